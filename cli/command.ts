@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { printableLines } from "../provider/core/common/redact";
+import { printableLines } from "../provider/base/text";
 import { UsageError, usageProblem } from "./errors";
 import { type Io, processIo, sayRefusal, wrapped, wrappedColumns } from "./io";
 

@@ -1,6 +1,6 @@
-import { nearest } from "../provider/core/common/nearest";
-import { printableLines, redact } from "../provider/core/common/redact";
-import { type Environment, TOKEN_ENV } from "../provider/core/config/settings";
+import { nearest, printableLines, redact } from "../provider/base/text";
+import { type Environment, TOKEN_ENV } from "../provider/stack/settings";
+
 import { BUGS, manifest } from "./links";
 
 /** Why a command ended early, and what it prints then. */

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { nearest } from "../provider/core/common/nearest";
-import { CODES, type Code, remedyOf } from "../provider/core/messages";
+import { nearest } from "../provider/base/text";
+import { CODES, type Code, remedyOf } from "../provider/words/codes";
+
 import { CALLED } from "./command";
 import { columns, wrapped } from "./io";
 import { packageRoot } from "./links";

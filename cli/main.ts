@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { nearest } from "../provider/core/common/nearest";
-import { printable } from "../provider/core/common/redact";
+import { nearest, printable } from "../provider/base/text";
+
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
 import { type Io, sayRefusal, wrappedColumns } from "./io";

@@ -1,5 +1,5 @@
-import { dynamicHandler } from "./pulumi/dynamicHandler";
-import { LIFECYCLES } from "./resources/lifecycles";
+import { dynamicHandler } from "./engine/provider";
+import { LIFECYCLES } from "./lifecycles";
 
 /** The text of the provider in every saved state loads this file by these names, so they must not change. */
 export const numberAssignment = dynamicHandler(LIFECYCLES.NumberAssignment);

@@ -1,5 +1,10 @@
-/** The agents of phone numbers as code: resources and a helper. */
-export type { PlatformIds } from "./core/api/operations";
-export type { Aborted as AbortedRollout, Rollout as ResolvedRollout } from "./core/routing/rollout";
-export * from "./pulumi/resources";
-export type * from "./resources/args";
+export { CommunityVoice, type CommunityVoiceArgs } from "./communityVoice";
+export {
+  type InboundAgentArgs,
+  NumberAssignment,
+  type NumberAssignmentArgs,
+  type RoutingArgs,
+} from "./numberAssignment";
+export { NumberGroup, type NumberGroupArgs } from "./numberGroup";
+export { SmsChat, type SmsChatArgs } from "./smsChat";
+export { split } from "./split";

@@ -1,26 +1,39 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
+import * as handlers from "../provider/handlers";
+import { providerText } from "../provider/stack/platform";
 
 const root = resolve(__dirname, "..");
 
 /** From the ground up: a folder may import from those before it, never from those behind it or from one in the same line. */
-const LAYERS = [
-  ["provider/core"],
-  ["provider/client"],
-  ["provider/resources"],
-  ["provider/edge"],
-  ["provider/pulumi"],
-  ["provider/handlers.ts"],
-  ["provider/index.ts"],
+const FLOORS = [["base"], ["words"], ["routing"], ["stack"], ["api"], ["run"], ["numbers", "posts"], ["engine"]].map(
+  (rooms) => rooms.map((room) => `provider/${room}`),
+);
+
+/** What a program uses, what a state names, and what tools read: each on all floors. */
+const TOP = [
+  "numberAssignment",
+  "numberGroup",
+  "communityVoice",
+  "smsChat",
+  "split",
+  "handlers",
+  "lifecycles",
+  "index",
 ];
 
-/** The rooms of the core, each on those before it: what a routing is knows nothing of settings, and neither knows a plan or a guard. */
-const CORE = ["common", "platform", "routing", "api", "config", "numbers", "messages"].map(
-  (room) => `provider/core/${room}`,
-);
+/** Pure files: no clock, file, process or network. */
+const PURE = [
+  /^provider\/(base|words|routing|stack)\//,
+  /^provider\/run\/(ledger|reason|violation)\.ts$/,
+  /^provider\/(numbers|posts)\/(check|plan|guards|release|verify|state|messages)\.ts$/,
+];
+
+/** What sends, or speaks with the engine: no command does. */
+const SENDS = /^provider\/(api\/(exchange|limiter|http|body)|numbers\/send|engine\/)/;
 
 /** The rooms of the commands, each on those before it. Those of one line know nothing of each other. */
 const COMMANDS = [
@@ -36,16 +49,8 @@ const COMMANDS = [
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   provider: [],
   emulator: [],
-  // What a resource does is decided in the core: the commands read it there, and send nothing. An import file holds what the check of a
-  // number makes of arguments, so it asks that check.
-  cli: [
-    "provider/core",
-    "provider/resources/numberAssignment.ts",
-    "provider/resources/numberGroup.ts",
-    // Whether the process that holds a lock is alive is asked of the file that asks it of marks.
-    "provider/edge/runMarks.ts",
-    "emulator",
-  ],
+  // What a resource does is decided by the provider: the commands read it there, and send nothing.
+  cli: ["provider", "emulator"],
   tools: ["provider", "emulator", "cli"],
   test: ["provider", "emulator", "cli", "tools"],
   bench: ["provider", "emulator", "cli", "tools", "test"],
@@ -83,9 +88,9 @@ function located(file: string, specifier: string): string {
   return candidates.find((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile()) ?? target;
 }
 
-const roomOf = (path: string): string | undefined =>
-  LAYERS.flat().find((room) => path === room || path.startsWith(`${room}/`));
-const layerOf = (path: string): number => LAYERS.findIndex((layer) => layer.some((room) => room === roomOf(path)));
+const floorOf = (path: string): number =>
+  FLOORS.findIndex((rooms) => rooms.some((room) => path.startsWith(`${room}/`)));
+const roomIn = (path: string): string => path.split("/").slice(0, 2).join("/");
 const all = sources("provider").flatMap((file) => imports(file));
 const everywhere = Object.keys(ROOMS)
   .flatMap(sources)
@@ -93,25 +98,21 @@ const everywhere = Object.keys(ROOMS)
 const atRunTime = sources("provider").flatMap((file) => imports(file, { types: false }));
 
 describe("the structure of the code", () => {
-  it("lets nothing in provider/ import upwards or from a neighbour", () => {
-    const isBelow = ({ from, to }: Import) => roomOf(from) === roomOf(to) || layerOf(to) < layerOf(from);
+  it("lets no floor of provider/ import upwards or from a neighbour", () => {
+    const onFloors = all.filter(({ from, to }) => floorOf(from) >= 0 && to.startsWith("provider/"));
+    const isBelow = ({ from, to }: Import) =>
+      roomIn(from) === roomIn(to) || (floorOf(to) >= 0 && floorOf(to) < floorOf(from));
     assert.deepEqual(
-      all.filter((one) => !isBelow(one)),
+      onFloors.filter((one) => !isBelow(one)),
       [],
     );
+    const others = sources("provider").filter((file) => floorOf(file) < 0);
+    assert.deepEqual(others.sort(), TOP.map((name) => `provider/${name}.ts`).sort());
   });
 
-  it("lets a room of the core import from those before it alone, and has no file beside the rooms", () => {
-    const floor = (path: string): number => CORE.findIndex((room) => path.startsWith(`${room}/`));
-    const inCore = all.filter(({ from }) => from.startsWith("provider/core/"));
-    assert.deepEqual(
-      inCore.filter(({ from, to }) => to.startsWith("provider/") && (floor(to) < 0 || floor(to) > floor(from))),
-      [],
-    );
-    assert.deepEqual(
-      sources("provider/core").filter((file) => floor(file) < 0),
-      [],
-    );
+  it("lets no command import what sends", () => {
+    const sending = everywhere.filter(({ from, to }) => from.startsWith("cli/") && SENDS.test(to));
+    assert.deepEqual(sending, []);
   });
 
   it("lets each room import from those that it stands on, and from no other", () => {
@@ -140,14 +141,6 @@ describe("the structure of the code", () => {
     );
   });
 
-  it("lets what is outside the core import messages from their index, or from what the program says", () => {
-    const single = everywhere.filter(
-      ({ from, to }) =>
-        /^provider\/core\/messages\/(?!(index|program)\.ts$)/.test(to) && !from.startsWith("provider/core/"),
-    );
-    assert.deepEqual(single, []);
-  });
-
   it("has no circle of imports", () => {
     const next = new Map<string, string[]>();
     for (const { from, to } of everywhere) {
@@ -171,32 +164,49 @@ describe("the structure of the code", () => {
     assert.deepEqual(circles, []);
   });
 
-  it("lets core import zod alone, and got and hpagent only client/transport.ts", () => {
-    const packages = (test: (file: string) => boolean) =>
-      all.filter(({ from, to }) => test(from) && layerOf(to) < 0).map(({ from, to }) => `${from}: ${to}`);
+  it("loads got and hpagent in api/http.ts alone, and only when something is sent", () => {
+    const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
+    assert.deepEqual([...new Set(users)], ["provider/api/http.ts"]);
+    const atOnce = /^import (?!type\b)[^;]*"got";/m;
+    assert.doesNotMatch(readFileSync(join(root, "provider/api/http.ts"), "utf8"), atOnce);
+  });
+
+  it("has no clock, chance, environment or file in pure files", () => {
+    const impure = /\b(?:Date\.now|Math\.random|process\.|performance\.|new Date\(\)|setTimeout)/;
+    const pure = sources("provider").filter((file) => PURE.some((pattern) => pattern.test(file)));
+    assert.ok(pure.length > 20, pure.join());
     assert.deepEqual(
-      packages((file) => file.startsWith("provider/core/")).filter((line) => !line.endsWith(": zod")),
+      pure.filter((file) => impure.test(readFileSync(join(root, file), "utf8"))),
       [],
     );
-    const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
-    assert.deepEqual(users, ["provider/client/transport.ts", "provider/client/transport.ts"]);
-    // A preview sends nothing, and does not wait until got is loaded.
-    const atOnce = /^import (?!type\b)[^;]*"got";/m;
-    assert.doesNotMatch(readFileSync(join(root, "provider/client/transport.ts"), "utf8"), atOnce);
   });
 
-  it("lets core use no clock, chance, environment or file", () => {
-    const impure = /\b(?:Date\.now|Math\.random|process\.|performance\.|new Date\(\)|setTimeout)/;
-    const found = sources("provider/core").filter((file) => impure.test(readFileSync(join(root, file), "utf8")));
-    assert.deepEqual(found, []);
-  });
-
-  it("lets resources use the SDK for types alone, and the emulator nothing of provider/", () => {
-    const users = atRunTime.filter(({ from, to }) => from.startsWith("provider/resources/") && to === "@pulumi/pulumi");
-    assert.deepEqual(users, []);
+  it("uses the SDK in engine/ and in the classes alone, and the emulator nothing of provider/", () => {
+    const users = atRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
+    assert.deepEqual(
+      users.filter(({ from }) => !from.startsWith("provider/engine/")),
+      [],
+    );
     const outside = sources("emulator")
       .flatMap((file) => imports(file))
       .filter(({ to }) => !to.startsWith("emulator/") && !to.startsWith("node:"));
     assert.deepEqual(outside, []);
+  });
+
+  it("keeps the contract with every saved state: the handlers' names, and the line that finds them", () => {
+    assert.deepEqual(Object.keys(handlers).sort(), ["communityVoice", "numberAssignment", "numberGroup", "smsChat"]);
+    assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
+  });
+
+  it("has each file that DESIGN.md names", () => {
+    const text = readFileSync(join(root, "DESIGN.md"), "utf8");
+    const named = [...text.matchAll(/`((?:provider\/|cli\/)?[a-z]\w*\/\w+(?:\/\w+)?\.ts)`/g)].map(([, file = ""]) =>
+      /^(provider|cli|test)\//.test(file) ? file : `provider/${file}`,
+    );
+    assert.ok(named.length > 8, named.join());
+    assert.deepEqual(
+      named.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
   });
 });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { printable } from "../../provider/core/common/redact";
-import { counted } from "../../provider/core/messages";
-import { isEmpty } from "../../provider/core/routing/split";
+import { printable } from "../../provider/base/text";
+import { isEmpty } from "../../provider/routing/split";
+import { counted } from "../../provider/words/message";
+
 import { CALLED } from "../command";
 import { shellText } from "../io";
 import { ROLLOUTS, valuesOf } from "../pulumi/config";

@@ -1,4 +1,4 @@
-import { POSTED_KINDS } from "../../provider/core/platform/kinds";
+import { POSTED_KINDS } from "../../provider/stack/platform";
 import { CALLED, defineCommand } from "../command";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";

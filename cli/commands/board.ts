@@ -1,4 +1,4 @@
-import { printable } from "../../provider/core/common/redact";
+import { printable } from "../../provider/base/text";
 import { boardPage } from "../board/page";
 import { CALLED, defineCommand } from "../command";
 import { writeText } from "../io";

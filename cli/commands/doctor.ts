@@ -1,5 +1,6 @@
-import { printable } from "../../provider/core/common/redact";
-import { counted } from "../../provider/core/messages";
+import { printable } from "../../provider/base/text";
+import { counted } from "../../provider/words/message";
+
 import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
 import { coloured, type Io, jsonText, wordLines } from "../io";
 import { codeAddress } from "../links";

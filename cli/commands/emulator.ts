@@ -8,9 +8,10 @@ import {
   switches,
 } from "../../emulator";
 import { ADMIN_PATH, type Status } from "../../emulator/admin";
-import { isObject, parseJson } from "../../provider/core/common/equality";
-import { clean, printable } from "../../provider/core/common/redact";
-import { counted } from "../../provider/core/messages";
+import { isObject, parseJson } from "../../provider/base/json";
+import { clean, printable } from "../../provider/base/text";
+import { counted } from "../../provider/words/message";
+
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { columns, type Io, shellText, WIDTH, wrappedColumns } from "../io";

@@ -1,4 +1,4 @@
-import { printable } from "../../provider/core/common/redact";
+import { printable } from "../../provider/base/text";
 import { CALLED, defineCommand } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";

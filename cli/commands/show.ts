@@ -1,6 +1,8 @@
-import { printable } from "../../provider/core/common/redact";
-import { counted, UNAPPLIED } from "../../provider/core/messages";
-import type { Column } from "../../provider/core/routing/fields";
+import { printable } from "../../provider/base/text";
+import type { Column } from "../../provider/routing/fields";
+import { UNAPPLIED } from "../../provider/run/reason";
+import { counted } from "../../provider/words/message";
+
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { type Io, jsonText, wrapped, wrappedColumns } from "../io";
 import { present } from "../lists";

@@ -1,9 +1,10 @@
 import { relative, resolve } from "node:path";
-import { printable } from "../../provider/core/common/redact";
-import { readSettings } from "../../provider/core/config/readSettings";
-import { NAMESPACE, type Settings } from "../../provider/core/config/settings";
-import { counted } from "../../provider/core/messages";
-import { agentKey, sumsTo } from "../../provider/core/routing/split";
+import { printable } from "../../provider/base/text";
+import { agentKey, sumsTo } from "../../provider/routing/split";
+import { NAMESPACE } from "../../provider/stack/keys";
+import { readSettings, type Settings } from "../../provider/stack/settings";
+import { counted } from "../../provider/words/message";
+
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { projectFiles, readBaseUrl, readProjectOptions } from "../init/projectFiles";

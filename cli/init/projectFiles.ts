@@ -1,6 +1,7 @@
 import { basename, relative } from "node:path";
-import { printable } from "../../provider/core/common/redact";
-import { parseBaseUrl } from "../../provider/core/platform/endpoint";
+import { printable } from "../../provider/base/text";
+import { parseBaseUrl } from "../../provider/stack/platform";
+
 import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText, writeNew } from "../io";

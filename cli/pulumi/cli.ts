@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { isObject, parseJson } from "../../provider/core/common/equality";
-import { printable } from "../../provider/core/common/redact";
+import { isObject, parseJson } from "../../provider/base/json";
+import { printable } from "../../provider/base/text";
+
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { projectFileFrom } from "./projectFile";

@@ -1,8 +1,9 @@
-import { defined, isObject, parseJson, same } from "../../provider/core/common/equality";
-import { nearest } from "../../provider/core/common/nearest";
-import { readSettings, settingRule } from "../../provider/core/config/readSettings";
-import { BASE_URL_ENV, GUARD_KEYS, NAMESPACE, type Settings } from "../../provider/core/config/settings";
-import { type RolloutEntry, rollouts } from "../../provider/core/routing/rollouts";
+import { defined, isObject, parseJson, same } from "../../provider/base/json";
+import { nearest } from "../../provider/base/text";
+import { type RolloutEntry, rollouts } from "../../provider/routing/rollout";
+import { GUARD_KEYS, NAMESPACE } from "../../provider/stack/keys";
+import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/stack/settings";
+
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";
 import { runPulumi } from "./cli";

@@ -1,12 +1,8 @@
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { isObject } from "../../provider/core/common/equality";
-import {
-  type NumbersState,
-  SAVED_NUMBERS,
-  type UnappliedNumbers,
-  unappliedOf,
-} from "../../provider/core/numbers/state";
-import { membersOf, toText } from "../../provider/core/routing/group";
+import { isObject } from "../../provider/base/json";
+import { UNKNOWN } from "../../provider/base/unknown";
+import { type NumbersState, SAVED_NUMBERS, type UnappliedNumbers, unappliedOf } from "../../provider/numbers/state";
+import { membersOf, toText } from "../../provider/routing/group";
+
 import { declaredIn, isHidden, type Properties, SECRET, splitIn } from "./values";
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../../provider/core/common/equality";
+import { parseJson } from "../../provider/base/json";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";

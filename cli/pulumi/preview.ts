@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { isObject, parseJson } from "../../provider/core/common/equality";
-import { partsOf } from "../../provider/core/common/urn";
-import { counted } from "../../provider/core/messages";
+import { isObject, parseJson } from "../../provider/base/json";
+import { partsOf } from "../../provider/base/unknown";
+import { counted } from "../../provider/words/message";
+
 import { UsageError } from "../errors";
 import { type Properties, properties } from "./values";
 

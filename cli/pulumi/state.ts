@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { parseJson } from "../../provider/core/common/equality";
-import { nameOf, partsOf } from "../../provider/core/common/urn";
+import { parseJson } from "../../provider/base/json";
+import { nameOf, partsOf } from "../../provider/base/unknown";
+
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";

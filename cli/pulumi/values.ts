@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/core/common/engine";
-import { isObject } from "../../provider/core/common/equality";
-import { dynamicType, KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
-import { type Members, toMembers } from "../../provider/core/routing/group";
-import { inboundAgents } from "../../provider/core/routing/inboundAgents";
-import { numbers as numbersSchema } from "../../provider/core/routing/numbers";
-import { isEmpty, percentages, round, type Split } from "../../provider/core/routing/split";
+import { isObject } from "../../provider/base/json";
+import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/unknown";
+import { type Members, toMembers } from "../../provider/routing/group";
+import { numbers as numbersSchema } from "../../provider/routing/numbers";
+import { inboundAgents, isEmpty, percentages, round, type Split } from "../../provider/routing/split";
+import { dynamicType, KINDS, type ResourceKind } from "../../provider/stack/platform";
 
 /** Values as a preview or a saved state has them: some are secret, some are not known yet. */
 

@@ -1,5 +1,6 @@
-import { counted } from "../../provider/core/messages";
-import { Ledger, type Pair } from "../../provider/core/numbers/ledger";
+import { Ledger, type Pair } from "../../provider/run/ledger";
+import { counted } from "../../provider/words/message";
+
 import { UsageError } from "../errors";
 import { groupBy } from "../lists";
 import type { Preview } from "../pulumi/preview";

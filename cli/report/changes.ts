@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { compare, isObject, same } from "../../provider/core/common/equality";
-import { nameOf, partsOf } from "../../provider/core/common/urn";
-import type { ResourceKind } from "../../provider/core/platform/kinds";
+import { compare, isObject, same } from "../../provider/base/json";
+import { nameOf, partsOf } from "../../provider/base/unknown";
+import type { ResourceKind } from "../../provider/stack/platform";
+
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { resourceKind } from "../pulumi/values";

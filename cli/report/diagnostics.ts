@@ -1,5 +1,7 @@
-import { partsOf } from "../../provider/core/common/urn";
-import { type Code, counted } from "../../provider/core/messages";
+import { partsOf } from "../../provider/base/unknown";
+import type { Code } from "../../provider/words/codes";
+import { counted } from "../../provider/words/message";
+
 import { moreIn } from "../command";
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";

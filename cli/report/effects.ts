@@ -1,8 +1,6 @@
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { same } from "../../provider/core/common/equality";
-import type { Settings } from "../../provider/core/config/settings";
-import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
-import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
+import { same } from "../../provider/base/json";
+import { UNKNOWN } from "../../provider/base/unknown";
+import { planNumbers } from "../../provider/numbers/plan";
 import {
   clearedNumbers,
   isTouched,
@@ -10,11 +8,15 @@ import {
   type NumbersState,
   outboundKey,
   placeInState,
-} from "../../provider/core/numbers/state";
-import { isOfNumbers } from "../../provider/core/platform/kinds";
-import { isVersion, pick, type RoutingField } from "../../provider/core/routing/fields";
-import { membersOf } from "../../provider/core/routing/group";
-import { clearedByMove, type Routing, sameRouting } from "../../provider/core/routing/routing";
+} from "../../provider/numbers/state";
+import { isVersion, pick, type Routing, type RoutingField } from "../../provider/routing/fields";
+import { membersOf } from "../../provider/routing/group";
+import { clearedByMove, sameRouting } from "../../provider/routing/routing";
+import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
+import type { Plan } from "../../provider/run/reason";
+import { isOfNumbers } from "../../provider/stack/platform";
+import type { Settings } from "../../provider/stack/settings";
+
 import { groupBy } from "../lists";
 import { partOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";

@@ -1,4 +1,4 @@
-import { exceeds } from "../../provider/core/routing/split";
+import { exceeds } from "../../provider/routing/split";
 import { UsageError } from "../errors";
 import { CONDITIONS, type Condition, type Fact } from "./card";
 import { few, id, type Text, words } from "./text";

@@ -1,4 +1,4 @@
-import { counted } from "../../provider/core/messages";
+import { counted } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
 import type { Crossing, Review } from "./between";

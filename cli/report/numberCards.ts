@@ -1,11 +1,13 @@
-import { holdsUnknown } from "../../provider/core/common/engine";
-import { same } from "../../provider/core/common/equality";
-import { counted, reasonMessage } from "../../provider/core/messages";
-import type { NumbersState } from "../../provider/core/numbers/state";
-import { ASSIGNED_FIELDS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/core/routing/fields";
-import { membersOf } from "../../provider/core/routing/group";
-import { clearedFrom, isNothingCleared } from "../../provider/core/routing/routing";
-import { isEmpty, round } from "../../provider/core/routing/split";
+import { same } from "../../provider/base/json";
+import { holdsUnknown } from "../../provider/base/unknown";
+import type { NumbersState } from "../../provider/numbers/state";
+import { ASSIGNED_FIELDS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/routing/fields";
+import { membersOf } from "../../provider/routing/group";
+import { clearedFrom, isNothingCleared } from "../../provider/routing/routing";
+import { isEmpty, round } from "../../provider/routing/split";
+import { reasonMessage } from "../../provider/run/reason";
+import { counted } from "../../provider/words/message";
+
 import { groupBy, present } from "../lists";
 import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";

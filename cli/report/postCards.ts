@@ -1,7 +1,7 @@
-import { same } from "../../provider/core/common/equality";
-import { adoptArgument, retryArgument } from "../../provider/core/messages";
-import { changedFields } from "../../provider/core/numbers/plan";
-import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
+import { same } from "../../provider/base/json";
+import { adoptArgument, changedFields, retryArgument } from "../../provider/run/reason";
+import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/platform";
+
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";

@@ -1,16 +1,10 @@
-import { isUnknown } from "../../provider/core/common/engine";
-import { same } from "../../provider/core/common/equality";
-import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/core/numbers/state";
-import { isNewAbort, type Rollout, restartOf } from "../../provider/core/routing/rollout";
-import {
-  type AgentMove,
-  isEmpty,
-  moves,
-  percentages,
-  round,
-  type Split,
-  shift,
-} from "../../provider/core/routing/split";
+import { same } from "../../provider/base/json";
+import { isUnknown } from "../../provider/base/unknown";
+import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/numbers/state";
+import { isNewAbort, restartOf } from "../../provider/routing/rollout";
+import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
+import type { Rollout } from "../../provider/routing/types";
+
 import { CALLED } from "../command";
 import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";

@@ -1,5 +1,6 @@
-import { isUnknown } from "../../provider/core/common/engine";
-import { clean } from "../../provider/core/common/redact";
+import { clean } from "../../provider/base/text";
+import { isUnknown } from "../../provider/base/unknown";
+
 import { withoutQuery } from "../pulumi/values";
 
 /** Sentences in which the parts from inputs are marked, so that Markdown can write them as code. */

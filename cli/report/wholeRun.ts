@@ -1,6 +1,8 @@
-import type { Settings } from "../../provider/core/config/settings";
-import { counted, guardCode, violationRemedy, violationText } from "../../provider/core/messages";
-import { judgeLosses, type Violation } from "../../provider/core/numbers/guards";
+import { judgeLosses } from "../../provider/numbers/guards";
+import { guardCode, type Violation, violationRemedy, violationText } from "../../provider/run/violation";
+import type { Settings } from "../../provider/stack/settings";
+import { counted } from "../../provider/words/message";
+
 import type { StackGuards } from "../pulumi/config";
 import type { Card } from "./card";
 import type { Effect } from "./effects";

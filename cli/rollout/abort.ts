@@ -1,8 +1,9 @@
-import { BYPASS_ENV } from "../../provider/core/config/settings";
-import { counted } from "../../provider/core/messages";
-import { type Aborted, isAborted } from "../../provider/core/routing/rollout";
-import type { RolloutEntry } from "../../provider/core/routing/rollouts";
-import { round } from "../../provider/core/routing/split";
+import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
+import { round } from "../../provider/routing/split";
+import type { Aborted } from "../../provider/routing/types";
+import { BYPASS_ENV } from "../../provider/stack/settings";
+import { counted } from "../../provider/words/message";
+
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";

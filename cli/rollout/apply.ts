@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { BYPASS_ENV } from "../../provider/core/config/settings";
-import { isAgentKey, meantAgent } from "../../provider/core/routing/inboundAgents";
-import { isAborted, splitOf } from "../../provider/core/routing/rollout";
-import type { RolloutEntry } from "../../provider/core/routing/rollouts";
+import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
+import { isAgentKey, meantAgent } from "../../provider/routing/split";
+import { BYPASS_ENV } from "../../provider/stack/settings";
+
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, shellText } from "../io";

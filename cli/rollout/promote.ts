@@ -1,7 +1,7 @@
-import { same } from "../../provider/core/common/equality";
-import { counted } from "../../provider/core/messages";
-import { isAborted } from "../../provider/core/routing/rollout";
-import type { RolloutEntry } from "../../provider/core/routing/rollouts";
+import { same } from "../../provider/base/json";
+import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
+import { counted } from "../../provider/words/message";
+
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";

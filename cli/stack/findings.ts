@@ -1,19 +1,15 @@
-import { printable } from "../../provider/core/common/redact";
-import { readSettings } from "../../provider/core/config/readSettings";
-import { BYPASS_ENV, NAMESPACE, SHOWN_KEYS, TOKEN_ENV, unknownSettings } from "../../provider/core/config/settings";
-import {
-  adoptArgument,
-  type Code,
-  noSuchSettings,
-  secretSettings,
-  settingRefused,
-  shortList,
-  UNAPPLIED,
-  waysToResolve,
-} from "../../provider/core/messages";
-import { isOfNumbers, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
-import { numbersOf } from "../../provider/core/routing/group";
-import { isAborted, isNewAbort } from "../../provider/core/routing/rollout";
+import { printable } from "../../provider/base/text";
+import { numbersOf } from "../../provider/routing/group";
+import { isAborted, isNewAbort } from "../../provider/routing/rollout";
+import { adoptArgument, UNAPPLIED, waysToResolve } from "../../provider/run/reason";
+import { settingRefused } from "../../provider/run/resource";
+import { NAMESPACE, SHOWN_KEYS, unknownSettings } from "../../provider/stack/keys";
+import { noSuchSettings, secretSettings } from "../../provider/stack/messages";
+import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/platform";
+import { BYPASS_ENV, readSettings, TOKEN_ENV } from "../../provider/stack/settings";
+import type { Code } from "../../provider/words/codes";
+import { shortList } from "../../provider/words/message";
+
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
 import { freezeIn, ROLLOUTS, type StackConfig, UNREAD_ADDRESS } from "../pulumi/config";

@@ -1,11 +1,6 @@
-import {
-  type NumbersState,
-  outboundKey,
-  placeInState,
-  splitsLeft,
-  unappliedOf,
-} from "../../provider/core/numbers/state";
-import { isOfNumbers } from "../../provider/core/platform/kinds";
+import { type NumbersState, outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provider/numbers/state";
+import { isOfNumbers } from "../../provider/stack/platform";
+
 import { partOf, stateIn } from "../pulumi/coreState";
 import type { SavedResource, StackState } from "../pulumi/state";
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";

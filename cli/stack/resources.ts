@@ -1,9 +1,10 @@
-import { same } from "../../provider/core/common/equality";
-import { URN } from "../../provider/core/common/urn";
-import { subject } from "../../provider/core/messages";
-import { type Entry, Ledger, numberPlace } from "../../provider/core/numbers/ledger";
-import { clearedNumbers, type NumbersState, placeInState } from "../../provider/core/numbers/state";
-import { isOfNumbers, PROVIDER } from "../../provider/core/platform/kinds";
+import { same } from "../../provider/base/json";
+import { URN } from "../../provider/base/unknown";
+import { clearedNumbers, type NumbersState, placeInState } from "../../provider/numbers/state";
+import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
+import { isOfNumbers, PROVIDER } from "../../provider/stack/platform";
+import { subject } from "../../provider/words/message";
+
 import { stateIn } from "../pulumi/coreState";
 import type { Pending, SavedResource, StackState } from "../pulumi/state";
 import { declaredNumbers, holdsMasked } from "../pulumi/values";

@@ -1,10 +1,20 @@
-import { isObject, parseJson } from "../../provider/core/common/equality";
-import { NAMESPACE, steps } from "../../provider/core/config/settings";
-import { counted, shortList } from "../../provider/core/messages";
-import { outboundKey, splitsLeft, unappliedOf } from "../../provider/core/numbers/state";
-import { isAborted, type Rollout, sameCalls, splitOf } from "../../provider/core/routing/rollout";
-import { type RolloutEntry, type Rollouts, rollouts, savedRollout } from "../../provider/core/routing/rollouts";
-import { percentages, round, type Split } from "../../provider/core/routing/split";
+import { isObject, parseJson } from "../../provider/base/json";
+import { outboundKey, splitsLeft, unappliedOf } from "../../provider/numbers/state";
+import {
+  isAborted,
+  type RolloutEntry,
+  type Rollouts,
+  rollouts,
+  sameCalls,
+  savedRollout,
+  splitOf,
+} from "../../provider/routing/rollout";
+import { percentages, round, type Split } from "../../provider/routing/split";
+import type { Rollout } from "../../provider/routing/types";
+import { NAMESPACE } from "../../provider/stack/keys";
+import { steps } from "../../provider/stack/settings";
+import { counted, shortList } from "../../provider/words/message";
+
 import { capped, groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
 import { stateIn } from "../pulumi/coreState";
@@ -12,7 +22,7 @@ import type { Pending, SavedResource, StackState } from "../pulumi/state";
 import { declaredNumbers, knownSplit, type MaybeHidden, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 
-export type { Rollout } from "../../provider/core/routing/rollout";
+export type { Rollout } from "../../provider/routing/types";
 
 // --- what a config and a state say of rollouts
 

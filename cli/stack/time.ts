@@ -1,5 +1,6 @@
-import { counted } from "../../provider/core/messages";
-import { DURATION } from "../../provider/core/routing/rollouts";
+import { DURATION } from "../../provider/routing/rollout";
+import { counted } from "../../provider/words/message";
+
 import { present } from "../lists";
 
 /** Times and durations in words. */

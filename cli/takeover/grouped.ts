@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { NumbersKind } from "../../provider/core/platform/kinds";
+import type { NumbersKind } from "../../provider/stack/platform";
 import { groupBy } from "../lists";
 import type { TableRow } from "./rows";
 

@@ -1,9 +1,9 @@
-import { isObject } from "../../provider/core/common/equality";
-import type { Settings } from "../../provider/core/config/settings";
-import { dynamicType, PROVIDER, providerText } from "../../provider/core/platform/kinds";
-import { isEmpty } from "../../provider/core/routing/split";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
+import { isObject } from "../../provider/base/json";
+import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
+import { isEmpty } from "../../provider/routing/split";
+import { dynamicType, PROVIDER, providerText } from "../../provider/stack/platform";
+import type { Settings } from "../../provider/stack/settings";
+
 import type { PlannedResource } from "./grouped";
 
 /** Writes the rows as a program in TypeScript, and as a file for `pulumi import`. */

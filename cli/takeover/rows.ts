@@ -1,9 +1,9 @@
-import { faultOf } from "../../provider/core/common/phone";
-import { nameText, numberId, webhookUrl } from "../../provider/core/common/schemas";
-import { counted } from "../../provider/core/messages";
-import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/core/routing/fields";
-import { inboundAgents, isAgentKey } from "../../provider/core/routing/inboundAgents";
-import { parseAgentKey, type Split, sumsTo, total, type Weighted } from "../../provider/core/routing/split";
+import { faultOf, nameText, numberId, webhookUrl } from "../../provider/base/schemas";
+import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/fields";
+import { inboundAgents, isAgentKey, parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
+import type { Weighted } from "../../provider/routing/types";
+import { counted } from "../../provider/words/message";
+
 import { UsageError } from "../errors";
 import { type CsvRecord, parseCsv } from "./csv";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { COMMANDS, main } from "../../cli/main";
-import { CODES } from "../../provider/core/messages";
+import { CODES } from "../../provider/words/codes";
 import { repository } from "../support/repository";
 import { done, runWith } from "./terminal";
 

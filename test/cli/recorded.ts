@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
-import { type Rollout, splitOf } from "../../provider/core/routing/rollout";
+import { splitOf } from "../../provider/routing/rollout";
+import type { Rollout } from "../../provider/routing/types";
+import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/stack/platform";
+
 import { fakeCli } from "../support/engineFakes";
 import type { World } from "./terminal";
 

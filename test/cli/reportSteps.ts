@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildReport } from "../../cli/report/report";
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { URN } from "../../provider/core/common/urn";
-import { dynamicType, providerText, type ResourceKind } from "../../provider/core/platform/kinds";
+import { UNKNOWN, URN } from "../../provider/base/unknown";
+import { dynamicType, providerText, type ResourceKind } from "../../provider/stack/platform";
+
 import { runWith } from "./terminal";
 
 /** Previews that no engine should have to make for a test, in the form of the stored ones, which the engine wrote. */

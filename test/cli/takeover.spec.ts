@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
 import { startEmulator } from "../../emulator";
 import { split } from "../../provider";
-import { handlerFor } from "../../provider/edge/handler";
-import type { Lifecycle, Props } from "../../provider/resources/lifecycle";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
+import { handlerFor } from "../../provider/engine/provider";
+import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
+import type { Lifecycle, Props } from "../../provider/run/resource";
+
 import { withStack } from "../support/engine";
 import { newRun } from "../support/session";
 import { inJavaScript } from "../support/transpiled";

@@ -4,8 +4,8 @@ import { parseCsv } from "../../cli/takeover/csv";
 import { grouped } from "../../cli/takeover/grouped";
 import { programText } from "../../cli/takeover/program";
 import { readNumbers } from "../../cli/takeover/rows";
-import { defined } from "../../provider/core/common/equality";
-import { ASSIGNED_FIELDS } from "../../provider/core/routing/fields";
+import { defined } from "../../provider/base/json";
+import { ASSIGNED_FIELDS } from "../../provider/routing/fields";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
-import { buildUrl, CALLS, InvalidRequestError } from "../../provider/client/calls";
-import type { AssignNumberRequest } from "../../provider/core/api/responses";
+import { type AssignNumberRequest, buildUrl, CALLS, InvalidRequestError } from "../../provider/api/operations";
+
 import { anyText } from "../support/characters";
 import { everyField } from "../support/everyField";
 import { assignment, chat, clientForEach, NUMBER, voice } from "./support";

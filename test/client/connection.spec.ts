@@ -7,8 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
-import { classifySilence } from "../../provider/client/failure";
-import { type Silence, watchConnection } from "../../provider/client/transport";
+import { classifySilence } from "../../provider/api/failure";
+import { watchConnection } from "../../provider/api/http";
+import type { Silence } from "../../provider/base/world";
+
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, good, key, other } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { CALLS } from "../../provider/client/calls";
-import { classifyReply } from "../../provider/client/reply";
-import { decide, parseRetryAfter, type RetryQuestion } from "../../provider/client/retry";
-import type { Reply, Transport } from "../../provider/client/transport";
+import { decide, type RetryQuestion } from "../../provider/api/exchange";
+import { classifyReply, parseRetryAfter } from "../../provider/api/failure";
+import { CALLS } from "../../provider/api/operations";
+import type { Reply, Transport } from "../../provider/base/world";
+
 import { response, silence } from "../support/replies";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";

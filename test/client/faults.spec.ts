@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
-import { MAX_BODY_BYTES } from "../../provider/client/transport";
-import type { Outcome } from "../../provider/core/api/operations";
+import type { Outcome } from "../../provider/api/failure";
+import { MAX_BODY_BYTES } from "../../provider/api/http";
+
 import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Limiter } from "../../provider/client/limiter";
+import { Limiter } from "../../provider/api/limiter";
 import { assignment, chat, clientForEach, facts, NUMBER, type TestClient, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 

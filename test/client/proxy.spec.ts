@@ -3,9 +3,10 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { mock } from "node:test";
 import tls from "node:tls";
-import { chooseProxy } from "../../provider/client/transport";
-import type { Client } from "../../provider/core/api/responses";
-import { counted } from "../../provider/core/messages";
+import { chooseProxy } from "../../provider/api/http";
+import type { Client } from "../../provider/api/operations";
+import { counted } from "../../provider/words/message";
+
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";
 import { closeAll, listen } from "../support/rawServer";
 import { authority, key, other } from "./certificates";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseBody } from "../../provider/client/body";
-import { CALLS, saysFailed } from "../../provider/client/calls";
-import { isPlatformError } from "../../provider/client/words";
-import type { Outcome } from "../../provider/core/api/operations";
-import { type Client, numberResponse } from "../../provider/core/api/responses";
+import { parseBody } from "../../provider/api/body";
+import { isPlatformError, type Outcome } from "../../provider/api/failure";
+import { CALLS, type Client, numberResponse, saysFailed } from "../../provider/api/operations";
+
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, NUMBER, voice } from "./support";

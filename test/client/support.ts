@@ -1,11 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import { type ClientSettings, createClient, type Surroundings } from "../../provider/client/client";
-import type { Clock } from "../../provider/client/limiter";
-import { createTransport } from "../../provider/client/transport";
-import type { AddCommunityVoiceRequest, CreateSmsChatRequest, Outcome } from "../../provider/core/api/operations";
-import type { AssignNumberRequest, Client } from "../../provider/core/api/responses";
-import { counted } from "../../provider/core/messages";
+import { type ClientSettings, createClient, type Surroundings } from "../../provider/api/exchange";
+import type { Outcome } from "../../provider/api/failure";
+import { createTransport } from "../../provider/api/http";
+import type {
+  AddCommunityVoiceRequest,
+  AssignNumberRequest,
+  Client,
+  CreateSmsChatRequest,
+} from "../../provider/api/operations";
+import type { Clock } from "../../provider/base/world";
+import { counted } from "../../provider/words/message";
 
 export const NUMBER = "+15551234567";
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Clock } from "../../provider/client/limiter";
+import type { Clock } from "../../provider/base/world";
 
 export interface VirtualTime extends Clock {
   /** Lets time pass until the work is done; nothing sleeps. */

@@ -4,9 +4,12 @@ import type { Output } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import type { EmulatorOptions } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
-import { numberResponse } from "../../provider/core/api/responses";
-import { isObject } from "../../provider/core/common/equality";
-import { textsSent } from "../../provider/core/common/sent";
+import { numberResponse } from "../../provider/api/operations";
+import { isObject } from "../../provider/base/json";
+import { textsSent } from "../../provider/base/text";
+import type { NumberAssignment, RoutingArgs } from "../../provider/numberAssignment";
+import type { NumberGroup } from "../../provider/numberGroup";
+import { assign, type PutResult } from "../../provider/numbers/send";
 import {
   ASSIGNED_FIELDS,
   type AssignedField,
@@ -18,14 +21,12 @@ import {
   ROUTING_FIELDS,
   type Routing,
   routingShape,
+  VALUES,
   wireOf,
-} from "../../provider/core/routing/fields";
-import { CLEAR_MODES, toBody, toClear } from "../../provider/core/routing/routing";
-import { type Split, toAgents } from "../../provider/core/routing/split";
-import { VALUES } from "../../provider/core/routing/values";
-import type { NumberAssignment, NumberGroup } from "../../provider/pulumi/resources";
-import type { RoutingArgs } from "../../provider/resources/args";
-import { assign, type PutResult } from "../../provider/resources/numbers/assign";
+} from "../../provider/routing/fields";
+import { CLEAR_MODES, toBody, toClear } from "../../provider/routing/routing";
+import { type Split, toAgents } from "../../provider/routing/split";
+
 import { emulatorForEach, NUMBER } from "../client/support";
 import { interfaceSection } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";

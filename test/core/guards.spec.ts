@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { GUARD_KEYS, type Guards, type Settings } from "../../provider/core/config/settings";
-import { CODES, guardCode, guardsBypassed, render, violated, violationText } from "../../provider/core/messages";
-import { judgeChange, judgeFreeze, judgeLosses, judgeNew, type Violation } from "../../provider/core/numbers/guards";
-import { planNumbers } from "../../provider/core/numbers/plan";
-import { type NumbersState, previousSplit, type UnappliedReason } from "../../provider/core/numbers/state";
-import type { NumbersInputs } from "../../provider/core/routing/group";
-import { parseAgentKey, type Split } from "../../provider/core/routing/split";
+import { UNKNOWN } from "../../provider/base/unknown";
+import { judgeChange, judgeLosses, judgeNew } from "../../provider/numbers/guards";
+import { planNumbers } from "../../provider/numbers/plan";
+import { type NumbersState, previousSplit } from "../../provider/numbers/state";
+import type { NumbersInputs } from "../../provider/routing/group";
+import { parseAgentKey, type Split } from "../../provider/routing/split";
+import type { UnappliedReason } from "../../provider/run/reason";
+import {
+  guardCode,
+  guardsBypassed,
+  judgeFreeze,
+  type Violation,
+  violated,
+  violationText,
+} from "../../provider/run/violation";
+import { GUARD_KEYS } from "../../provider/stack/keys";
+import type { Guards, Settings } from "../../provider/stack/settings";
+import { CODES } from "../../provider/words/codes";
+import { render } from "../../provider/words/message";
 
 /** What each guard refuses and how it says so; and that each is judged from what was applied, and none on the way back. */
 

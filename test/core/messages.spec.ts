@@ -2,19 +2,79 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import type { Advice, Cause, Failure } from "../../provider/core/api/operations";
-import { validate } from "../../provider/core/common/schemas";
-import { readSettings } from "../../provider/core/config/readSettings";
-import { type SettingKey, TOKEN_SOURCES, type TokenSource } from "../../provider/core/config/settings";
-import * as messages from "../../provider/core/messages";
-import { CODES, type Code, type Message, remedyOf } from "../../provider/core/messages";
-import type { StepProblem, Violation } from "../../provider/core/numbers/guards";
-import type { Reason } from "../../provider/core/numbers/plan";
-import type { UnappliedReason } from "../../provider/core/numbers/state";
-import type { Mismatch, Unproven } from "../../provider/core/numbers/verify";
-import { POSTED_KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
-import { resolveName } from "../../provider/core/routing/rollouts";
-import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import {
+  type Advice,
+  type Cause,
+  causeText,
+  type Failure,
+  failureCode,
+  type PlatformAccess,
+} from "../../provider/api/failure";
+import { validate } from "../../provider/base/schemas";
+import { LIFECYCLES } from "../../provider/lifecycles";
+import {
+  declaredElsewhere,
+  differsIn,
+  type FailedNumber,
+  mismatchText,
+  notKnown,
+  numbersFailed,
+  type SavedAs,
+  stillShown,
+  unconfirmed,
+  unverified,
+} from "../../provider/numbers/messages";
+import type { Mismatch, Unproven } from "../../provider/numbers/verify";
+import {
+  adoptedElsewhere,
+  adoptsItself,
+  alreadyEnded,
+  createFailed,
+  endFailed,
+  staysOnPlatform,
+  twoResolutions,
+  unresolvedForgotten,
+} from "../../provider/posts/messages";
+import { resolveName } from "../../provider/routing/rollout";
+import {
+  firstAssignment,
+  type Reason,
+  reasonMessage,
+  stillUnresolved,
+  UNAPPLIED,
+  type UnappliedReason,
+} from "../../provider/run/reason";
+import {
+  checkedElsewhere,
+  clientRefused,
+  declaredTwice,
+  deletedFirst,
+  endpointDiffers,
+  invalid,
+  postponed,
+  RUN_FAILED,
+  refreshReadsNothing,
+  secretRefused,
+  settingRefused,
+  tokenMissing,
+  unreadableState,
+  workspaceMissing,
+} from "../../provider/run/resource";
+import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
+import type { SettingKey } from "../../provider/stack/keys";
+import {
+  explicitProviderRefused,
+  guardsOfProject,
+  noSuchSettings,
+  optionReadsNothing,
+  secretSettings,
+  wrongSettings as settingsAreWrong,
+  unknownProgram,
+} from "../../provider/stack/messages";
+import { POSTED_KINDS, type ResourceKind } from "../../provider/stack/platform";
+import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/stack/settings";
+import { CODES, type Code, remedyOf } from "../../provider/words/codes";
+import { labelOf, type Message, render, shortList } from "../../provider/words/message";
 
 /** Every message that the code can make, on one page. A function, a cause or a reason without an example does not compile. */
 
@@ -22,7 +82,7 @@ const WHO = 'NumberAssignment "support" (+15551230001)';
 const URN = "urn:pulumi:prod::phones::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::support";
 const NUMBERS = Array.from({ length: 12 }, (_, index) => `+1555123${1000 + index}`);
 const SOURCE: TokenSource = "config";
-const target: messages.PlatformAccess = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
+const target: PlatformAccess = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
 const settings = { endpoint: target.endpoint };
 
 const ADVICE: { readonly [Why in Advice["why"]]: true } = {
@@ -68,9 +128,9 @@ const failures: Failure[] = [
   };
 });
 
-const REASONS = keys(messages.UNAPPLIED);
-const SAVED: Readonly<Record<messages.SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
-const failed = (reason: UnappliedReason, more: Partial<messages.FailedNumber> = {}): messages.FailedNumber[] =>
+const REASONS = keys(UNAPPLIED);
+const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
+const failed = (reason: UnappliedReason, more: Partial<FailedNumber> = {}): FailedNumber[] =>
   NUMBERS.map((number) => ({ number, reason, cause: "the platform returned 422 to PUT /api/numbers", ...more }));
 
 const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
@@ -198,78 +258,79 @@ const problems = keys(wrongArguments).flatMap((kind) =>
 
 const MISMATCHES: Readonly<Record<Mismatch["field"], 1>> = { inboundAgents: 1, number: 1, platformImportError: 1 };
 const mismatch = keys(MISMATCHES).map((field) =>
-  messages.mismatchText({ field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" }),
+  mismatchText({ field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" }),
 );
 const UNPROVEN: { readonly [Why in Unproven]: true } = { "no agents": true, "no versions": true, later: true };
 
+/** Every module that makes messages. */
+type All = typeof import("../../provider/stack/messages") &
+  typeof import("../../provider/run/violation") &
+  typeof import("../../provider/run/reason") &
+  typeof import("../../provider/run/resource") &
+  typeof import("../../provider/numbers/messages") &
+  typeof import("../../provider/posts/messages");
 type Makers = {
-  [Name in keyof typeof messages]: (typeof messages)[Name] extends (...args: never[]) => Message | Message[]
-    ? Name
-    : never;
-}[keyof typeof messages];
+  [Name in keyof All]: All[Name] extends (...args: never[]) => Message | Message[] ? Name : never;
+}[keyof All];
 
-const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message[] } = {
+const EXAMPLES: { readonly [Name in Exclude<Makers, "refusals" | "readSaved">]: () => Message[] } = {
   // What is wrong with arguments and settings.
-  invalid: () => [...names, ...problems].map(messages.invalid),
-  settingRefused: () => wrongSettings.map(messages.settingRefused),
-  wrongSettings: () => [messages.wrongSettings(wrongSettings.flatMap(({ key, text }) => (key ? [text] : [])))],
-  secretRefused: () => [messages.secretRefused(WHO, ["inboundAgents"])],
-  secretSettings: () => [messages.secretSettings(["rollouts", "workspaceId"])],
-  workspaceMissing: () => [messages.workspaceMissing()],
-  tokenMissing: () => keys(TOKEN_SOURCES).map((tokenSource) => messages.tokenMissing({ tokenSource })),
-  explicitProviderRefused: () => [messages.explicitProviderRefused("other")],
+  invalid: () => [...names, ...problems].map(invalid),
+  settingRefused: () => wrongSettings.map(settingRefused),
+  wrongSettings: () => [settingsAreWrong(wrongSettings.flatMap(({ key, text }) => (key ? [text] : [])))],
+  secretRefused: () => [secretRefused(WHO, ["inboundAgents"])],
+  secretSettings: () => [secretSettings(["rollouts", "workspaceId"])],
+  workspaceMissing: () => [workspaceMissing()],
+  tokenMissing: () => keys(TOKEN_SOURCES).map((tokenSource) => tokenMissing({ tokenSource })),
+  explicitProviderRefused: () => [explicitProviderRefused("other")],
   clientRefused: () => [
-    messages.clientRefused(
-      "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port.",
-    ),
+    clientRefused("The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port."),
   ],
-  declaredTwice: () => ["4001", "+15551230001"].map((one) => messages.declaredTwice(one, [WHO, WHO])),
+  declaredTwice: () => ["4001", "+15551230001"].map((one) => declaredTwice(one, [WHO, WHO])),
   noSuchSettings: () =>
-    [undefined, "agent-platform:maxShift"].map((meant) =>
-      messages.noSuchSettings([{ key: "agent-platform:maxShft", meant }]),
-    ),
-  guardsOfProject: () => [messages.guardsOfProject("phones", ["maxShift", "steps"])],
-  twoResolutions: () => [messages.twoResolutions()],
-  adoptsItself: () => [messages.adoptsItself(WHO, ["voiceName", "voiceProvider"], "voice-1")],
+    [undefined, "agent-platform:maxShift"].map((meant) => noSuchSettings([{ key: "agent-platform:maxShft", meant }])),
+  guardsOfProject: () => [guardsOfProject("phones", ["maxShift", "steps"])],
+  twoResolutions: () => [twoResolutions()],
+  adoptsItself: () => [adoptsItself(WHO, ["voiceName", "voiceProvider"], "voice-1")],
   optionReadsNothing: () =>
     (["import", "id"] as const).flatMap((option) =>
-      keys(LIFECYCLES).map((kind) => messages.optionReadsNothing(messages.labelOf(kind, "a"), kind, option, "id-1")),
+      keys(LIFECYCLES).map((kind) => optionReadsNothing(labelOf(kind, "a"), kind, option, "id-1")),
     ),
   // What the guards refuse.
   violated: () =>
     Object.values(GUARDS)
       .flat()
-      .flatMap((one) => messages.violated(WHO, [one])),
-  guardsBypassed: () => [messages.guardsBypassed(WHO, "incident 4711", Object.values(GUARDS).flat())],
+      .flatMap((one) => violated(WHO, [one])),
+  guardsBypassed: () => [guardsBypassed(WHO, "incident 4711", Object.values(GUARDS).flat())],
   // Why a run does what the change does not show.
   reasonMessage: () =>
     Object.values(WHY)
       .flat()
-      .map((one) => messages.reasonMessage(WHO, one)),
-  firstAssignment: () => [messages.firstAssignment()],
-  stillUnresolved: () => inDoubt.map((it) => messages.stillUnresolved(it, WHO, "unresolved-1")),
-  unresolvedForgotten: () => inDoubt.map((it) => messages.unresolvedForgotten(it, WHO)),
-  refreshReadsNothing: () => [messages.refreshReadsNothing("NumberGroup")],
+      .map((one) => reasonMessage(WHO, one)),
+  firstAssignment: () => [firstAssignment()],
+  stillUnresolved: () => inDoubt.map((it) => stillUnresolved(it, WHO, "unresolved-1")),
+  unresolvedForgotten: () => inDoubt.map((it) => unresolvedForgotten(it, WHO)),
+  refreshReadsNothing: () => [refreshReadsNothing("NumberGroup")],
   // What became of requests.
   numbersFailed: () =>
     keys(SAVED).flatMap((savedAs) => {
       const isFirst = savedAs === "saved";
-      const made = (some: messages.FailedNumber[], isSingle: boolean) =>
-        messages.numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { all: 20, savedAs, isSingle }, target);
+      const made = (some: FailedNumber[], isSingle: boolean) =>
+        numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { all: 20, savedAs, isSingle }, target);
       const ofFailures = failures.slice(0, isFirst ? undefined : 1).flatMap((failure) =>
         (["rejected", "unknown", "not sent"] as const).slice(0, failure === failures[0] ? 3 : 1).flatMap((result) =>
           failed(result, {
-            cause: messages.causeText(failure),
-            code: messages.failureCode(result, failure),
+            cause: causeText(failure),
+            code: failureCode(result, failure),
             failure,
           }),
         ),
       );
-      const others = [...mismatch, messages.stillShown(["inboundAgents"])];
+      const others = [...mismatch, stillShown(["inboundAgents"])];
       return [
         ...ofFailures.map((one) => made([one], true)),
         ...others.flatMap((cause) => failed("different", { cause, code: "AGP-050" })).map((one) => made([one], true)),
-        ...[messages.RUN_FAILED, messages.unconfirmed(URN)].map((cause) => made(failed("not sent", { cause }), false)),
+        ...[RUN_FAILED, unconfirmed(URN)].map((cause) => made(failed("not sent", { cause }), false)),
         made([...failed("not sent"), ...failed("rejected"), ...failed("unknown")], false),
       ];
     }),
@@ -278,7 +339,7 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         inDoubt
           .slice(0, failure === failures[0] ? 2 : 1)
-          .map((it) => messages.createFailed(WHO, { outcome, failure }, target, it, "unresolved-1")),
+          .map((it) => createFailed(WHO, { outcome, failure }, target, it, "unresolved-1")),
       ),
     ),
   endFailed: () =>
@@ -286,31 +347,29 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "messageOf">]: () => Message
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         keys(TOKEN_SOURCES)
           .slice(0, failure.cause === "unauthenticated" ? undefined : 1)
-          .map((tokenSource) =>
-            messages.endFailed(WHO, { outcome, failure }, { ...target, tokenSource }, 'chat "chat-1"'),
-          ),
+          .map((tokenSource) => endFailed(WHO, { outcome, failure }, { ...target, tokenSource }, 'chat "chat-1"')),
       ),
     ),
-  differsIn: () => [messages.differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
-  unverified: () => keys(UNPROVEN).map(messages.unverified),
+  differsIn: () => [differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
+  unverified: () => keys(UNPROVEN).map(unverified),
   endpointDiffers: () =>
-    [undefined, URN].map((urn) => messages.endpointDiffers(WHO, "https://one.example", settings.endpoint, urn)),
-  declaredElsewhere: () => [NUMBERS, ["4001"]].map((some) => messages.declaredElsewhere(WHO, some)),
-  notKnown: () => [NUMBERS, ["4001"]].map((some) => messages.notKnown(WHO, some)),
-  postponed: () => [messages.postponed(WHO, messages.RUN_FAILED)],
-  checkedElsewhere: () => [messages.checkedElsewhere(WHO, URN)],
-  deletedFirst: () => [messages.deletedFirst(WHO)],
-  unknownProgram: () => [messages.unknownProgram("is not the folder with which this run began", "/tmp/agp-1000")],
-  unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => messages.unreadableState(WHO, some)),
-  staysOnPlatform: () => inDoubt.map((it) => messages.staysOnPlatform(it, WHO)),
-  alreadyEnded: () => [messages.alreadyEnded("chat", WHO, "chat-1", 410)],
-  adoptedElsewhere: () => [messages.adoptedElsewhere("chat", WHO, "chat-1")],
+    [undefined, URN].map((urn) => endpointDiffers(WHO, "https://one.example", settings.endpoint, urn)),
+  declaredElsewhere: () => [NUMBERS, ["4001"]].map((some) => declaredElsewhere(WHO, some)),
+  notKnown: () => [NUMBERS, ["4001"]].map((some) => notKnown(WHO, some)),
+  postponed: () => [postponed(WHO, RUN_FAILED)],
+  checkedElsewhere: () => [checkedElsewhere(WHO, URN)],
+  deletedFirst: () => [deletedFirst(WHO)],
+  unknownProgram: () => [unknownProgram("is not the folder with which this run began", "/tmp/agp-1000")],
+  unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => unreadableState(WHO, some)),
+  staysOnPlatform: () => inDoubt.map((it) => staysOnPlatform(it, WHO)),
+  alreadyEnded: () => [alreadyEnded("chat", WHO, "chat-1", 410)],
+  adoptedElsewhere: () => [adoptedElsewhere("chat", WHO, "chat-1")],
 };
 
 /** Each message once, by the function that makes it. Equal ones are one row. */
 const page = (): string =>
   Object.entries(EXAMPLES)
-    .map(([name, made]) => [`=== ${name}`, ...new Set(made().map((one) => messages.render(one)))].join("\n\n"))
+    .map(([name, made]) => [`=== ${name}`, ...new Set(made().map((one) => render(one)))].join("\n\n"))
     .join("\n\n")
     .concat("\n");
 
@@ -325,7 +384,7 @@ describe("every message", () => {
   });
 
   it("says how many more there are as it counts", () =>
-    assert.equal(messages.shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
+    assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
 
   it("ends with the remedy of its code, unless each case has its own", () => {
     for (const code of Object.keys(CODES) as Code[]) {

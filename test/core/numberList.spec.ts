@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { MISSING, UNKNOWN } from "../../provider/core/common/engine";
-import { seenAs, validate } from "../../provider/core/common/schemas";
-import { numbersOf, textOf, toMembers, toText } from "../../provider/core/routing/group";
-import { numbers } from "../../provider/core/routing/numbers";
+import { seenAs, validate } from "../../provider/base/schemas";
+import { MISSING, UNKNOWN } from "../../provider/base/unknown";
+import { numbersOf, textOf, toMembers, toText } from "../../provider/routing/group";
+import { numbers } from "../../provider/routing/numbers";
 
 const read = (value: unknown) => {
   const { value: inputs, problems } = validate(z.object({ numbers: seenAs("shown", numbers) }), { numbers: value });

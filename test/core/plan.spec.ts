@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
-import { UNKNOWN } from "../../provider/core/common/engine";
-import type { Settings } from "../../provider/core/config/settings";
-import { type Plan, planNumbers } from "../../provider/core/numbers/plan";
-import { clearedNumbers, NEW, type NumbersState, type UnappliedNumbers } from "../../provider/core/numbers/state";
-import type { NumbersInputs } from "../../provider/core/routing/group";
+import { UNKNOWN } from "../../provider/base/unknown";
+import { planNumbers } from "../../provider/numbers/plan";
+import { clearedNumbers, NEW, type NumbersState, type UnappliedNumbers } from "../../provider/numbers/state";
+import type { NumbersInputs } from "../../provider/routing/group";
+import type { Plan } from "../../provider/run/reason";
+import type { Settings } from "../../provider/stack/settings";
 
 /** What a run would do with numbers, from data alone. */
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { clean, printable, redact, spelledOut } from "../../provider/core/common/redact";
-import { nameText, plainText } from "../../provider/core/common/schemas";
+import { nameText, plainText } from "../../provider/base/schemas";
+import { clean, printable, redact, spelledOut } from "../../provider/base/text";
+
 import { anyText } from "../support/characters";
 
 const token = "sk_live-4/2+9f+Q==";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { readSettings } from "../../provider/core/config/readSettings";
-import type { Settings } from "../../provider/core/config/settings";
-import { BOTH_SPLITS } from "../../provider/core/messages";
-import { judgeNew } from "../../provider/core/numbers/guards";
-import { pick } from "../../provider/core/routing/fields";
-import { type Rollout, splitOf } from "../../provider/core/routing/rollout";
-import { resolveName } from "../../provider/core/routing/rollouts";
-import { percentages } from "../../provider/core/routing/split";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { UNKNOWN } from "../../provider/base/unknown";
+import { judgeNew } from "../../provider/numbers/guards";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
+import { pick } from "../../provider/routing/fields";
+import { resolveName, splitOf } from "../../provider/routing/rollout";
+import { percentages } from "../../provider/routing/split";
+import type { Rollout } from "../../provider/routing/types";
+import { BOTH_SPLITS } from "../../provider/run/resource";
+import { readSettings, type Settings } from "../../provider/stack/settings";
+
 import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };

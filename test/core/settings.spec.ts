@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { readSettings, type SettingsSource } from "../../provider/core/config/readSettings";
-import type { Settings } from "../../provider/core/config/settings";
-import { parseBaseUrl } from "../../provider/core/platform/endpoint";
+import { parseBaseUrl } from "../../provider/stack/platform";
+import { readSettings, type Settings, type SettingsSource } from "../../provider/stack/settings";
 
 const BASE = "https://platform.example";
 

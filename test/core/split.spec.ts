@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { validate } from "../../provider/core/common/schemas";
-import { routingShape } from "../../provider/core/routing/fields";
+import { validate } from "../../provider/base/schemas";
+import { routingShape } from "../../provider/routing/fields";
 import {
   agentKey,
   moves,
@@ -15,8 +15,8 @@ import {
   toSplit,
   total,
   describe as words,
-} from "../../provider/core/routing/split";
-import { split } from "../../provider/pulumi/resources";
+} from "../../provider/routing/split";
+import { split } from "../../provider/split";
 
 const agent = fc.record(
   {

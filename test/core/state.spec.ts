@@ -15,8 +15,8 @@ import {
   type Unapplied,
   unappliedAfter,
   withSince,
-} from "../../provider/core/numbers/state";
-import { toClear } from "../../provider/core/routing/routing";
+} from "../../provider/numbers/state";
+import { toClear } from "../../provider/routing/routing";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumberRecord, NumberResponse } from "../../provider/core/api/responses";
-import { type Proof, verify } from "../../provider/core/numbers/verify";
-import type { AssignedField, Routing } from "../../provider/core/routing/routing";
-import { type Split, toSplit } from "../../provider/core/routing/split";
+import type { NumberRecord, NumberResponse } from "../../provider/api/operations";
+import { type Proof, verify } from "../../provider/numbers/verify";
+import type { AssignedField, Routing } from "../../provider/routing/fields";
+import { type Split, toSplit } from "../../provider/routing/split";
 
 const NUMBER = "+15551234567";
 

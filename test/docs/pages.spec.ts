@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { BYPASS_ENV, SETTINGS, type SettingRow, unknownSettings } from "../../provider/core/config/settings";
-import { CODES } from "../../provider/core/messages";
-import { KINDS } from "../../provider/core/platform/kinds";
+import { unknownSettings } from "../../provider/stack/keys";
+import { KINDS } from "../../provider/stack/platform";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
+import { CODES } from "../../provider/words/codes";
+
 import { need, root } from "../../tools/reference/declarations";
 import { blocksOf, pages, pageText, where } from "./blocks";
 import { commandProblems } from "./checkCommands";

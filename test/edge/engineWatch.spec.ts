@@ -35,7 +35,7 @@ describe("a process that ends with its engine", () => {
 
   /** Without the engine nothing else ends it. */
   function start(): { ended: Promise<unknown[]> } {
-    const file = JSON.stringify(join(repository, "provider/edge/engineWatch.ts"));
+    const file = JSON.stringify(join(repository, "provider/engine/world.ts"));
     const program = `require(${file}).endWithEngine(process.argv[1]); setInterval(() => {}, 60_000);`;
     child = spawn(process.execPath, ["-r", "tsx/cjs", "-e", program, address], { cwd: repository, stdio: "inherit" });
     return { ended: once(child, "exit") };

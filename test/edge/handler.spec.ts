@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { unknownProgram } from "../../provider/core/messages";
-import { type Handler, handlerFor } from "../../provider/edge/handler";
-import { type EdgeSession, newSession, thisMachine } from "../../provider/edge/session";
-import { ResourceError } from "../../provider/resources/errors";
-import type { Lifecycle } from "../../provider/resources/lifecycle";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
-import { Memory } from "../../provider/resources/run/memory";
-import { smsChat } from "../../provider/resources/smsChat";
+import { UNKNOWN } from "../../provider/base/unknown";
+import { type Handler, handlerFor } from "../../provider/engine/provider";
+import { type EdgeSession, newSession, thisMachine } from "../../provider/engine/world";
+import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
+import { smsChat } from "../../provider/posts/kinds";
+import { ResourceError } from "../../provider/run/errors";
+import type { Lifecycle } from "../../provider/run/resource";
+import { Memory } from "../../provider/run/run";
+import { unknownProgram } from "../../provider/stack/messages";
+
 import { urnOf } from "../support/providerCalls";
 import { newRun, WITHOUT_ENGINE } from "../support/session";
 

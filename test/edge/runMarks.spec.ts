@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, w
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { markFailed, marksOf } from "../../provider/edge/runMarks";
+import { markFailed, marksOf } from "../../provider/engine/marks";
 
 const hasFailed = (address: string): boolean => marksOf(address).hasFailed();
 

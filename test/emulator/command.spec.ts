@@ -4,7 +4,7 @@ import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { refusal, runWith } from "../cli/terminal";
 import { assignment, clientFor, facts } from "../client/support";
 import { newRun } from "../support/session";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumbersState } from "../../provider/core/numbers/state";
-import { numbersOf } from "../../provider/core/routing/group";
+import type { NumbersState } from "../../provider/numbers/state";
+import { numbersOf } from "../../provider/routing/group";
+
 import { withPlatformStack } from "../support/platformStack";
 
 const numbers = Array.from({ length: 200 }, (_, index) => `+1555000${1000 + index}`);

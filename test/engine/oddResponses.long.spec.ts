@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UNKNOWN } from "../../provider/core/common/engine";
+import { UNKNOWN } from "../../provider/base/unknown";
 import { withPlatformStack } from "../support/platformStack";
 
 /**

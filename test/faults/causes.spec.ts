@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { chooseProxy, type ProxyServer, type Silence } from "../../provider/client/transport";
-import type { Session } from "../../provider/resources/lifecycle";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { chooseProxy, type ProxyServer } from "../../provider/api/http";
+import type { Silence } from "../../provider/base/world";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
+import type { Session } from "../../provider/run/run";
+
 import { clientFor, withEnvironment } from "../client/support";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";

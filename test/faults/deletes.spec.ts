@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
-import type { Lifecycle } from "../../provider/resources/lifecycle";
-import { LIFECYCLES } from "../../provider/resources/lifecycles";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { LIFECYCLES } from "../../provider/lifecycles";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
+import type { Lifecycle } from "../../provider/run/resource";
+
 import { emulatorForEach } from "../client/support";
 import { appliedBut500, loginPage } from "../support/answers";
 import { declare, withMiniStack } from "../support/miniStack";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type { Fault } from "../../emulator";
-import { MAX_BODY_BYTES } from "../../provider/client/transport";
+import { MAX_BODY_BYTES } from "../../provider/api/http";
 import { loginPage, redirect } from "../support/answers";
 import type { Declaration, Run } from "../support/miniEngine";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";

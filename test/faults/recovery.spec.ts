@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ResourceKind } from "../../provider/core/platform/kinds";
-import { ResourceError } from "../../provider/resources/errors";
-import type { Lifecycle } from "../../provider/resources/lifecycle";
-import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { LIFECYCLES } from "../../provider/lifecycles";
+import { ResourceError } from "../../provider/run/errors";
+import type { Lifecycle } from "../../provider/run/resource";
+import type { ResourceKind } from "../../provider/stack/platform";
+
 import { POSTED_ARGS } from "../resources/inputs";
 import { newRun } from "../support/session";
 

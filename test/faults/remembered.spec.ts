@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
-import type { Lifecycle } from "../../provider/resources/lifecycle";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
+import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
+import type { Lifecycle } from "../../provider/run/resource";
+
 import { emulatorForEach } from "../client/support";
 import { many, savedBy } from "../resources/groupSupport";
 import { declare, withMiniStack } from "../support/miniStack";

@@ -1,5 +1,6 @@
-import type { NumbersState } from "../../provider/core/numbers/state";
-import { numbersOf } from "../../provider/core/routing/group";
+import type { NumbersState } from "../../provider/numbers/state";
+import { numbersOf } from "../../provider/routing/group";
+
 import { createMiniEngine, type Declaration, type Kept } from "../support/miniEngine";
 import { createProviders } from "../support/providers";
 import { assignedIn, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";

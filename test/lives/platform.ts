@@ -3,7 +3,7 @@ import { defaultProfile } from "../../emulator/profile";
 import { routeOf } from "../../emulator/route";
 import type { Chat, Voice } from "../../emulator/store";
 import { routingOf, type StoredNumber } from "../../emulator/store";
-import type { Reply, Transport } from "../../provider/client/transport";
+import type { Reply, Transport } from "../../provider/base/world";
 import { response, silence } from "../support/replies";
 
 /** The emulator's platform without its server: the store that the lives are judged by. */

@@ -1,4 +1,4 @@
-import type { Rollout } from "../../provider/core/routing/rollout";
+import type { Rollout } from "../../provider/routing/types";
 import type { Declaration } from "../support/miniEngine";
 import type { Kind, Properties } from "../support/providerCalls";
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Transport } from "../../provider/client/transport";
+import type { Transport } from "../../provider/base/world";
 import { closeAll, listen } from "../support/rawServer";
 import { type Asked, openPlatform, type RequestFault, type Sent, type Store } from "./platform";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import { dynamicHandler } from "../../provider/pulumi/dynamicHandler";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { dynamicHandler } from "../../provider/engine/provider";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
 
 const url = "http://127.0.0.1:9";
 const __provider = "the provider's text";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 import { NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
-import { dynamicHandler } from "../../provider/pulumi/dynamicHandler";
-import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { dynamicHandler } from "../../provider/engine/provider";
+import { LIFECYCLES } from "../../provider/lifecycles";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { counted } from "../../provider/core/messages";
+import { counted } from "../../provider/words/message";
 import type { Declaration } from "../support/miniEngine";
 import { type MiniStack, startMiniStack } from "../support/miniStack";
 import { many, splits } from "./groupSupport";

@@ -1,8 +1,10 @@
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { render, violated } from "../../provider/core/messages";
-import type { Plan } from "../../provider/core/numbers/plan";
-import type { PostedKind } from "../../provider/core/platform/kinds";
-import type { Checked } from "../../provider/resources/lifecycle";
+import { UNKNOWN } from "../../provider/base/unknown";
+import type { Plan } from "../../provider/run/reason";
+import type { Checked } from "../../provider/run/resource";
+import { violated } from "../../provider/run/violation";
+import type { PostedKind } from "../../provider/stack/platform";
+import { render } from "../../provider/words/message";
+
 import { urnOf } from "../support/providerCalls";
 import { settingsOf } from "../support/session";
 

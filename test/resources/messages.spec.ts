@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, type Fault, startEmulator } from "../../emulator";
-import { reasonMessage, remedyOf, render } from "../../provider/core/messages";
-import type { NumbersState } from "../../provider/core/numbers/state";
-import type { NumbersInputs } from "../../provider/core/routing/group";
-import { communityVoice } from "../../provider/resources/communityVoice";
-import { SavedError } from "../../provider/resources/errors";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { smsChat } from "../../provider/resources/smsChat";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
+import type { NumbersState } from "../../provider/numbers/state";
+import { communityVoice, smsChat } from "../../provider/posts/kinds";
+import type { NumbersInputs } from "../../provider/routing/group";
+import { SavedError } from "../../provider/run/errors";
+import { reasonMessage } from "../../provider/run/reason";
+import { remedyOf } from "../../provider/words/codes";
+import { render } from "../../provider/words/message";
+
 import { noContent, redirect } from "../support/answers";
 import { steady } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";

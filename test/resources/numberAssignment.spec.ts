@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/common/engine";
-import type { NumbersState } from "../../provider/core/numbers/state";
-import type { NumbersInputs } from "../../provider/core/routing/group";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
+import { holdsUnknown, UNKNOWN } from "../../provider/base/unknown";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
+import type { NumbersState } from "../../provider/numbers/state";
+import type { NumbersInputs } from "../../provider/routing/group";
+
 import { everyField } from "../support/everyField";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
 

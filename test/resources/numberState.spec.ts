@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
-import type { FailedNumber } from "../../provider/core/messages";
-import type { NumbersState } from "../../provider/core/numbers/state";
-import type { NumbersInputs } from "../../provider/core/routing/group";
-import type { Routing } from "../../provider/core/routing/routing";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { assign, assignFor } from "../../provider/resources/numbers/assign";
+import { numberAssignment } from "../../provider/numbers/lifecycle";
+import type { FailedNumber } from "../../provider/numbers/messages";
+import { assign, assignFor } from "../../provider/numbers/send";
+import type { NumbersState } from "../../provider/numbers/state";
+import type { Routing } from "../../provider/routing/fields";
+import type { NumbersInputs } from "../../provider/routing/group";
+
 import { emulatorForEach } from "../client/support";
 import { noContent } from "../support/answers";
 import { urnOf } from "../support/providerCalls";

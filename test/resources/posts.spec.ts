@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { holdsUnknown, UNKNOWN } from "../../provider/core/common/engine";
-import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/core/platform/kinds";
-import { communityVoice } from "../../provider/resources/communityVoice";
-import type { Lifecycle } from "../../provider/resources/lifecycle";
-import { LIFECYCLES } from "../../provider/resources/lifecycles";
-import { smsChat } from "../../provider/resources/smsChat";
+import { holdsUnknown, UNKNOWN } from "../../provider/base/unknown";
+import { LIFECYCLES } from "../../provider/lifecycles";
+import { communityVoice, smsChat } from "../../provider/posts/kinds";
+import type { Lifecycle } from "../../provider/run/resource";
+import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/stack/platform";
+
 import { urnOf } from "../support/providerCalls";
 import {
   argsWithUnknowns,

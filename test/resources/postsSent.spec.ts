@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { URN } from "../../provider/core/common/urn";
-import { communityVoice } from "../../provider/resources/communityVoice";
-import { SavedError } from "../../provider/resources/errors";
-import { smsChat } from "../../provider/resources/smsChat";
+import { URN } from "../../provider/base/unknown";
+import { communityVoice, smsChat } from "../../provider/posts/kinds";
+import { SavedError } from "../../provider/run/errors";
+
 import { clientFor, emulatorForEach } from "../client/support";
 import { declare, withMiniStack } from "../support/miniStack";
 import { newRun } from "../support/session";

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { UNKNOWN } from "../../provider/core/common/engine";
-import { render, violated } from "../../provider/core/messages";
-import type { NumbersState } from "../../provider/core/numbers/state";
-import { FIELDS, NAMED_FIELDS } from "../../provider/core/routing/fields";
-import type { NumbersInputs } from "../../provider/core/routing/group";
-import type { ValueKind } from "../../provider/core/routing/values";
-import { communityVoice } from "../../provider/resources/communityVoice";
-import type { Checked, Lifecycle } from "../../provider/resources/lifecycle";
-import { numberAssignment } from "../../provider/resources/numberAssignment";
-import { numberGroup } from "../../provider/resources/numberGroup";
-import { smsChat } from "../../provider/resources/smsChat";
+import { UNKNOWN } from "../../provider/base/unknown";
+import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
+import type { NumbersState } from "../../provider/numbers/state";
+import { communityVoice, smsChat } from "../../provider/posts/kinds";
+import { FIELDS, NAMED_FIELDS, type ValueKind } from "../../provider/routing/fields";
+import type { NumbersInputs } from "../../provider/routing/group";
+import type { Checked, Lifecycle } from "../../provider/run/resource";
+import { violated } from "../../provider/run/violation";
+import { render } from "../../provider/words/message";
+
 import { settings, settingsWith } from "./inputs";
 
 /** Whatever holds for every input, and not only for those that somebody thought of. A failure prints seed and path. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { release } from "../../provider/core/numbers/release";
-import { POSTED } from "../../provider/core/platform/kinds";
-import type { Routing } from "../../provider/core/routing/routing";
-import { Memory, postedKey } from "../../provider/resources/run/memory";
+import { release } from "../../provider/numbers/release";
+import type { Routing } from "../../provider/routing/fields";
+import { Memory, postedKey } from "../../provider/run/run";
+import { POSTED } from "../../provider/stack/platform";
+
 import { urnOf as urnOfKind } from "../support/providerCalls";
 import { onStack, single } from "./groupSupport";
 

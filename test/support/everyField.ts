@@ -1,5 +1,4 @@
-import { FIELDS, type Routing, type RoutingField } from "../../provider/core/routing/fields";
-import type { ValueKind } from "../../provider/core/routing/values";
+import { FIELDS, type Routing, type RoutingField, type ValueKind } from "../../provider/routing/fields";
 
 /** Two values of each kind, as a program writes them and as they are saved. */
 const VALUES: { readonly [Kind in ValueKind]: readonly [unknown, unknown] } = {

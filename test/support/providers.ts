@@ -1,10 +1,11 @@
-import { onceForValue } from "../../provider/core/common/once";
-import { KINDS } from "../../provider/core/platform/kinds";
-import { type Handler, handlerFor, type Props } from "../../provider/edge/handler";
-import { type Machine, newSession, thisMachine } from "../../provider/edge/session";
-import { SavedError } from "../../provider/resources/errors";
-import type { Lifecycle } from "../../provider/resources/lifecycle";
-import { LIFECYCLES } from "../../provider/resources/lifecycles";
+import { onceForValue } from "../../provider/base/json";
+import { type Handler, handlerFor } from "../../provider/engine/provider";
+import { type Machine, newSession, thisMachine } from "../../provider/engine/world";
+import { LIFECYCLES } from "../../provider/lifecycles";
+import { SavedError } from "../../provider/run/errors";
+import type { Lifecycle, Props } from "../../provider/run/resource";
+import { KINDS } from "../../provider/stack/platform";
+
 import { hastyRuntime } from "../client/support";
 import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
 import { settingsOf } from "./session";

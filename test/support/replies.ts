@@ -1,4 +1,4 @@
-import type { Reply } from "../../provider/client/transport";
+import type { Reply } from "../../provider/base/world";
 
 /** What the client's transport brings of a request, without a network. */
 

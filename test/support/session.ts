@@ -1,8 +1,7 @@
-import { readSettings } from "../../provider/core/config/readSettings";
-import type { Settings } from "../../provider/core/config/settings";
-import { render } from "../../provider/core/messages";
-import { type EdgeSession, type Machine, newSession, thisMachine } from "../../provider/edge/session";
-import { cannotThrow } from "../../provider/resources/errors";
+import { type EdgeSession, type Machine, newSession, thisMachine } from "../../provider/engine/world";
+import { cannotThrow } from "../../provider/run/errors";
+import { readSettings, type Settings } from "../../provider/stack/settings";
+import { render } from "../../provider/words/message";
 
 export const WITHOUT_ENGINE = { address: undefined, hasMarkingProgram: false };
 

@@ -135,11 +135,13 @@ const elementText = (text: string): string => (text.includes(" | ") && !text.sta
 // --- all of them
 
 const SOURCES = [
-  "provider/pulumi/resources.ts",
-  "provider/resources/args.ts",
-  "provider/core/api/operations.ts",
-  "provider/core/routing/rollout.ts",
-  "provider/core/routing/rollouts.ts",
+  "provider/numberAssignment.ts",
+  "provider/numberGroup.ts",
+  "provider/communityVoice.ts",
+  "provider/smsChat.ts",
+  "provider/split.ts",
+  "provider/routing/types.ts",
+  "provider/routing/rollout.ts",
 ];
 
 /** By the name; the first signature of an overloaded function has its comment. */

@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../../provider/core/platform/kinds";
+import type { ResourceKind } from "../../provider/stack/platform";
 import { KIND_ROWS, type Value } from "./kinds";
 
 /** The example of a resource, written once as values. A test runs them all. */

@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../../provider/core/platform/kinds";
+import type { ResourceKind } from "../../provider/stack/platform";
 
 /** What the reference says of each kind of resource, beside its comments: one row each. */
 interface KindRow {

@@ -1,7 +1,8 @@
 import { CALLED } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
-import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/core/config/settings";
-import { CODES, type Code, type CodeText, remedyOf } from "../../provider/core/messages";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
+import { CODES, type Code, type CodeText, remedyOf } from "../../provider/words/codes";
+
 import { code, linked, list, page, sentence, table, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 

@@ -1,4 +1,4 @@
-import { KINDS, type ResourceKind } from "../../provider/core/platform/kinds";
+import { KINDS, type ResourceKind } from "../../provider/stack/platform";
 import { find, joined, type Member, need } from "./declarations";
 import { exampleOf, fence } from "./examples";
 import { KIND_ROWS } from "./kinds";

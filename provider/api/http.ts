@@ -1,0 +1,220 @@
+import { type ClientRequest, Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import type { PlainResponse, Request } from "got";
+import { getProxyForUrl } from "proxy-from-env";
+import type { HttpResponse, ReplyHeaders, Silence, Transport } from "../base/world";
+import { isLoopbackHost } from "../stack/platform";
+
+/** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
+export interface ProxyServer {
+  readonly url: URL;
+  /** `host:port`, as messages name it. */
+  readonly host: string;
+}
+
+/** Responses of the interface have a few kilobytes. The size is counted after decompression. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
+const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
+
+/** Of repeated headers, Node takes the first Retry-After, and joins the ids of requests. */
+function headersOf({ headers }: PlainResponse): ReplyHeaders {
+  // The last two are those of gateways.
+  const names = ["x-request-id", "request-id", "x-correlation-id", "cf-ray", "x-amzn-requestid"];
+  return {
+    retryAfter: headers["retry-after"],
+    date: headers.date,
+    location: headers.location,
+    contentType: headers["content-type"],
+    requestId: names.map((name) => headers[name]).find((id) => typeof id === "string"),
+  };
+}
+
+/** A second request on one of them is sent at once. */
+const openSockets = new WeakSet<Socket>();
+
+/**
+ * Follows the connection: bytes of the request can have left only once it was open. Must be called in the same tick in which the stream is
+ * made. If its socket was missed all the same, it counts as open: else a POST that arrived would be sent again.
+ */
+export function watchConnection(stream: Request): () => Silence["reached"] {
+  let reached: Silence["reached"] = "nowhere";
+  let isFollowed = false;
+  const opened = (socket: Socket) => {
+    openSockets.add(socket);
+    reached = "open";
+  };
+  const follow = (socket: Socket) => {
+    isFollowed = true;
+    // If no more files can be opened (EMFILE), the connection is destroyed before it begins.
+    if (socket.destroyed) {
+      return;
+    }
+    const isTls = socket instanceof TLSSocket;
+    if (openSockets.has(socket) || (!socket.connecting && !isTls)) {
+      opened(socket);
+      return;
+    }
+    // TLS in a tunnel begins on a connection that is open already.
+    reached = socket.connecting ? "nowhere" : "tcp";
+    socket.once("connect", () => {
+      reached = "tcp";
+    });
+    socket.once(isTls ? "secureConnect" : "connect", () => opened(socket));
+  };
+  stream.once("request", (request: ClientRequest) => request.once("socket", follow));
+  return () => {
+    const { socket, upload, response } = stream.timings ?? {};
+    return !isFollowed && (socket ?? upload ?? response) !== undefined ? "open" : reached;
+  };
+}
+
+function errorCode(error: unknown): string {
+  const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** If a proxy opens no tunnel, the error of hpagent has the proxy's status only in its message. */
+function proxyStatusOf(error: unknown): number | undefined {
+  const status = error instanceof Error ? /^Bad response: (\d{3})$/.exec(error.message)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
+}
+
+function readHead(stream: Request): Promise<PlainResponse> {
+  return new Promise((resolve, reject) => {
+    stream.once("response", resolve);
+    // This listener stays for the stream's whole life: an error without a listener would end the process.
+    stream.on("error", reject);
+  });
+}
+
+function endOfBody(error: unknown, isTimedOut: boolean): HttpResponse["body"] {
+  if (isTimedOut) {
+    return "timedOut";
+  }
+  return DECOMPRESSION.test(errorCode(error)) ? "undecodable" : "cut";
+}
+
+/** The body as far as it came, with how it ended; never throws. */
+async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pick<HttpResponse, "bytes" | "body">> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let body: HttpResponse["body"] = "whole";
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) {
+        body = "tooLarge";
+        break;
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    body = endOfBody(error, isTimedOut());
+  }
+  return { bytes: Buffer.concat(chunks), body };
+}
+
+interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+/** The library for proxies is loaded only if there is a proxy. If the proxy does not respond, the wait ends with its attempt. */
+async function agentsFor(
+  options: { keepAlive: boolean; maxFreeSockets?: number },
+  proxy: ProxyServer | undefined,
+  timeoutMs: number,
+): Promise<Agents> {
+  // If maxSockets were a number, Node would reuse connections even with keepAlive off. The limiter bounds their number anyway.
+  const all = { ...options, maxSockets: Number.POSITIVE_INFINITY, rejectUnauthorized: true };
+  if (proxy === undefined) {
+    return { http: new HttpAgent(all), https: new HttpsAgent(all) };
+  }
+  const { HttpProxyAgent, HttpsProxyAgent } = await import("hpagent");
+  const through = { ...all, timeout: timeoutMs, proxy: proxy.url, proxyRequestOptions: { rejectUnauthorized: true } };
+  return { http: new HttpProxyAgent(through), https: new HttpsProxyAgent(through) };
+}
+
+export interface TransportOptions {
+  readonly concurrency: number;
+  readonly proxy: ProxyServer | undefined;
+  readonly attemptMs: number;
+}
+
+export function createTransport({ concurrency, proxy, attemptMs }: TransportOptions): Transport {
+  const makeAgents = async () => ({
+    kept: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
+    // What is never repeated must not meet a connection that the server has just closed: each gets a new one.
+    fresh: await agentsFor({ keepAlive: false }, proxy, attemptMs),
+  });
+  let agents: ReturnType<typeof makeAgents> | undefined;
+
+  return async ({ url, method, headers, body, isRepeatable }, timeoutMs) => {
+    const { got } = await import("got");
+    agents ??= makeAgents();
+    const { kept, fresh } = await agents;
+    const stream = got.stream(url, {
+      method,
+      headers,
+      body,
+      agent: isRepeatable ? kept : fresh,
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+      decompress: true,
+    });
+    const reached = watchConnection(stream);
+    let isTimedOut = false;
+    const timer = setTimeout(() => {
+      isTimedOut = true;
+      stream.destroy(new Error("timed out"));
+    }, timeoutMs);
+    try {
+      const head = await readHead(stream);
+      const read = await readBody(stream, () => isTimedOut);
+      return { came: "response", status: head.statusCode, headers: headersOf(head), ...read };
+    } catch (error) {
+      const code = errorCode(error);
+      return { came: "nothing", reached: reached(), timedOut: isTimedOut, code, proxyStatus: proxyStatusOf(error) };
+    } finally {
+      clearTimeout(timer);
+      stream.destroy();
+    }
+  };
+}
+
+// --- the proxy
+
+/** A server as messages name it. */
+export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+
+/** Undefined if hpagent cannot use it: it knows http and https alone, decodes the user name and the password, and cannot connect to `[::1]`. */
+function usable(text: string): URL | undefined {
+  try {
+    const url = new URL(text);
+    decodeURIComponent(url.username + url.password);
+    return /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The proxy that the environment names for the base URL. The problem does not show the address, which may hold a password. */
+export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
+  const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);
+  if (text === "") {
+    return {};
+  }
+  const url = usable(text);
+  return url === undefined
+    ? {
+        problem:
+          "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
+      }
+    : { proxy: { url, host: hostAndPort(url) } };
+}

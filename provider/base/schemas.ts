@@ -1,0 +1,296 @@
+import * as z from "zod";
+import { isObject, isPlain } from "./json";
+import { INVISIBLE, INVISIBLE_IN_TEXT, isDotSegment, nearest, spelledOut } from "./text";
+import { isUnknown, MISSING, NOT_JSON, UNKNOWN, URN } from "./unknown";
+
+/**
+ * Phone numbers, and what people, spreadsheets and programs write in their place. What is like a phone number is one or is refused: as an
+ * extension it would be assigned beside the number that is meant.
+ */
+
+/** A number of +1 or +7 has 11 digits, and no number has fewer than 7 (E.164). Which ranges a country uses changes, so none is asked for. */
+const E164 = /^\+(?:[17]\d{10}|[2-689]\d{6,14})$/;
+
+/** An extension behind a full number, as in `+15551234567#12`. */
+const EXTENSION = /#[^#]{1,32}$/;
+
+export const INTERNATIONAL = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
+
+export const isPhoneNumber = (text: string): boolean => E164.test(text);
+
+/** Why the text can be neither a phone number nor an extension, as the rest of a sentence about it. */
+export function faultOf(text: string): string | undefined {
+  if (isPhoneNumber(text.replace(EXTENSION, ""))) {
+    return undefined;
+  }
+  const [, code, others = ""] = /^\+([17])(\d*)$/.exec(text) ?? [];
+  if (code !== undefined) {
+    return `must have 11 digits, as every number of +${code}, and has ${1 + others.length}`;
+  }
+  if (text.startsWith("+")) {
+    return `starts with \`+\`, so it must be ${INTERNATIONAL}`;
+  }
+  return isAlike(text) ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}` : undefined;
+}
+
+/** Seven digits or more, in whatever script, and no letter. An id with letters, such as a UUID, may name an extension, but none with a plus. */
+const isAlike = (text: string): boolean =>
+  (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
+
+/** What is wrong with an input. It has no value of an argument that may be secret. */
+export interface Problem {
+  /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
+  readonly path: string;
+  readonly rule: string;
+  /** The code of its message, if that is not AGP-001. */
+  readonly code?: "AGP-002" | undefined;
+}
+
+/** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
+export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000 } as const;
+
+const text = (cap: number = CAPS.text, invisible = INVISIBLE) =>
+  z
+    // In YAML a phone number without quotes is an integer.
+    .string({ error: ({ input }) => (typeof input === "number" ? "must be text: write it in quotes" : "must be text") })
+    .min(1, { error: "must not be empty" })
+    .max(cap, { error: `must be at most ${cap} characters`, abort: true })
+    .refine((value) => !invisible.test(value), { error: "must hold no control or invisible characters" });
+
+export const plainText = text();
+
+export const nameText = text(CAPS.text, INVISIBLE_IN_TEXT);
+
+/** One segment of a path. `.` and `..` would lead to another path. */
+const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`", abort: true });
+
+/** An id that a path names, as the end of a chat names the chat (interface 4.4). */
+export const pathId = segment();
+
+export const numberId = segment()
+  // A copied table cell may have a space at its end. With it the number would be an extension, which is another number.
+  .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not begin or end with white space", abort: true })
+  .superRefine((value, context) => {
+    const message = faultOf(value);
+    if (message !== undefined) {
+      context.addIssue({ code: "custom", message });
+    }
+  });
+
+export const phoneNumber = text().refine(isPhoneNumber, { error: `must be a phone number ${INTERNATIONAL}` });
+
+const prefixed = (prefix: string) =>
+  text()
+    .refine((value) => value.startsWith(prefix) && value.length > prefix.length, {
+      error: `must start with \`${prefix}\` and name an agent`,
+    })
+    .refine((value) => !/\p{Z}/u.test(value), { error: "must hold no white space", abort: true })
+    .refine((value) => !/@(0|[1-9]\d*)$/.test(value), {
+      error: "must hold no `@`: the version goes into its own field",
+      abort: true,
+    })
+    .refine((value) => !value.includes("@"), { error: "must have an integer from 0 behind its `@`" });
+
+export const agentId = prefixed("agent_");
+
+export const chatAgentId = prefixed("chat_agent_");
+
+export const integer = z
+  .number({ error: "must be an integer" })
+  .refine((value) => Number.isSafeInteger(value), { error: "must be an integer" });
+
+export const natural = integer.refine((value) => value >= 0, { error: "must not be negative" });
+
+const finite = z.number({ error: "must be a number" });
+
+export const weight = finite.refine((value) => value >= 0, { error: "must not be negative" });
+
+export const positive = finite.positive({ error: "must be a number above 0" });
+
+const PERCENT = "must be a number from 0 to 100";
+
+export const percent = z.number({ error: PERCENT }).refine((value) => value >= 0 && value <= 100, { error: PERCENT });
+
+export const flag = z.boolean({ error: "must be true or false" });
+
+export const webhookUrl = text(CAPS.url).refine(isWebUrl, {
+  error: "must be an http or https URL without user name and password",
+});
+
+function isWebUrl(value: string): boolean {
+  if (/\s/u.test(value) || !URL.canParse(value)) {
+    return false;
+  }
+  const url = new URL(value);
+  return (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
+}
+
+/** An object with these fields and no others. @param error what is said of a value that is no object */
+export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error?: string) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) => (code === "unrecognized_keys" ? hasNo(keys as string[], Object.keys(shape)) : error),
+  });
+
+/** The name of an unknown argument is shown only if it looks like a name: another text may be a secret in the wrong place. */
+function hasNo(keys: readonly string[], known: readonly string[]): string {
+  const names = keys
+    .filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key))
+    .map((name) => ({ name, meant: nearest(name, known) }))
+    .map(({ name, meant }) => `\`${name}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}`);
+  const text = `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
+  return text.endsWith("?)") ? text : `${text}: remove it`;
+}
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
+
+const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
+
+/** The classes mark what is no JSON. JSON writes NaN and Infinity as null, which may clear a field. */
+const isJson = (value: unknown): boolean =>
+  Array.isArray(value) || isPlain(value)
+    ? Object.values(value).every(isJson)
+    : value !== NOT_JSON &&
+      (value === null || Number.isFinite(value) || ["string", "boolean", "undefined"].includes(typeof value));
+
+export const anyJson = z.unknown().refine(isJson, { error: NO_JSON, abort: true });
+
+export const jsonObject = z
+  .record(z.string(), z.unknown(), { error: "must be an object" })
+  .refine(isJson, { error: NO_JSON, abort: true })
+  .refine((value) => JSON.stringify(value).length <= CAPS.json, {
+    error: `must be at most ${CAPS.json} characters of JSON`,
+  });
+
+/** Where a program has undefined in a map, at any depth. */
+function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => missingIn(item, [...path, index]));
+  }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => missingIn(item, [...path, key]));
+  }
+  return value === MISSING ? [path] : [];
+}
+
+/** What a map says of who answers must be whole: a lookup that finds nothing must not take a number or an agent out. */
+export const noneMissing = z.unknown().superRefine((value, context) => {
+  for (const path of missingIn(value)) {
+    context.addIssue({ code: "custom", path, message: "is undefined: write its value, or remove its key" });
+  }
+});
+
+/** The same rule, but a value that is unknown at preview passes. */
+const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
+  z
+    .unknown()
+    .transform((value, context) => (isUnknown(value) ? (UNKNOWN as Output) : parsedBy(schema, value, context)));
+
+/** An argument that may be left out. The engine sends null for a value that a program set to null: the same as left out. */
+export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
+  z.preprocess((value) => value ?? undefined, allowUnknown(schema).optional()).optional();
+
+export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
+  z
+    .unknown()
+    .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
+    .pipe(allowUnknown(schema));
+
+/**
+ * A field of a response. The interface does not specify which fields are always present (2.4), so it may be absent or null. A value of a
+ * wrong type counts as absent, and is never converted.
+ */
+export const wire = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+
+/** Who may see an argument. `shown`: it may not be secret, and messages show its texts. `plain`: it may not be secret. `secret`: it may be. */
+export type Visibility = "shown" | "plain" | "secret";
+
+const visibilities = z.registry<{ readonly seen: Visibility }>();
+
+/** The schema of an argument, with who may see it. Without that it may be secret: a text of it may be a password. */
+export function seenAs<Schema extends z.ZodType>(seen: Visibility, schema: Schema): Schema {
+  visibilities.add(schema, { seen });
+  return schema;
+}
+
+/** @param schema of a resource */
+function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
+  const own = schema instanceof z.ZodObject ? valueIn(schema.shape, argument) : undefined;
+  return (own instanceof z.ZodType && visibilities.get(own)?.seen) || "secret";
+}
+
+/** The secret arguments of a resource that have to be plain. @param secret the names of all that are secret */
+export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
+  (Array.isArray(secret) ? secret.map(String) : []).filter((name) => visibilityOf(schema, name) !== "secret");
+
+/** Inputs of every resource that no program writes. */
+export interface HiddenInputs {
+  readonly [URN]?: string | undefined;
+  /** The names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
+export const hiddenShape = {
+  [URN]: optional(z.string()),
+  secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
+};
+
+function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  context.issues.push(...parsed.error.issues.map(passedOn));
+  return z.NEVER;
+}
+
+export const passedOn = (issue: z.core.$ZodIssue) => ({
+  code: "custom" as const,
+  message: issue.message,
+  path: [...issue.path],
+  input: undefined,
+});
+
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, key) => {
+    if (typeof key === "number") {
+      return `${text}[${key}]`;
+    }
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(key))) {
+      return text === "" ? String(key) : `${text}.${String(key)}`;
+    }
+    return `${text}[${inQuotes(String(key))}]`;
+  }, "");
+
+export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { value?: Output; problems: Problem[] } {
+  const parsed = schema.safeParse(inputs);
+  if (parsed.success) {
+    return { value: parsed.data, problems: [] };
+  }
+  return { problems: parsed.error.issues.map((issue) => problemOf(schema, issue, inputs)) };
+}
+
+function problemOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: unknown): Problem {
+  const [rule, path] = [issue.message, pathText(issue.path)];
+  const isShown = visibilityOf(schema, issue.path[0] ?? "") === "shown";
+  const value = isShown ? shortly(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
+  const code = issue.code === "custom" && issue.params?.code === "AGP-002" ? { code: issue.params.code } : {};
+  return { path: value === undefined ? path : `${path} (${value})`, rule, ...code };
+}
+
+/** A value inside of a value, by its key; undefined if there is none. */
+export const valueIn = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+
+/** The value, if a sentence can hold it: no list, no map, no empty text. */
+function shortly(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    return ["", UNKNOWN, MISSING].includes(value) ? undefined : inQuotes(value);
+  }
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+const MOST_SHOWN = 60;
+
+const inQuotes = (text: string): string =>
+  `"${spelledOut(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;

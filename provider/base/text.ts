@@ -1,0 +1,199 @@
+import { isObject, onceForValue } from "./json";
+
+/** What no text may hold: the token, and characters that are not fit for a terminal or for a path. */
+
+/**
+ * Characters that a reader cannot see: control characters, changes of the writing direction, zero width, line separators, and half of a
+ * surrogate pair, which a URL cannot encode.
+ */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
+
+/**
+ * What scripts need although nobody sees it: joiners of emoji families and of Persian and Hindi words, soft hyphens, the spaces without width
+ * of Thai and Khmer, signs before Arabic numbers.
+ */
+const SOFT = "\\u{AD}\\u{200B}-\\u{200D}\\u{600}-\\u{605}\\u{6DD}\\u{70F}\\u{8E2}";
+
+/** The letters behind a black flag, as in that of Scotland. */
+const TAG = "\\u{E0020}-\\u{E007F}";
+
+/** One of them behind something that is seen. Several, or one alone, would be a text that nobody sees. */
+const IN_PLACE = `(?<=[^\\p{C}\\s])[${SOFT}]|(?<=\\u{1F3F4}[${TAG}]*)[${TAG}]`;
+
+/** The same in a text that people write, as a label or the name of a voice is: what its script needs is no fault. */
+export const INVISIBLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${INVISIBLE.source}`, "u");
+
+export const isDotSegment = (segment: string): boolean => segment === "." || segment === "..";
+
+const TOKEN_MARK = "[token]";
+
+export const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+/** The token as it is, in a URL and in JSON, in any case. It is made once, and not for each response. */
+const spellingsOf = onceForValue((token: string): RegExp => {
+  const spellings = [token, encodeURIComponent(token.toWellFormed()), JSON.stringify(token).slice(1, -1)];
+  return new RegExp(spellings.map(escapedForRegExp).join("|"), "gi");
+});
+
+/** Words that may be base64, in both alphabets. */
+const BASE64 = /[\w+/-]{8,}={0,2}/g;
+
+/** Base64 may begin at any character of the word. */
+const holdsEncoded = (word: string, token: string): boolean =>
+  [0, 1, 2, 3].some((start) => holds(Buffer.from(word.slice(start), "base64").toString("latin1"), token));
+
+const holds = (text: string, token: string): boolean => text.search(spellingsOf(token)) >= 0;
+
+/**
+ * The text without the token: as it is, in a URL, in JSON, and in base64 once. It is dropped if the marker and what is beside it spell the
+ * token again.
+ */
+export function redact(text: string, token: string): string {
+  if (token === "" || text.length < token.length) {
+    return text;
+  }
+  const shown = text
+    .replace(spellingsOf(token), TOKEN_MARK)
+    .replace(BASE64, (word) => (holdsEncoded(word, token) ? TOKEN_MARK : word));
+  return holds(shown, token) ? "" : shown;
+}
+
+/** Control, format (bidi, zero-width), private, unassigned and lone surrogate characters, and line separators: none may reach a terminal. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+const UNPRINTABLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${UNPRINTABLE.source}`, "gu");
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function escapeOf(character: string): string {
+  return SHORT_ESCAPES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** Cuts the text to the limit, but no character in half. */
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
+
+/** The text with escapes in place of characters that would control a terminal. */
+export const printable = (text: string): string => text.replace(UNPRINTABLE_IN_TEXT, escapeOf);
+
+/** The same with an escape for each character that is not seen: for a message about such a character. */
+export const spelledOut = (text: string): string => text.replace(UNPRINTABLE, escapeOf);
+
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
+
+/** A value of an argument or a setting, short enough for a sentence. */
+export const shownShort = (value: string): string => clean(value, "", 60);
+
+/** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */
+export function clean(text: string, token: string, limit = 500): string {
+  const shown = printable(redact(text, token).trim());
+  return redact(cut(shown, limit), token);
+}
+
+/**
+ * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
+ * repeats the request, so these texts are taken out of what is shown. Agents and workspaces stay: who answers a call is never secret.
+ */
+
+/** Texts of a request, each with the name of its field. */
+export type SentTexts = ReadonlyMap<string, string>;
+
+const NEVER_SECRET =
+  /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_?id|chatId|workspaceId|isTimeRoutingEnabled|endpoint|__.*)$/i;
+
+/** A shorter text is a part of many words. */
+const SHORTEST = 6;
+
+/** @param fields the fields of a request, by the names that a message may show */
+export function textsSent(fields: object): SentTexts {
+  const entries = Object.entries(fields);
+  const shown = JSON.stringify(entries.filter(([name]) => NEVER_SECRET.test(name)));
+  const sent = entries
+    .filter(([name]) => !NEVER_SECRET.test(name))
+    .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
+    .filter(([text]) => text.length >= SHORTEST && !shown.includes(text));
+  return new Map(sent);
+}
+
+/** Keys of a map are the program's as well. Of a URL, what is behind its host and each value of its query may stand alone. */
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(textsIn);
+  }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
+  }
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.host ? [text, url.pathname + url.search, ...url.searchParams.values()] : [text];
+}
+
+/** The text without these texts: as they are, in a URL, and in JSON. */
+export function withoutSent(text: string, sent: SentTexts): string {
+  const spellings = new Map(
+    [...sent].flatMap(([secret, name]) =>
+      [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)].map((spelling) => [
+        spelling,
+        name,
+      ]),
+    ),
+  );
+  // Of two that begin at the same place, the longer one counts.
+  const longestFirst = [...spellings.keys()].sort((a, b) => b.length - a.length).map(escapedForRegExp);
+  const found = new RegExp(longestFirst.join("|") || "(?!)", "g");
+  return text.replace(found, (spelling) => `[${spellings.get(spelling)}]`);
+}
+
+/** The failure of a request that sends little, as a clear does: its response may repeat what was sent before. */
+export const withoutSaved = <Failed extends { readonly platformMessage?: string | undefined }>(
+  failure: Failed,
+  saved: object,
+): Failed => ({
+  ...failure,
+  platformMessage: failure.platformMessage && withoutSent(failure.platformMessage, textsSent(saved)),
+});
+
+/** The name that was probably meant: at most a third of the word's letters are wrong, or the name begins with the word. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(word.length / 3));
+  const begun = names.find((name) => word.length >= 3 && name.startsWith(word));
+  const [best] = names
+    .map((name) => ({ name, distance: distanceOf(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance);
+  return best?.name ?? begun;
+}
+
+/** Are at most two letters of a long name wrong? */
+export const isNear = (name: string, other: string): boolean =>
+  name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
+
+/** Is one letter of one word wrong? Digits are names of their own, and so are short words: `agent_sales_uk` is not `agent_sales_us`. */
+export function isSlip(name: string, other: string): boolean {
+  const [parts = [], others = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
+  const [[part, meant] = ["", ""], ...more] = parts
+    .map((one, index) => [one, others[index] ?? ""] as const)
+    .filter(([one, its]) => one !== its);
+  const isOneWord = parts.length === others.length && more.length === 0 && Math.min(part.length, meant.length) >= 4;
+  return isOneWord && distanceOf(part, meant) === 1;
+}
+
+/** How many letters have to be changed, added, taken out or swapped with their neighbour. */
+function distanceOf(a: string, b: string): number {
+  let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let row = 1; row <= a.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      next[column] = Math.min(
+        (last?.[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last?.[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before?.[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return last?.[b.length] ?? 0;
+}

@@ -1,0 +1,167 @@
+import { AsyncResource } from "node:async_hooks";
+import * as pulumi from "@pulumi/pulumi";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import { onceForEach } from "../base/json";
+import { holdsUnknown } from "../base/unknown";
+import { cannotThrow } from "../run/errors";
+import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../stack/keys";
+import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messages";
+import { type Message, render } from "../words/message";
+import { markFailed } from "./marks";
+import { isAddress } from "./world";
+
+/** The run as the program's own process knows it. */
+
+const addressOf = (service: unknown): string | undefined =>
+  (service as { getChannel?(): { getTarget(): string } } | undefined)
+    ?.getChannel?.()
+    .getTarget()
+    .replace(/^dns:\/*/, "");
+
+/**
+ * A program that failed has not declared all that it meant to. The Automation API takes an inline program for done all the same, and the
+ * engine then deletes what is not registered. So each failure that the program's process sees marks the run: no delete of it sends anything.
+ */
+const failHere = cannotThrow(() => {
+  // Each provider process gets this address as an argument.
+  const address = addressOf(pulumi.runtime.getEngine());
+  // A preview deletes nothing.
+  if (!pulumi.runtime.isDryRun() && isAddress(address)) {
+    markFailed(address);
+  }
+});
+
+/** Marks the run as failed if this program fails, or if a resource of it does, of whatever package. Call it once, when the package is loaded. */
+export function watchProgram(): void {
+  watchProcess();
+  watchReplies("registerResource");
+  watchReplies("readResource");
+  watchEarlier(pulumi.runtime.getStackResource());
+}
+
+/**
+ * Whatever rejects and is handled by nothing: an argument or an option of a resource, of whatever package, or a promise that the program does
+ * not await. Node runs the listener in the context of the promise, so the run is the one that has made it. Also, `process.exit` ends a program in
+ * the middle, and its process says that all is well.
+ */
+function watchProcess(): void {
+  process.on("uncaughtExceptionMonitor", failHere);
+  let isDone = false;
+  process.on("beforeExit", () => {
+    isDone = true;
+  });
+  process.on("exit", () => {
+    if (!isDone) {
+      failHere();
+    }
+  });
+  const onRejection = (reason: unknown): void => {
+    failHere();
+    // The SDK listens during a run. Outside of a run our listener alone would hide the error, which ends the process without it.
+    if (process.listenerCount("unhandledRejection") === 1) {
+      throw reason;
+    }
+  };
+  process.on("unhandledRejection", onRejection);
+}
+
+/** What the engine says of a registration. An older SDK does not know all of it. */
+interface Reply {
+  getResult(): number;
+  getUnknown?(): boolean;
+  getObject?(): { toJavaScript(): object } | undefined;
+}
+
+type Done = (error: unknown, reply?: Reply) => void;
+
+/**
+ * With `--continue-on-error` the program goes on after a resource has failed, whose outputs are then unknown. What stands in an `apply` over them
+ * is not declared, and the program ends well. So each reply of the engine is looked at, in every run of this process: an inline program has a
+ * client of its own, of this class.
+ */
+function watchReplies(method: "registerResource" | "readResource"): void {
+  const client: object = ResourceMonitorClient.prototype;
+  const send = Reflect.get(client, method) as (...args: unknown[]) => unknown;
+  Reflect.set(client, method, function (this: unknown, request: object, ...rest: unknown[]) {
+    const done = rest.pop() as Done;
+    // Several inline programs may run at once, and the reply belongs to the one that has sent the request.
+    const fail = AsyncResource.bind(failHere);
+    const isRemote = "getRemote" in request && (request as { getRemote(): boolean }).getRemote();
+    const look: Done = (error, reply) => {
+      if (reply === undefined || isIncomplete(reply, isRemote)) {
+        fail();
+      }
+      done(error, reply);
+    };
+    return send.call(this, request, ...rest, look);
+  });
+}
+
+/** Has the resource failed, or was it skipped because another one has? Of what fails in a remote component its unknown outputs alone tell. */
+function isIncomplete(reply: Reply, isRemote: boolean): boolean {
+  const hasFailed = reply.getResult() !== 0 || reply.getUnknown?.() === true;
+  return hasFailed || (isRemote && holdsUnknown(reply.getObject?.()?.toJavaScript()));
+}
+
+/**
+ * The resources that a program has registered before it loaded this package. The engine may have been asked about them already, and in an `up`
+ * an output is unknown only if its resource has failed.
+ */
+function watchEarlier(resource: pulumi.Resource | undefined): void {
+  const { __childResources: children = [] } = (resource ?? {}) as {
+    readonly __childResources?: Iterable<pulumi.Resource>;
+  };
+  for (const child of children) {
+    for (const output of Object.values(child).filter((value) => pulumi.Output.isInstance(value))) {
+      const { isKnown } = output as unknown as { readonly isKnown: Promise<boolean> };
+      // An output that rejects is seen as every rejection is.
+      isKnown.then(
+        (known) => known || failHere(),
+        () => {},
+      );
+    }
+    watchEarlier(child);
+  }
+}
+
+/**
+ * A mistake of the program, in one sentence and without a stack. If an output fails, the SDK prints the stack of its error, and Node 20.20
+ * never ends that for some stacks. The message cannot be changed, because the SDK would add that a property could not be serialized.
+ */
+export function programError(message: Message): pulumi.RunError {
+  const text = render(message);
+  return Object.defineProperties(new pulumi.RunError(text), {
+    message: { get: () => text, set: () => {} },
+    stack: { value: text, writable: true, configurable: true },
+  });
+}
+
+/** A function of the SDK that its types hide; undefined if a version has none. */
+const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
+
+/**
+ * Throws if a key of the stack's config is not a setting, or is secret and may not be: the program sees all keys, and a provider process only
+ * those that it asks for. The provider judges the values. It warns of a guard under the project's own namespace, as
+ * `pulumi config set maxShift 20` writes it, because that guards nothing. Another key there, such as `baseUrl`, may be the program's own.
+ */
+export const refuseUnknownSettings = (): void => void judgeKeys(pulumi.runtime.getMonitor() ?? NO_MONITOR);
+
+const NO_MONITOR = {};
+
+/** Once for each run: a process may have several, and each has a monitor of its own. */
+const judgeKeys = onceForEach((_monitor: object): true => {
+  const [all, project] = [Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()];
+  const unknown = unknownSettings(all, project);
+  if (unknown.length > 0) {
+    throw programError(noSuchSettings(unknown));
+  }
+  const secret = SHOWN_KEYS.filter((key) => isConfigSecret?.(`${NAMESPACE}:${key}`));
+  if (secret.length > 0) {
+    throw programError(secretSettings(secret));
+  }
+  const unread = GUARD_KEYS.filter((key) => all.includes(`${project}:${key}`) && !all.includes(`${NAMESPACE}:${key}`));
+  if (unread.length > 0) {
+    void pulumi.log.warn(render(guardsOfProject(project, unread)));
+  }
+  return true;
+});

@@ -1,0 +1,110 @@
+import type * as z from "zod";
+import { defined, isObject, same } from "../base/json";
+import { anyJson, hiddenShape, objectOf, optional, required, seenAs, validate } from "../base/schemas";
+import { isUnknown, UNKNOWN } from "../base/unknown";
+import { routingShape } from "../routing/fields";
+import { type Endpoint, membersOf, type NumbersInputs } from "../routing/group";
+import { isNewAbort, resolveName, rollout, splitOf } from "../routing/rollout";
+import { routingOf } from "../routing/routing";
+import type { Rollout } from "../routing/types";
+import { BOTH_SPLITS, type Checked, invalid, type Props, splitMissing } from "../run/resource";
+import type { Settings } from "../stack/settings";
+import { judgeNew } from "./guards";
+
+/** The check of numbers, the same for both kinds. */
+
+/** The arguments that both take: a routing, and what is never sent. */
+export const numbersShape = {
+  ...routingShape,
+  rollout: seenAs("shown", optional(rollout)),
+  triggers: anyJson.optional(),
+  ...hiddenShape,
+};
+
+/** The argument that names the numbers of a kind. */
+export interface NumbersArgument {
+  readonly argument: "number" | "numbers";
+  readonly form: z.ZodType<string>;
+}
+
+type Arguments = z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
+
+export interface NumbersSchemas extends NumbersArgument {
+  /** What a program writes: `rollout` or `inboundAgents`, not both. */
+  readonly written: Arguments;
+  /** Saved inputs: the rollout, and the split that follows from it. */
+  readonly saved: Arguments;
+}
+
+export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
+  // The two rules below are also judged if other arguments are not valid.
+  const when = ({ value }: { value: unknown }) => isObject(value);
+  const saved = objectOf({ [argument]: seenAs("shown", required(form)), ...numbersShape })
+    // The API does not specify whose version the platform would take it for.
+    .refine(
+      ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
+      {
+        path: ["outboundAgentVersion"],
+        error: "is given without outboundAgentId: add the agent, or remove the version",
+        when,
+      },
+    )
+    // A PUT may clear what it leaves out (assumption 2), so a lost argument must not unassign agents: neither those of a new number, nor
+    // those of one that moves or whose resource is renamed.
+    .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
+      params: { code: "AGP-002" },
+      error: ({ input }) =>
+        splitMissing(argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : []),
+      when,
+    });
+  const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
+    error: BOTH_SPLITS,
+  });
+  return { argument, form, written, saved };
+}
+
+/**
+ * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here, because no diff follows.
+ * The guards judge a change in diff, which knows what was applied.
+ */
+export function checkNumbers(
+  schemas: NumbersSchemas,
+  olds: Props | undefined,
+  news: Props,
+  settings: Settings,
+): Checked<NumbersInputs> {
+  const saved = olds?.rollout as Rollout | undefined;
+  const { rollout, problem } = resolveName(news.rollout, saved, settings.rollouts);
+  const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
+  // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the saved split.
+  const isSaved = same(rollout, saved) && isSplitSaved;
+  const next = rollout as Rollout | undefined;
+  const isAborted = saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next) && isSplitSaved;
+  // A rollout that is not in the setting has a split that is not known.
+  const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
+  const args = { ...news, rollout, inboundAgents: isAborted ? undefined : written };
+  const { value, problems } = validate(isSaved ? schemas.saved : schemas.written, args);
+  const failures = [...(problem ? [problem] : []), ...problems].map((one) => invalid(one));
+  const numbers = numbersNamed(schemas, news);
+  if (value === undefined) {
+    return { inputs: { ...news } as unknown as NumbersInputs, failures, violations: [], numbers };
+  }
+  const inputs = withDefaults(value, settings);
+  const violations = olds === undefined ? judgeNew(inputs, settings) : [];
+  return { inputs, failures, violations, numbers, routing: routingOf(inputs) };
+}
+
+/** The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the same one. */
+function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
+  const { value } = validate(form, news[argument]);
+  return value === undefined || isUnknown(value) ? [] : [...membersOf({ [argument]: value }).keys()];
+}
+
+/** The routing with the defaults of the settings, and the split of its rollout: as inputs, so that a reviewer sees a changed setting as a change. */
+const withDefaults = (value: Omit<NumbersInputs, keyof Endpoint>, settings: Settings): NumbersInputs =>
+  defined({
+    ...value,
+    inboundAgents: value.inboundAgents ?? (value.rollout && splitOf(value.rollout, settings.guards.weightTotal)),
+    workspaceId: value.workspaceId ?? settings.workspaceId,
+    endpoint: settings.endpoint,
+  });

@@ -1,0 +1,259 @@
+import { same } from "../base/json";
+import { isSlip } from "../base/text";
+import { isUnknown } from "../base/unknown";
+import type { Routing } from "../routing/fields";
+import type { NumbersInputs } from "../routing/group";
+import { callsIn, isNewAbort, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
+import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
+import type { Rollout } from "../routing/types";
+import type { ReturnTarget } from "../run/reason";
+import {
+  type JudgedSplit,
+  judgeFreeze,
+  type Losses,
+  type StepProblem,
+  type Unapproved,
+  type Violation,
+} from "../run/violation";
+import type { Guards, Settings } from "../stack/settings";
+import {
+  appliedSplits,
+  isSplitConfirmed,
+  NEW,
+  type NumbersState,
+  outboundKey,
+  possibleSplits,
+  returnTarget,
+} from "./state";
+
+// --- which guard is judged when
+
+/** A new resource has no split to move from. */
+export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[] => [
+  ...judgeChange(NEW, inputs, settings),
+  ...judgeFreeze(settings),
+];
+
+/**
+ * Judges a change by what it does to calls. What stays the same is not judged again. No guard here judges an abort. The others judge a return to the
+ * stable split by its outbound agent alone. The guard steps also judges a return to the split before: a rollout rises by steps, whatever was before.
+ */
+export function judgeChange(
+  olds: NumbersState,
+  news: NumbersInputs,
+  { guards }: Settings,
+  returnsTo = returnTarget(olds, news),
+): Violation[] {
+  if (isAbort(olds, news, guards, returnsTo)) {
+    return [];
+  }
+  const outbound = judgeOutbound(news, outboundKey(olds), guards);
+  if (returnsTo === "stable") {
+    return outbound;
+  }
+  const applied = appliedSplits(olds);
+  const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
+  const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
+  const targets = judgedSplits(news, splits, ifKnown(olds.rollout), returnsTo === undefined && !isKept);
+  const steps = judgeSteps(olds, news, guards);
+  return [
+    ...(steps ?? []),
+    // The guard steps judges how far a rollout goes, so maxShift does not.
+    ...judgeSplits(targets, splits, steps === undefined ? guards : { ...guards, maxShift: undefined }),
+    ...outbound,
+  ];
+}
+
+/**
+ * Is it a new abort? It gives all calls to the saved stable agent, which was judged when it was named, or to the agent of `aborted.to`. The file alone
+ * is not believed, else a promotion could be written as an abort: that agent has to be approved, and may not be the candidate.
+ */
+function isAbort(
+  { rollout: last }: NumbersState,
+  { rollout, inboundAgents: split }: NumbersInputs,
+  { approvedAgents = [] }: Guards,
+  returnsTo: ReturnTarget | undefined,
+): boolean {
+  if (!isNewAbort(last, ifKnown(rollout)) || split === undefined || isUnknown(split)) {
+    return false;
+  }
+  const to = rollout?.aborted?.to ?? "";
+  const isApproved = approvedAgents.includes(to) && to !== last?.candidate;
+  return returnsTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
+}
+
+/**
+ * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the
+ * last one; up only to the next step, from one that every number has. Down to 0 always. A new number may join a rollout at any step.
+ */
+function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
+  const { candidate = "", percent = 0 } = to;
+  if (percent !== 0 && !steps.includes(percent)) {
+    return { why: "noStep", percent, steps };
+  }
+  const had = callsIn(olds.inboundAgents ?? {});
+  const agents = Object.keys(had);
+  if (!isOngoing(to, olds.rollout, agents) && agents.some((agent) => agent !== to.stable)) {
+    return { why: "notStable", stable: to.stable, had };
+  }
+  const from = had[candidate] ?? 0;
+  // If the wanted percentage was refused, callers may have less.
+  const isUp = percent > Math.min(from, ...percentagesOf(candidate, olds)) + TOLERANCE;
+  if (!isUp || agents.length === 0) {
+    return undefined;
+  }
+  if (!isSplitConfirmed(olds)) {
+    return { why: "unconfirmed", from };
+  }
+  const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
+  return skipped.length === 0 ? undefined : { why: "skips", from, to: percent, skipped };
+}
+
+/** The percentages of the agent that callers may have, but for numbers without agents. */
+const percentagesOf = (agent: string, state: NumbersState): number[] =>
+  possibleSplits(state)
+    .filter((split) => !isEmpty(split))
+    .map((split) => callsIn(split)[agent] ?? 0);
+
+/** Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own. */
+function isOngoing(
+  { stable, candidate, percent = 0 }: Rollout,
+  last: Rollout | undefined,
+  had: readonly string[],
+): boolean {
+  return last === undefined
+    ? had.every((agent) => agent === stable || agent === candidate) && had.includes(stable)
+    : last.stable === stable && (percent === 0 || last.candidate === candidate);
+}
+
+/** Undefined if the guard has nothing to judge by. It does not judge again what is only sent again, because it was not applied. */
+function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] | undefined {
+  const rollout = ifKnown(news.rollout);
+  if (rollout === undefined || steps === undefined) {
+    return undefined;
+  }
+  const problem = same(olds.rollout, rollout) ? undefined : stepProblem(rollout, olds, steps);
+  return problem === undefined ? [] : [{ guard: "steps", path: "rollout", name: rollout.name, ...problem }];
+}
+
+/**
+ * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives all calls to that
+ * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
+ */
+function judgedSplits(
+  { inboundAgents, rollout }: NumbersInputs,
+  befores: readonly Split[],
+  last: Rollout | undefined,
+  isChanged: boolean,
+): JudgedSplit[] {
+  const after = ifKnown(inboundAgents);
+  const stable = stableSplit(ifKnown(rollout));
+  const has = (split: Split | undefined) => stable !== undefined && split !== undefined && sameCalls(split, stable);
+  const isKnown = has(stableSplit(last)) || has(after) || (befores.length > 0 && befores.every(has));
+  return [
+    ...(isChanged && after !== undefined ? [{ path: "inboundAgents" as const, after }] : []),
+    ...(stable === undefined || isKnown ? [] : [{ path: "rollout.stable" as const, after: stable }]),
+  ];
+}
+
+/** The first violation of each guard is enough. */
+function judgeSplits(targets: readonly JudgedSplit[], befores: readonly Split[], guards: Guards): Violation[] {
+  const all = targets.flatMap((target) => [
+    ...judgeShift(target, befores, guards),
+    ...judgeTotal(target, guards),
+    ...judgeVersions(target.path, Object.keys(target.after), guards),
+    ...judgeApproval(target, befores, guards),
+  ]);
+  return all.filter(({ guard }, index) => all.findIndex((one) => one.guard === guard) === index);
+}
+
+/** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
+function judgeShift(target: JudgedSplit, befores: readonly Split[], { maxShift: max }: Guards): Violation[] {
+  const shifts = befores
+    .filter((before) => !isEmpty(before))
+    .map((before) => ({ before, shift: shift(before, target.after) }));
+  const furthest = shifts.sort((a, b) => b.shift - a.shift)[0];
+  return max === undefined || furthest === undefined || !exceeds(furthest.shift, max)
+    ? []
+    : [{ guard: "maxShift", ...target, ...furthest, max }];
+}
+
+/** The weights of a rollout follow from weightTotal. */
+function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
+  return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
+    ? []
+    : [{ guard: "weightTotal", path, split, sum: total(split), total: expected }];
+}
+
+function judgeVersions(path: string, agents: readonly string[], { requireVersions }: Guards): Violation[] {
+  const without = requireVersions ? agents.filter((key) => parseAgentKey(key).agentVersion === undefined) : [];
+  return without.length === 0 ? [] : [{ guard: "requireVersions", path, agents: without }];
+}
+
+function judgeApproval({ path, after }: JudgedSplit, befores: readonly Split[], guards: Guards): Violation[] {
+  const { agents, percentage } = unapprovedIn(after, guards);
+  const isOver = exceeds(percentage, guards.maxUnapproved);
+  const refused = isOver ? agents : agents.filter(({ meant }) => meant !== undefined);
+  if (refused.length === 0 || isTakenBack(refused, after, befores)) {
+    return [];
+  }
+  const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).percentage;
+  const share = isOver ? { percentage, from, max: guards.maxUnapproved } : undefined;
+  return [{ guard: "maxUnapproved", path, agents: refused, share }];
+}
+
+function unapprovedIn(split: Split, guards: Guards) {
+  const percents = percentages(split);
+  const calling = Object.keys(percents).filter((agent) => (percents[agent] ?? 0) > 0);
+  const agents = notApprovedOf(calling, guards);
+  const percentage = agents.reduce((sum, { agent }) => sum + (percents[agent] ?? 0), 0);
+  return { agents, percentage };
+}
+
+/** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
+function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
+  const given = percentages(after);
+  const isNoMore = (had: Record<string, number>) =>
+    agents.every(({ agent }) => !exceeds(given[agent] ?? 0, had[agent] ?? 0));
+  return befores.length > 0 && befores.map(percentages).every(isNoMore);
+}
+
+// --- agents outside of splits
+
+/**
+ * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
+ * @param present the agent that the numbers have already: it is not judged again
+ */
+function judgeOutbound(inputs: Routing, present: string | undefined, guards: Guards): Violation[] {
+  const path = "outboundAgentId";
+  const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
+  const agents = notApprovedOf(keys, guards).filter(({ meant }) => meant !== undefined || guards.maxUnapproved < 100);
+  const refused: Violation = { guard: "maxUnapproved", path, agents, share: undefined };
+  return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
+}
+
+const notApprovedOf = (keys: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
+  all === undefined
+    ? []
+    : keys.filter((key) => !all.includes(key)).map((agent) => ({ agent, meant: meantId(agent, all) }));
+
+/** The approved id that was probably meant. A new version of an approved id is no typing mistake. */
+function meantId(key: string, approved: readonly string[]): string | undefined {
+  const [id = "", ...ids] = [key, ...approved].map((one) => parseAgentKey(one).agentId);
+  return ids.includes(id) ? undefined : ids.find((one) => isSlip(id, one));
+}
+
+/**
+ * Judges all losses of a run together, where the whole program is known: a mistake in a program must not unassign what it no longer names. Without
+ * the setting one number may be lost, or 5 % of all that the run declares or loses.
+ */
+export function judgeLosses(
+  { lost, inRun }: Losses,
+  declared: number,
+  { guards: { maxRemove } }: Settings,
+): Violation[] {
+  const max = maxRemove ?? Math.max(1, Math.floor((declared + inRun) * 0.05));
+  return lost.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", lost, inRun, max }];
+}
+
+const ifKnown = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

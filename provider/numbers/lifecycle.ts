@@ -1,0 +1,241 @@
+import type { NumberRecord } from "../api/operations";
+import { defined } from "../base/json";
+import { numberId } from "../base/schemas";
+import { isSingle, membersOf, type NumbersInputs, sameEndpoint, toText } from "../routing/group";
+import { numbers } from "../routing/numbers";
+import { routingOf, type Task } from "../routing/routing";
+import type { PlatformIds } from "../routing/types";
+import { ResourceError, SavedError } from "../run/errors";
+import {
+  type Lifecycle,
+  RUN_FAILED,
+  readSaved,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  refuseViolations,
+  targetOfDelete,
+} from "../run/resource";
+import type { Session } from "../run/run";
+import type { NumbersKind } from "../stack/platform";
+import { resourceLabel } from "../words/message";
+import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
+import { judgeLosses } from "./guards";
+import { declaredElsewhere, type FailedNumber, isTried, notKnown, numbersFailed, unconfirmed } from "./messages";
+import { planNumbers } from "./plan";
+import { type Release, release, type Successor } from "./release";
+import { isUnknownNumber, type Pass, sendAll } from "./send";
+import {
+  isUrgentReturn,
+  lastKnownOf,
+  NEW,
+  type NumbersState,
+  placeInState,
+  possibleRouting,
+  previousSplit,
+  SAVED_NUMBERS,
+  type Unapplied,
+  type UnappliedNumbers,
+  unappliedAfter,
+  unappliedOf,
+  withSince,
+} from "./state";
+
+/** What differs between the two kinds: a single number is a group of one. */
+interface NumbersVariant extends NumbersArgument {
+  readonly kind: NumbersKind;
+  newId(inputs: NumbersInputs, session: Session): string;
+  /** Does a replacement keep the id of its original, and go on from its state? */
+  readonly keepsId: boolean;
+  /** What the outputs have of the responses. */
+  outputs?(inputs: NumbersInputs, olds: NumbersState, pass: Pass): Pick<NumbersState, "platformIds">;
+}
+
+/** The lifecycle of numbers, the same for both kinds. */
+export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState> {
+  const { kind, keepsId, argument } = variant;
+  const schemas = schemasOf(variant);
+  return {
+    kind,
+    schema: schemas.written,
+    readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
+    check: (olds, news, settings) => checkNumbers(schemas, olds, news, settings),
+    diff(_id, olds, news, settings) {
+      const plan = planNumbers(olds, news, settings);
+      if (plan.replaces.length > 0) {
+        // Only its own platform can clear the original.
+        refuseOtherEndpoint(resourceLabel(kind, news), olds, news);
+      }
+      return plan;
+    },
+    async create(inputs, session, original) {
+      const { id = variant.newId(inputs, session), olds = NEW } = (keepsId ? original : undefined) ?? {};
+      return { id, state: await apply(variant, id, olds, inputs, session) };
+    },
+    update: (id, olds, news, session) => apply(variant, id, olds, news, session),
+    delete: (id, state, session) => clear(variant, id, state, session),
+  };
+}
+
+/** Create and update send the same PUTs. */
+async function apply(
+  { kind, outputs }: NumbersVariant,
+  id: string,
+  olds: NumbersState,
+  news: NumbersInputs,
+  session: Session,
+): Promise<NumbersState> {
+  const { assigns = [], returnsTo } = planNumbers(olds, news, session.settings);
+  const tasks = tasksOf(assigns, news, olds);
+  const isSent = tasks.length > 0;
+  const who = resourceLabel(kind, news);
+  if (isSent) {
+    refuseFrozen(who, session);
+  }
+  const pass = await sendAll(tasks, { who, session, isBack: isUrgentReturn(olds, news, returnsTo) });
+  const { failed } = pass;
+  const state: NumbersState = defined({
+    ...news,
+    previousInboundAgents: previousSplit(olds, news),
+    ...outputs?.(news, olds, pass),
+    unapplied: unappliedParts(news, olds, failed),
+  });
+  if (failed.length === 0) {
+    const isOfAll = tasks.length === membersOf(news).size;
+    return withSince(olds, state, isSent ? { at: session.time(), isOfAll } : undefined);
+  }
+  const isSaved = mustBeSaved(pass);
+  const unsaved = olds === NEW ? "nothing" : "untouched";
+  const of = { all: tasks.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
+  const message = numbersFailed(who, failed, of, session.settings);
+  throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
+}
+
+/** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
+function tasksOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersState): Task[] {
+  const missed = unappliedOf(olds);
+  const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
+  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
+  const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
+  const routing = routingOf(news);
+  return ordered.map((number) => ({ number, routing, mayClear: possibleRouting(number, olds, news) }));
+}
+
+/**
+ * If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a change,
+ * and others were not sent, the state has to tell the next run which ones: it begins with the others.
+ */
+const mustBeSaved = ({ done, failed }: Pass): boolean =>
+  done > 0 ||
+  failed.some(({ reason }) => reason === "unknown" || reason === "different") ||
+  (failed.some((one) => !isTried(one)) && failed.some(({ failure }) => failure?.exchange.status !== undefined));
+
+/** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
+function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly FailedNumber[]) {
+  const routing = routingOf(news);
+  const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
+  for (const { number, ...result } of failed) {
+    const saved = unappliedAfter(result, routing, lastKnownOf(number, olds, news));
+    const key = JSON.stringify(saved);
+    const part = parts.get(key) ?? { saved, numbers: new Map() };
+    parts.set(key, part);
+    part.numbers.set(number, "");
+  }
+  return parts.size === 0
+    ? undefined
+    : [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
+}
+
+/** The delete of numbers: it clears those that no resource of the running program declares. */
+export async function clear(
+  { kind, keepsId }: { readonly kind: NumbersKind; readonly keepsId: boolean },
+  id: string,
+  state: NumbersState,
+  session: Session,
+): Promise<void> {
+  const { run, settings } = session;
+  const who = resourceLabel(kind, state);
+  refuseOtherEndpoint(who, state, settings);
+  const successor = keepsId ? (run.continuedAs(id) as Successor | undefined) : undefined;
+  const releases = release(state, successor, run.ledger, run.isUncertain);
+  const tasks = [...releases.values()].flatMap(({ task }) => task ?? []);
+  // If nothing is sent, as after a rename, a freeze does not block it.
+  if (tasks.length > 0) {
+    refuseFrozen(who, session);
+  }
+  await refuseLosses(who, state, numbersThat("clear", releases), session);
+  const pass = await sendAll(tasks, { who, session, isBack: true });
+  // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
+  const isUnknown = (failed: FailedNumber) => releases.get(failed.number)?.what === "clear" && isUnknownNumber(failed);
+  const failed = [...pass.failed.filter((one) => !isUnknown(one)), ...waitingNumbers(releases)];
+  const missed = new Set(failed.map(({ number }) => number));
+  const kept = numbersThat("keep", releases).filter((number) => !missed.has(number));
+  const unknown = pass.failed.filter(isUnknown).map(({ number }) => number);
+  if (kept.length > 0) {
+    session.warn(declaredElsewhere(who, kept));
+  }
+  if (unknown.length > 0) {
+    session.warn(notKnown(who, unknown));
+  }
+  if (failed.length > 0) {
+    const savedAs = successor === undefined ? "stays" : "leftover";
+    const of = { all: releases.size, savedAs, isSingle: isSingle(state) } as const;
+    throw new ResourceError(numbersFailed(who, failed, of, targetOfDelete(session)));
+  }
+}
+
+/** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
+async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], session: Session) {
+  const { run, settings } = session;
+  if (!run.isDeclaring()) {
+    return;
+  }
+  run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
+  // The engine deletes several resources at once. Each of these is noted before the first one is judged.
+  await session.wait(0);
+  refuseViolations(who, judgeLosses({ lost, inRun: run.countLosses() }, run.ledger.size, settings), session);
+}
+
+const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Release>): string[] =>
+  [...releases].filter(([, one]) => one.what === what).map(([number]) => number);
+
+/** The numbers whose delete waits, and why. */
+const waitingNumbers = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
+  [...releases].flatMap(([number, one]) => {
+    if (one.what !== "wait") {
+      return [];
+    }
+    const cause = one.why === "failed" ? RUN_FAILED : unconfirmed(one.owner);
+    return [{ number, reason: "not sent", cause, code: "AGP-074" }];
+  });
+
+/** One number. Another number is another resource, because the number is its id. */
+export const numberAssignment = numbersLifecycle({
+  kind: "NumberAssignment",
+  argument: "number",
+  form: numberId,
+  newId: ({ number = "" }) => number,
+  keepsId: false,
+  outputs(inputs, olds, { record }) {
+    const known = sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
+    return defined({ platformIds: (record && platformIds(inputs.number, record)) ?? known });
+  },
+});
+
+function platformIds(number: string | undefined, record: NumberRecord): PlatformIds | undefined {
+  const ids = defined({
+    id: record.id ?? undefined,
+    phoneNumberSid: record.phoneNumberSid ?? undefined,
+    applicationSid: record.applicationSid ?? undefined,
+    baseNumber: record.baseNumber === number ? undefined : (record.baseNumber ?? undefined),
+  });
+  return Object.keys(ids).length === 0 ? undefined : ids;
+}
+
+/** Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it keeps its id. */
+export const numberGroup = numbersLifecycle({
+  kind: "NumberGroup",
+  argument: "numbers",
+  form: numbers,
+  newId: (_inputs, session) => session.newId("group"),
+  keepsId: true,
+});

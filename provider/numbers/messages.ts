@@ -1,0 +1,165 @@
+import { attemptsText, type Failure, type PlatformAccess, remedyFor, STAYS } from "../api/failure";
+import { clean } from "../base/text";
+import type { UnappliedReason } from "../run/reason";
+import { type Code, remedyOf } from "../words/codes";
+import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
+import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
+
+// --- responses
+
+export function mismatchText(mismatch: Mismatch): string {
+  const returned = clean(mismatch.returned, "");
+  return isImport(mismatch)
+    ? `the platform reports an import error: ${returned}`
+    : `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${returned}`;
+}
+
+export const differsIn = (who: string, fields: readonly string[]): Message =>
+  messageOf(
+    "AGP-050",
+    who,
+    `the response differs from the request in ${fields.join(", ")}. It counts as applied.`,
+    "If that is not expected, check the number in the platform's web application.",
+  );
+
+/** Without the resource, so that it is the same line for all of them: a run prints it once. */
+export const unverified = (why: Unproven): Message =>
+  messageOf("AGP-053", undefined, `applied but not verified: ${UNPROVEN[why]} (shown once per run).`);
+
+const UNPROVEN: Record<Unproven, string> = {
+  "no agents": "the response lists no agents",
+  "no versions": "the response does not show the versions of the agents",
+  later: "the platform returned 202, so the change may still be to come",
+};
+
+export const declaredElsewhere = (who: string, numbers: readonly string[]): Message =>
+  messageOf(
+    "AGP-061",
+    who,
+    `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${inBrackets(numbers)}.`,
+  );
+
+export const notKnown = (who: string, numbers: readonly string[]): Message =>
+  messageOf(
+    "AGP-062",
+    who,
+    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${inBrackets(numbers)}.`,
+  );
+
+export const stillShown = (left: readonly string[]): string => `the platform still returns ${left.join(", ")}`;
+
+/** @param owner the URN of the resource that declares the number */
+export const unconfirmed = (owner: string): string =>
+  `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
+
+// --- groups
+
+/** A number that may not have what was sent. */
+export interface FailedNumber {
+  readonly number: string;
+  readonly reason: UnappliedReason;
+  /** Why, in words that are the same for the same cause. */
+  readonly cause: string;
+  /** Undefined if something that was no request kept it back. */
+  readonly code?: Code | undefined;
+  /** Of a request that the platform did not accept. */
+  readonly failure?: Failure | undefined;
+  /** What the response shows, of a request that the platform accepted. */
+  readonly verdict?: Verdict | undefined;
+}
+
+/** Was a request of the number tried? It may have failed before the platform saw it. */
+export const isTried = ({ reason, failure }: Pick<FailedNumber, "reason" | "failure">): boolean =>
+  reason !== "not sent" || failure !== undefined;
+
+type FailedNumbers = Omit<FailedNumber, "number"> & { readonly numbers: string[] };
+
+/** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
+function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
+  const groups = new Map<string, FailedNumbers>();
+  for (const { number, ...one } of failed) {
+    const key = `${one.reason} ${one.cause}`;
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, { ...one, numbers: [number] });
+    } else {
+      group.numbers.push(number);
+    }
+  }
+  // Requests end in any order, and a reader expects sorted numbers.
+  for (const { numbers } of groups.values()) {
+    numbers.sort();
+  }
+  const isLast = (one: FailedNumbers) => Number(!isTried(one));
+  return [...groups.values()].sort((a, b) => isLast(a) - isLast(b) || b.numbers.length - a.numbers.length);
+}
+
+/** What the state has of the numbers now. `nothing`: they are new. `stays`: their delete failed. `leftover`: the delete of numbers that left a group failed. */
+export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
+
+const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
+  rejected: { applied: "routing unchanged", cleared: "not cleared" },
+  unknown: { applied: "outcome unknown: old or new routing", cleared: "outcome unknown: cleared or not" },
+  different: { applied: "the response differs", cleared: "not cleared" },
+  "not sent": { applied: "routing unchanged", cleared: "not cleared" },
+};
+
+const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
+  saved: (missed) => `Saved; the next \`pulumi up\` sends ${missed === 1 ? "this number" : `these ${missed}`} only.`,
+  nothing: () => "Nothing is saved.",
+  untouched: () => "The saved state is unchanged.",
+  stays: () => STAYS,
+  // A failed delete saves nothing, so the next one clears all of them again.
+  leftover: () =>
+    "The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
+};
+
+/** A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
+const TO_KEEP = "To keep the routing after all, change `triggers` and run `pulumi up`.";
+
+const MOST_CAUSES = 8;
+
+/** What failed: of one number its cause, of a group the causes with counts and the first few numbers, and what to do about the first. */
+export function numbersFailed(
+  who: string,
+  failed: readonly FailedNumber[],
+  { all, savedAs, isSingle }: { readonly all: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
+  target: PlatformAccess,
+): Message {
+  const verb = savedAs === "stays" || savedAs === "leftover" ? "cleared" : "applied";
+  const causes = byCause(failed);
+  const [single] = isSingle ? causes : [];
+  const first = causes.find(({ code }) => code !== undefined);
+  const code = (single && first?.code) ?? "AGP-070";
+  const remedy = first?.code === undefined ? remedyOf(code) : remedyFor(first.code, first.failure, target);
+  return messageOf(
+    code,
+    who,
+    [
+      ...(single
+        ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? attemptsText(single.failure) : ""]
+        : countedCauses(causes, all, verb)),
+      SAVED_SENTENCES[savedAs](failed.length),
+    ],
+    savedAs === "stays" ? `${remedy}\n${TO_KEEP}` : remedy,
+  );
+}
+
+function countedCauses(causes: readonly FailedNumbers[], all: number, verb: "applied" | "cleared"): string[] {
+  const missed = sumOf(causes);
+  const unsent = sumOf(causes.filter((one) => !isTried(one)));
+  const others = sumOf(causes.slice(MOST_CAUSES));
+  return [
+    `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
+    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb)),
+    ...ifAny(others, "× for other reasons"),
+  ];
+}
+
+const sumOf = (causes: readonly FailedNumbers[]): number =>
+  causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
+
+const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
+
+const causeLine = ({ cause, code, reason, numbers }: FailedNumbers, verb: "applied" | "cleared"): string =>
+  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${shortList(numbers)} (${OUTCOMES[reason][verb]})`;

@@ -1,0 +1,82 @@
+import type { Routing } from "../routing/fields";
+import { membersOf, type NumbersInputs } from "../routing/group";
+import { clearedByMove, isNothingCleared, type Task } from "../routing/routing";
+import type { Declared, Ledger } from "../run/ledger";
+import { isToClear, isTouched, type NumbersState, placeInState, possibleRouting } from "./state";
+
+/** What is done with a number, and the request for that, if it needs one. */
+export type Release =
+  /** Nothing declares it. */
+  | { readonly what: "clear"; readonly task: Task; readonly why?: undefined }
+  /** Another resource declares it, and has assigned it. The task clears what only the deleted resource had set. */
+  | { readonly what: "keep"; readonly task?: Task | undefined; readonly why?: undefined }
+  /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
+  | ({ readonly what: "wait"; readonly task?: undefined } & Waiting)
+  /** Nothing declares it, and it has nothing to clear. */
+  | { readonly what: "nothing"; readonly task?: undefined; readonly why?: undefined };
+
+/** The owner is the URN of the resource that declares the number. */
+type Waiting = { readonly why: "failed" } | { readonly why: "unconfirmed"; readonly owner: string };
+
+/** The resource that the program goes on with under the id of the deleted one. */
+export interface Successor {
+  /** Its state before this run; undefined if it is new. */
+  readonly olds: NumbersState | undefined;
+  readonly news: NumbersInputs;
+}
+
+/** @param hasFailed did the program or another resource fail in this run? Then no delete sends anything. It is asked only if one would */
+export function release(
+  state: NumbersState,
+  successor: Successor | undefined,
+  ledger: Ledger<Declared>,
+  hasFailed: () => boolean,
+): ReadonlyMap<string, Release> {
+  const releases = numbersLeft(state, successor).map((number) => [number, releaseOne(number, state, ledger)] as const);
+  const isWaiting = releases.some(([, { task }]) => task !== undefined) && hasFailed();
+  const wait: Release = { what: "wait", why: "failed" };
+  return new Map(releases.map(([number, one]) => [number, isWaiting && one.task !== undefined ? wait : one]));
+}
+
+function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
+  const mayHave = possibleRouting(number, state, state);
+  const place = placeInState(number, state);
+  const declared = ledger.declaredBy(number, place);
+  if (declared !== undefined) {
+    return releaseDeclared(mayHave, declared);
+  }
+  const { endpoint: _, ...routing } = place;
+  return isToClear(number, state)
+    ? { what: "clear", task: { number, routing, mayClear: mayHave } }
+    : { what: "nothing" };
+}
+
+/** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
+function releaseDeclared(mayHave: Routing, { number, owner, assigned, routing }: Declared): Release {
+  if (assigned === "unconfirmed") {
+    return { what: "wait", why: "unconfirmed", owner };
+  }
+  if (routing === undefined) {
+    return { what: "keep" };
+  }
+  // If the other resource sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
+  // after it, in an earlier run that broke off. So the routing of the other one is sent again.
+  const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
+  const { inboundAgents: _, ...others } = mayHave;
+  return { what: "keep", task: isDone ? undefined : { number, routing, mayClear: others } };
+}
+
+/**
+ * The numbers that a delete has to look at. If there is a successor, the resource goes on under this id. Its own update already cleared what it
+ * no longer sets on the numbers that it had and still has. So only numbers that it no longer declares, or that it has just gained, are looked
+ * at. This original may be older than the state before this run, if a run that failed left it over.
+ */
+function numbersLeft(state: NumbersState, successor: Successor | undefined): string[] {
+  const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
+  if (successor === undefined) {
+    return touched;
+  }
+  const declared = membersOf(successor.news);
+  const had = membersOf(successor.olds ?? state);
+  return touched.filter((number) => !declared.has(number) || !had.has(number));
+}

@@ -1,0 +1,234 @@
+import * as z from "zod";
+import { defined, onceForEach, same } from "../base/json";
+import { isUnknown } from "../base/unknown";
+import { pick, type Routing } from "../routing/fields";
+import {
+  type Endpoint,
+  membersOf,
+  type NumbersInputs,
+  type NumbersText,
+  numbersOf,
+  sameEndpoint,
+} from "../routing/group";
+import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
+import { routingOf, setFields, unionOf } from "../routing/routing";
+import { agentKey, isEmpty, type Split } from "../routing/split";
+import type { PlatformIds } from "../routing/types";
+import { type NumberPlace, numberPlace } from "../run/ledger";
+import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/reason";
+import { isImport, type Verdict } from "./verify";
+
+/** A number that may not have the declared routing. */
+export interface Unapplied {
+  readonly reason: UnappliedReason;
+  /** The routing that was applied last; absent if this resource never applied one, and so has nothing to clear. */
+  readonly applied?: Routing | undefined;
+  /** The routings that later requests may have left on it, that of the last one first. */
+  readonly maybe?: readonly Routing[] | undefined;
+}
+
+export interface UnappliedNumbers extends Unapplied {
+  readonly numbers: NumbersText;
+}
+
+export interface NumbersState extends NumbersInputs {
+  /** The split that was applied before this one. */
+  readonly previousInboundAgents?: Split | undefined;
+  /** When the platform had accepted the present split for the last number, or an import recorded it (ISO 8601, UTC); absent while one may not have it. */
+  readonly since?: string | undefined;
+  /** The numbers that are not applied. The next run sends them again. */
+  readonly unapplied?: readonly UnappliedNumbers[] | undefined;
+  readonly platformIds?: PlatformIds | undefined;
+}
+
+/** What a new resource changes from: nothing, at no platform. */
+export const NEW: NumbersState = { endpoint: "" };
+
+// --- states that may have been edited manually
+
+const weightMap = z.record(z.string(), z.number());
+
+const savedRouting = z.looseObject({ inboundAgents: weightMap.optional() });
+
+const unappliedPart = z.looseObject({
+  reason: z.enum(UNAPPLIED_REASONS),
+  applied: savedRouting.optional(),
+  // In a state of 0.1.0 it may be one routing.
+  maybe: z.union([z.array(savedRouting), savedRouting.transform((one) => [one])]).optional(),
+  numbers: z.string(),
+});
+
+/** The forms that fields of a saved state must have. */
+export const SAVED_NUMBERS = {
+  unapplied: z.array(unappliedPart).optional(),
+  rollout: z.looseObject({ stable: z.string() }).optional(),
+} as const;
+
+// --- what numbers have
+
+export const unappliedOf = onceForEach(
+  ({ unapplied = [] }: NumbersState): ReadonlyMap<string, UnappliedNumbers> =>
+    new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
+);
+
+/** May a request of this resource have been applied to the number, even one that only unassigned agents? */
+export function isTouched(number: string, state: NumbersState): boolean {
+  const part = unappliedOf(state).get(number);
+  return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
+}
+
+/** What was applied to a number last, and what later requests may have left on it. */
+export type LastKnown = Partial<Unapplied>;
+
+export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoint): LastKnown {
+  if (!sameEndpoint(olds, endpoint)) {
+    return {};
+  }
+  return unappliedOf(olds).get(number) ?? (membersOf(olds).has(number) ? { applied: routingOf(olds) } : {});
+}
+
+/** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
+export const possibleRouting = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
+  possibleOf(lastKnownOf(number, state, endpoint));
+
+const possibleOf = ({ applied = {}, maybe }: LastKnown): Routing =>
+  maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
+
+/** Where a number of this state was assigned, also if the last change was not applied. */
+export const placeInState = (number: string, state: NumbersState): NumberPlace =>
+  numberPlace({ ...(unappliedOf(state).get(number)?.applied ?? state), endpoint: state.endpoint });
+
+/** Does a delete clear the number, unless another resource declares it? Not if the number has nothing from this resource. */
+export const isToClear = (number: string, state: NumbersState): boolean =>
+  setFields(possibleRouting(number, state, state)).length > 0;
+
+/** Numbers that a delete of the resource clears, unless another resource declares them. */
+export const clearedNumbers = (state: NumbersState): string[] =>
+  [...membersOf(state).keys()].filter((number) => isToClear(number, state));
+
+/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
+function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
+  const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
+  // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
+  const reason = became === "not sent" ? (last.reason ?? became) : became;
+  return defined({ reason, applied, maybe });
+}
+
+/**
+ * What is saved of a number whose request failed. The verdict is of a request that the platform accepted. Commands read it, so it may not be secret:
+ * in place of a webhook, whose URL may hold a key, it says that one is set. That is all that a clear has to know.
+ */
+export function unappliedAfter(
+  { reason, verdict }: { readonly reason: UnappliedReason; readonly verdict?: Verdict | undefined },
+  sent: Routing,
+  before: LastKnown,
+): Unapplied {
+  const wanted = withoutUrl(sent);
+  const last: LastKnown = {
+    ...before,
+    applied: before.applied && withoutUrl(before.applied),
+    maybe: before.maybe?.map(withoutUrl),
+  };
+  if (verdict === undefined) {
+    return unappliedFor(reason, wanted, last);
+  }
+  const { instead, notCleared, mismatches } = verdict;
+  if (instead === undefined && mismatches.some((one) => !isImport(one))) {
+    // The number does not have what was asked for, but the response does not show what it has.
+    return { ...unappliedFor("unknown", wanted, last), reason };
+  }
+  // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
+  const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
+  const maybe = notCleared.length === 0 ? undefined : [defined(pick(possibleOf(last), notCleared))];
+  return defined({ reason, applied, maybe });
+}
+
+const withoutUrl = (routing: Routing): Routing =>
+  routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
+
+/** The splits that requests of unknown outcome may have left, that of the last one first. */
+export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
+  distinct(maybe.map(({ inboundAgents }) => inboundAgents));
+
+/** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
+export function appliedSplits(state: NumbersState): Split[] {
+  const { unapplied = [], inboundAgents } = state;
+  const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
+  return distinct([...(isSome ? [inboundAgents] : []), ...unapplied.map(({ applied }) => applied?.inboundAgents)]);
+}
+
+const distinct = <Value>(values: readonly (Value | undefined)[]): Value[] =>
+  values
+    .filter((value) => value !== undefined)
+    .filter((value, index, all) => all.findIndex((one) => same(one, value)) === index);
+
+/** The splits that callers may have today: what was applied, and what requests since then may have left. */
+export const possibleSplits = (state: NumbersState): Split[] =>
+  distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(splitsLeft)]);
+
+/** Does every number certainly have the wanted split? Other fields may be unapplied. */
+export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState): boolean =>
+  unapplied.every((part) =>
+    [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
+  );
+
+/**
+ * The state with the time since which every number has the split. It counts from the response that accepted the split, also if that response
+ * shows no split: a platform whose responses never do would otherwise block `minSoak` for ever. Numbers that join do not change it.
+ * @param applied when a run has applied all that it sent, and whether that was every number of the resource
+ */
+export function withSince(
+  olds: NumbersState,
+  state: NumbersState,
+  applied?: { readonly at: string; readonly isOfAll: boolean },
+): NumbersState {
+  const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
+  const isAsBefore = sameEndpoint(olds, state) && isOn(olds) && isOn(state);
+  const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
+  // Without a time of the others, that of some numbers is not the time of all.
+  const isKept = hasSame && (olds.since !== undefined || applied?.isOfAll !== true);
+  const since = isKept ? olds.since : applied?.at;
+  return defined({ ...state, since: isOn(state) ? since : undefined });
+}
+
+// --- what a revert may return to
+
+/** The outbound agent of a routing, as a key; undefined if it has none, or one that is not known yet. */
+export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing) =>
+  agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
+    ? undefined
+    : agentKey({ agentId, agentVersion });
+
+export function returnTarget(
+  olds: NumbersState,
+  { rollout, inboundAgents: split }: NumbersInputs,
+): ReturnTarget | undefined {
+  const stable = rollout === undefined || isAtZero(rollout) ? stableSplit(olds.rollout) : undefined;
+  if (stable !== undefined && isSplit(split) && sameCalls(stable, split)) {
+    return "stable";
+  }
+  const isPrevious = split !== undefined && same(olds.previousInboundAgents, split);
+  return isPrevious && restartOf(olds.rollout, rollout, split) === undefined ? "previous" : undefined;
+}
+
+/**
+ * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
+ * callers certainly have already is none of these, but an abort always is.
+ */
+export function isUrgentReturn(olds: NumbersState, news: NumbersInputs, returnsTo = returnTarget(olds, news)): boolean {
+  const { inboundAgents: split } = news;
+  if (olds === NEW || split === undefined) {
+    return false;
+  }
+  const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
+  return isNewAbort(olds.rollout, news.rollout) || (isMoved && (returnsTo !== undefined || isEmpty(split)));
+}
+
+const isSplit = (split: Split | undefined): split is Split =>
+  typeof split === "object" && Object.keys(split).length > 0;
+
+/** The split that a later revert may return to. After a change that was not applied and its revert it is not known any more. */
+export function previousSplit(olds: NumbersState, news: NumbersInputs): Split | undefined {
+  const [applied] = appliedSplits(olds);
+  return [applied, olds.previousInboundAgents].find((before) => !same(before, news.inboundAgents));
+}

@@ -1,0 +1,219 @@
+import type { NumberRecord, NumberResponse } from "../api/operations";
+import { textsSent, withoutSent } from "../base/text";
+import { type AssignedField, FIELDS, NAMED_FIELDS, type Routing, VALUES } from "../routing/fields";
+import type { Task } from "../routing/routing";
+import { compareSplit, describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
+import type { Weighted } from "../routing/types";
+
+/** What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the two differ. */
+
+/** A difference that callers would notice: they may meet other agents, or the number may not have been reached. */
+export interface Mismatch {
+  readonly field: "inboundAgents" | "number" | "platformImportError";
+  readonly asked: string;
+  readonly returned: string;
+}
+
+/** Does the response show the inbound agents that were asked for? If not, why it proves nothing of them. */
+export type Proof = "shown" | Unproven;
+
+export type Unproven = "no agents" | "no versions" | "later";
+
+type Named = (typeof NAMED_FIELDS)[number];
+
+/** A list of agents in a response; null if it is shown as null. */
+type Shown = readonly Weighted[] | null;
+
+export interface Verdict {
+  /** Our record; undefined if the response has none. */
+  readonly record?: NumberRecord | undefined;
+  readonly mismatches: readonly Mismatch[];
+  /** Fields that were to be cleared and that the response still shows. */
+  readonly notCleared: readonly AssignedField[];
+  /** Other fields in which the response differs from the request. */
+  readonly others: readonly Named[];
+  /** Of the split; without one, of the number: any agent shows that it was reached. */
+  readonly proof: Proof;
+  /** The split that the response shows in place of the one that was asked for, if it shows one with agents. */
+  readonly instead?: Split | undefined;
+}
+
+export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
+
+export function verify(
+  { number, routing: asked, mayClear }: Task,
+  cleared: readonly AssignedField[],
+  { numbers, assignment }: NumberResponse,
+): Verdict {
+  const records = numbers ?? [];
+  const ours = ourRecords(number, records);
+  if (ours.length === 0 && records.length > 0) {
+    return OTHER_NUMBERS;
+  }
+  const views = [...ours, ...(assignment ? [assignment] : [])];
+  const shown = (field: Named) => shownOf(field, views, asked);
+  const isNamed = (field: Named) => !cleared.some((one) => one === field) && differs(field, shown(field), asked);
+  const lists = shown("inboundAgents") as readonly Shown[];
+  const other = otherThan(asked.inboundAgents, lists);
+  return {
+    record: ours[0],
+    mismatches: [
+      ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
+      ...importFailed(views, { ...mayClear, ...asked }),
+    ],
+    notCleared: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayClear)),
+    others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
+    proof: asked.inboundAgents === undefined ? proofOfReach(views) : proofOf(asked.inboundAgents, lists),
+    instead: other?.length ? sumsOf(other) : undefined,
+  };
+}
+
+const OTHER_NUMBERS: Verdict = {
+  mismatches: [{ field: "number", asked: "this number", returned: "other numbers alone" }],
+  notCleared: [],
+  others: [],
+  proof: "no agents",
+};
+
+function otherThan(asked: Split = {}, lists: readonly Shown[]): readonly Weighted[] | undefined {
+  const other = isEmpty(asked) ? undefined : lists.find((list) => compareSplit(asked, list) === "other");
+  return other === undefined ? undefined : (other ?? []);
+}
+
+/** An agent without its version may be another version. */
+function proofOf(asked: Split, lists: readonly Shown[]): Proof {
+  const isProven = lists.some((list) => compareSplit(asked, list) === "same");
+  return lists.length === 0 ? "no agents" : (isProven && "shown") || "no versions";
+}
+
+const proofOfReach = (views: readonly NumberRecord[]): Proof =>
+  views.some((view) => AGENT_FIELDS.some((field) => view[field] !== undefined)) ? "shown" : "no agents";
+
+const AGENT_FIELDS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
+
+const otherAgents = (asked: Split = {}, other: readonly Weighted[]): Mismatch => ({
+  field: "inboundAgents",
+  asked: describe(asked),
+  returned: describeAgents(other),
+});
+
+const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[] =>
+  views
+    .filter(({ platformImportError }) => platformImportError === true)
+    .slice(0, 1)
+    .map(({ platformImportErrorMessage: words }) => ({
+      field: "platformImportError",
+      asked: "an import without error",
+      returned: withoutSent(words ?? "", textsSent(asked)) || "an error without a message",
+    }));
+
+// --- one field
+
+const texts = (values: readonly (string | null | undefined)[]): string[] =>
+  values.filter((value) => typeof value === "string" && value !== "") as string[];
+
+function differs(field: Named, shown: readonly unknown[], { [field]: asked }: Routing): boolean {
+  const { isSame }: Compared = VALUES[FIELDS[field].value];
+  return asked !== undefined && shown.some((one) => !isSame(asked as never, one as never));
+}
+
+function isNotCleared(
+  field: AssignedField,
+  shown: readonly unknown[],
+  views: readonly NumberRecord[],
+  asked: Routing,
+  { [field]: mayClear }: Routing,
+): boolean {
+  if (field === "outboundAgentId") {
+    // An agent that is inbound by now may be shown for that.
+    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === mayClear);
+    return !isInbound && mayClear !== undefined && views.some((view) => outboundIds(view).includes(mayClear as string));
+  }
+  // If its agent goes too, the version is of no agent.
+  if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
+    return false;
+  }
+  const kind: Compared = VALUES[FIELDS[field].value];
+  return shown.some((one) => one !== null && kind.isStillShown(one as never, mayClear as never));
+}
+
+interface Compared {
+  readonly isSame: (asked: never, shown: never) => boolean;
+  readonly isStillShown: (shown: never, mayHave: never) => boolean;
+}
+
+/**
+ * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
+ * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
+ */
+function shownOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
+  const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
+  const shown = views.flatMap((view) => read(view, asked));
+  const values = shown.filter((value) => value !== undefined && value !== null);
+  return values.length > 0 || !shown.includes(null) ? values : [null];
+}
+
+/** Several fields of a response tell of agents. */
+const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
+  /** If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no weight. */
+  inboundAgents(
+    { inboundAgents: all, inboundAgentId: id, inboundAgentVersion: version },
+    { inboundAgents: asked = {} },
+  ) {
+    if (all || !id) {
+      return [all ?? (all === null || id === "" ? [] : id)];
+    }
+    return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
+  },
+  /** The list says who gets the calls. The platform's own default agent counts only if no other field tells of an agent. */
+  outboundAgentId({ outboundAgents: all, agentId, defaultAgentId }) {
+    const [id] = texts([agentId, defaultAgentId]);
+    const isNone = [all, agentId, defaultAgentId].some((value) => value !== undefined);
+    return [all?.length ? all : (id && [{ agentId: id, weight: 1 }]) || (isNone ? null : undefined)];
+  },
+  outboundAgentVersion: ({ outboundAgentVersion: version, outboundAgents }) => [
+    version,
+    ...(outboundAgents ?? []).filter(({ weight }) => weight > 0).map(({ agentVersion }) => agentVersion),
+  ],
+};
+
+const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord): string[] =>
+  texts(
+    agentId === undefined && outboundAgents === undefined
+      ? [defaultAgentId]
+      : [agentId, ...(outboundAgents ?? []).map((entry) => entry.agentId)],
+  );
+
+// --- which record is ours
+
+/**
+ * The interface does not say how the record of a number is found (2.2, assumption 11). All records with exactly our number must show what
+ * was asked. Without such a record, it is the only one with our base number, or else the only one of all, unless it is of another number.
+ */
+function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
+  const exact = records.filter((record) => record.number === number);
+  if (exact.length > 0) {
+    return exact;
+  }
+  const ofBase = records.filter((record) => record.baseNumber === number);
+  const [single, ...others] = ofBase.length === 1 ? ofBase : records;
+  return single === undefined || others.length > 0 || isOfAnother(number, single) ? [] : [single];
+}
+
+/**
+ * A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. It may
+ * hide some digits, as in `+1555***4567`.
+ */
+function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord): boolean {
+  const digits = (text: string) => text.replace(/\D/g, "").replace(/^0+/, "");
+  const names = texts([shown, baseNumber]);
+  const ours = [number, number.split("#")[0] ?? number].map(digits);
+  const isOurs = (name: string) =>
+    HIDDEN_DIGITS.test(name)
+      ? ours.some((one) => new RegExp(name.split(HIDDEN_DIGITS).map(digits).join("\\d*")).test(one))
+      : ours.some((one) => one.endsWith(digits(name)) || digits(name).endsWith(one));
+  // The record of an extension may name the number that it belongs to.
+  return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
+}
+
+const HIDDEN_DIGITS = /[*•…xX]+/;

@@ -1,0 +1,77 @@
+import type { AddCommunityVoiceRequest, Chat, CreateSmsChatRequest, Voice } from "../api/operations";
+import {
+  chatAgentId,
+  jsonObject,
+  nameText,
+  objectOf,
+  oneOf,
+  optional,
+  type Problem,
+  pathId,
+  phoneNumber,
+  plainText,
+  required,
+  seenAs,
+} from "../base/schemas";
+import { CONTEXT_FIELDS, type Settings } from "../stack/settings";
+import { type PostInputs, postLifecycle, postShape } from "./lifecycle";
+
+export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
+
+/** Both travel as headers (interface 4.3). */
+const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be one line of visible ASCII" });
+
+export const communityVoice = postLifecycle<VoiceInputs, Voice>({
+  kind: "CommunityVoice",
+  schema: objectOf({
+    ...postShape,
+    // None may be secret: the platform's response repeats them in outputs of other names.
+    voiceProvider: seenAs("plain", required(plainText)),
+    providerVoiceId: seenAs("plain", required(plainText)),
+    voiceName: seenAs("plain", required(nameText)),
+    publicUserId: seenAs("plain", required(plainText)),
+    actorType: seenAs("plain", optional(oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"]))),
+    providerScope: seenAs("plain", optional(headerText)),
+    workspaceContext: seenAs("plain", optional(headerText)),
+    adopt: seenAs("plain", optional(plainText)),
+  }),
+  problems,
+  post: (client, inputs) => client.addCommunityVoice(inputs),
+});
+
+/** The interface demands a context for admins, and does not show the names of the headers (4.3). */
+function problems(inputs: VoiceInputs, settings: Settings): Problem[] {
+  const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";
+  const unnamed = CONTEXT_FIELDS.filter(
+    (field) => inputs[field] !== undefined && settings.voiceHeaders?.[field] === undefined,
+  );
+  return [
+    ...(isAdmin && inputs.workspaceContext === undefined
+      ? [{ path: "workspaceContext", rule: `must be given with the actor type "${inputs.actorType}"` }]
+      : []),
+    ...unnamed.map((field) => ({
+      path: field,
+      rule: `needs the name of its header: set agent-platform:voiceHeaders.${field}`,
+    })),
+  ];
+}
+
+export interface ChatInputs extends CreateSmsChatRequest, PostInputs {
+  readonly sendKey?: string | undefined;
+}
+
+export const smsChat = postLifecycle<ChatInputs, Chat>({
+  kind: "SmsChat",
+  schema: objectOf({
+    ...postShape,
+    agentId: seenAs("shown", required(chatAgentId)),
+    fromNumber: required(phoneNumber),
+    toNumber: required(phoneNumber),
+    metadata: optional(jsonObject),
+    serviceDynamicVariables: optional(jsonObject),
+    sendKey: optional(plainText),
+    adopt: optional(pathId),
+  }),
+  post: (client, inputs) => client.createSmsChat(inputs),
+  end: (client, id, { workspaceId }) => client.endChat({ chatId: id, workspaceId }),
+});

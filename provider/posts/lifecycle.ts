@@ -1,0 +1,332 @@
+import type * as z from "zod";
+import type { Outcome } from "../api/failure";
+import type { Client } from "../api/operations";
+import { defined } from "../base/json";
+import {
+  type HiddenInputs,
+  hiddenShape,
+  integer,
+  optional,
+  type Problem,
+  plainText,
+  seenAs,
+  validate,
+} from "../base/schemas";
+import { shownShort, withoutSaved } from "../base/text";
+import { isUnknown, URN } from "../base/unknown";
+import { type Endpoint, sameEndpoint } from "../routing/group";
+import { ResourceError, SavedError } from "../run/errors";
+import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/reason";
+import {
+  type Checked,
+  type Created,
+  invalid,
+  type Lifecycle,
+  type Props,
+  postponed,
+  RUN_FAILED,
+  readSaved,
+  refuseFrozen,
+  refuseOtherEndpoint,
+  targetOfDelete,
+  workspaceMissing,
+} from "../run/resource";
+import { postedKey, type Session } from "../run/run";
+import { judgeFreeze } from "../run/violation";
+import { type POSTED, type PostedKind, postedAs } from "../stack/platform";
+import type { Settings } from "../stack/settings";
+import { type Message, resourceLabel } from "../words/message";
+import {
+  adoptedElsewhere,
+  adoptsItself,
+  alreadyEnded,
+  createFailed,
+  endFailed,
+  staysOnPlatform,
+  twoResolutions,
+  unresolvedForgotten,
+} from "./messages";
+
+/**
+ * The common lifecycle of what a POST makes. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
+ * sent again by itself. The operator resolves it with `adopt` or `retryUnresolved`. Both replace the resource, because only a create can
+ * give the engine a new id.
+ */
+
+export interface PostInputs extends HiddenInputs {
+  readonly workspaceId: number;
+  /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
+  readonly adopt?: string | undefined;
+  /** The unresolved id whose one retry is allowed. */
+  readonly retryUnresolved?: string | undefined;
+}
+
+export interface PostState extends Endpoint {
+  readonly unresolved?: true | undefined;
+}
+
+type SavedArgs = PostInputs & PostState;
+
+/** The inputs, and the fields of the response that have no input's name. */
+type SavedPost<Inputs, Response> = Inputs &
+  PostState &
+  Partial<{ readonly [Key in Exclude<keyof Response, keyof Inputs>]: Exclude<Response[Key], null> }>;
+
+/** The arguments that all of them have. */
+export const postShape = {
+  workspaceId: seenAs("shown", optional(integer)),
+  retryUnresolved: optional(plainText),
+  ...hiddenShape,
+};
+
+/** What a kind needs beside its row of core/platform/kinds.ts. */
+type PostKind<Inputs extends PostInputs, Response extends object> = {
+  readonly schema: z.ZodObject<typeof postShape> &
+    z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
+  problems?(inputs: Inputs, settings: Settings): Problem[];
+  post(client: Client, inputs: Inputs): Promise<Outcome<Response>>;
+} & ({ readonly kind: EndedKind; readonly end: EndRequest } | { readonly kind: KeptKind; readonly end?: undefined });
+
+/** Kinds whose row says that a delete ends them: they have the request for it, and no other kind has. */
+type EndedKind = { [Kind in PostedKind]: (typeof POSTED)[Kind]["ends"] extends true ? Kind : never }[PostedKind];
+
+type KeptKind = Exclude<PostedKind, EndedKind>;
+
+type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
+
+export function postLifecycle<Inputs extends PostInputs, Response extends object>(
+  postKind: PostKind<Inputs, Response>,
+): Lifecycle<Inputs, SavedPost<Inputs, Response>> {
+  type State = SavedPost<Inputs, Response>;
+  const { kind, schema, end } = postKind;
+  const row = postedAs(kind);
+
+  return {
+    kind,
+    schema,
+    readState: (saved, id) => readSaved<State>(kind, saved, id, row.foundBy),
+    check: (olds, news, settings) => checkPost(postKind, olds, news, settings),
+
+    diff: (id, olds, news, settings) =>
+      olds.unresolved
+        ? planUnresolved(id, inDoubt(kind, olds), news, settings)
+        : planPost(kind, id, olds, news, settings),
+
+    async create(inputs, session) {
+      const { adopt } = inputs;
+      return adopt === undefined
+        ? onceIfInDoubt(session.run.of(inputs[URN]), () => post(postKind, inputs, session))
+        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: session.settings.endpoint } as State };
+    },
+
+    /** Nothing is sent: the API can change neither. */
+    async update(_id, olds, news, session) {
+      refuseDoubtful(session.run.of(news[URN]));
+      const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
+      return olds.unresolved ? olds : defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
+    },
+
+    delete: (id, state, session) =>
+      end === undefined || state.unresolved
+        ? forget(kind, id, state, session)
+        : endPosted(kind, end, id, state, session),
+  };
+}
+
+// --- check
+
+function checkPost<Inputs extends PostInputs, Response extends object>(
+  { kind, schema, problems: moreProblems }: PostKind<Inputs, Response>,
+  olds: Props | undefined,
+  news: Props,
+  settings: Settings,
+): Checked<Inputs> {
+  const { value, problems } = validate(schema, news);
+  if (value === undefined) {
+    const failures = problems.map((problem) => invalid(problem));
+    return { inputs: { ...news } as unknown as Inputs, failures, violations: [] };
+  }
+  const workspaceId = value.workspaceId ?? settings.workspaceId;
+  const inputs = defined({ ...value, workspaceId }) as Inputs;
+  const { adopt, retryUnresolved } = inputs;
+  const { ends, noun } = postedAs(kind);
+  return {
+    inputs,
+    failures: [
+      ...(workspaceId === undefined ? [workspaceMissing()] : []),
+      ...(adopt !== undefined && retryUnresolved !== undefined ? [twoResolutions()] : []),
+      ...(moreProblems?.(inputs, settings) ?? []).map((problem) => invalid(problem)),
+    ],
+    violations: olds === undefined && adopt === undefined ? judgeFreeze(settings) : [],
+    adopts: ends && adopt !== undefined && !isUnknown(adopt) ? postedKey(noun, adopt) : undefined,
+  };
+}
+
+// --- create
+
+/** The only place that sends a POST for a new resource. */
+async function post<Inputs extends PostInputs, Response extends object>(
+  { kind, schema, post: send }: PostKind<Inputs, Response>,
+  inputs: Inputs,
+  session: Session,
+): Promise<Created<SavedPost<Inputs, Response>>> {
+  const { endpoint } = session.settings;
+  const who = resourceLabel(kind, inputs);
+  const it = inDoubt(kind, inputs);
+  const unresolvedId = session.newId("unresolved");
+  const saved = (message: Message) => new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
+  refuseFrozen(who, session);
+  const outcome = await send(session.client(), inputs);
+  if (outcome.outcome !== "applied") {
+    const message = createFailed(who, outcome, session.settings, it, unresolvedId);
+    throw outcome.outcome === "rejected" ? new ResourceError(message) : saved(message);
+  }
+  const response = outcome.response as Response;
+  const id = String(Reflect.get(response, postedAs(kind).idName));
+  const state = { ...inputs, ...responseOutputs(response, schema.shape), endpoint };
+  return { id, state: state as SavedPost<Inputs, Response> };
+}
+
+/** The fields of the response that no argument has. */
+const responseOutputs = (response: object, shape: object): object =>
+  Object.fromEntries(
+    Object.entries(response).filter(([name, value]) => !(name in shape) && value !== null && value !== undefined),
+  );
+
+/**
+ * A resource hook may ask the engine for another try within the run: a create, or an update of what the failed create has saved. After a POST
+ * that may have been carried out, each of them fails in the same way, and sends nothing.
+ */
+async function onceIfInDoubt<T>(resource: { doubt?: Error }, create: () => Promise<T>): Promise<T> {
+  refuseDoubtful(resource);
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof SavedError) {
+      resource.doubt = error;
+    }
+    throw error;
+  }
+}
+
+function refuseDoubtful({ doubt }: { readonly doubt?: Error }): void {
+  if (doubt !== undefined) {
+    throw doubt;
+  }
+}
+
+/** One that may exist. The noun alone names it if the argument is secret by which people find it. */
+function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
+  const { foundBy, noun, named } = postedAs(kind);
+  const value = shownShort(String(Reflect.get(inputs, foundBy)));
+  const isSecret = inputs.secretArguments?.includes(foundBy) === true;
+  return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
+}
+
+// --- delete
+
+/** Responses to an end that mean that nothing is left to end (interface 4.4 does not specify them). */
+const ALREADY_ENDED = new Set([404, 409, 410]);
+
+/** Of a run in which something failed it is not known what the program declares. */
+function refuseFailedRun(who: string, run: Session["run"]): void {
+  if (run.isUncertain()) {
+    throw new ResourceError(postponed(who, RUN_FAILED));
+  }
+}
+
+/** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
+async function forget(kind: PostedKind, id: string, state: SavedArgs, session: Session): Promise<void> {
+  const who = resourceLabel(kind, state);
+  const isReplaced = session.run.isReplaced(id);
+  if (!isReplaced) {
+    // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
+    refuseFailedRun(who, session.run);
+  }
+  if (!state.unresolved) {
+    session.warn(staysOnPlatform(inDoubt(kind, state), who));
+  } else if (!isReplaced) {
+    session.warn(unresolvedForgotten(inDoubt(kind, state), who));
+  }
+}
+
+async function endPosted(
+  kind: PostedKind,
+  end: EndRequest,
+  id: string,
+  state: SavedArgs,
+  session: Session,
+): Promise<void> {
+  const row = postedAs(kind);
+  const { noun } = row;
+  const who = resourceLabel(kind, state);
+  refuseOtherEndpoint(who, state, session.settings);
+  // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
+  // two resources have one, and the other resource stays.
+  if (session.run.keepsPosted(row, id)) {
+    return session.warn(adoptedElsewhere(noun, who, id));
+  }
+  refuseFailedRun(who, session.run);
+  refuseFrozen(who, session);
+  const outcome = await end(session.client(), id, state);
+  if (outcome.outcome === "applied") {
+    return;
+  }
+  const status = outcome.failure.exchange.status ?? 0;
+  if (outcome.outcome === "rejected" && ALREADY_ENDED.has(status)) {
+    return session.warn(alreadyEnded(noun, who, id, status));
+  }
+  const failed = { ...outcome, failure: withoutSaved(outcome.failure, state) };
+  throw new ResourceError(endFailed(who, failed, targetOfDelete(session), `${noun} ${JSON.stringify(id)}`));
+}
+
+// --- diff
+
+/** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
+function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInputs, settings: Settings): Plan {
+  const row = postedAs(kind);
+  const who = resourceLabel(kind, news);
+  const replaces = changedFields(row.replaces, olds, news);
+  const isReplaced = replaces.length > 0;
+  const ends = isReplaced && row.ends;
+  const fields = changedFields(row.recorded, olds, news);
+  const isRecorded = fields.length > 0 && !isReplaced;
+  if (ends) {
+    // Only its own platform can end the old one.
+    refuseOtherEndpoint(who, olds, settings);
+  }
+  refuseOwnId(id, news, replaces, who);
+  return {
+    ...NOTHING,
+    changes: isReplaced || isRecorded,
+    replaces,
+    ends,
+    reasons: [
+      ...(sameEndpoint(olds, settings)
+        ? []
+        : [{ why: "notMoved" as const, from: olds.endpoint, to: settings.endpoint }]),
+      ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
+    ],
+    violations: isReplaced ? judgeFreeze(settings) : [],
+  };
+}
+
+/** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
+function planUnresolved(id: string, it: InDoubt, { adopt, retryUnresolved }: PostInputs, settings: Settings): Plan {
+  if (adopt !== undefined && !isUnknown(adopt)) {
+    return { ...NOTHING, changes: true, replaces: ["adopt"] };
+  }
+  if (retryUnresolved === id) {
+    return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
+  }
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it, id }] };
+}
+
+/** A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. */
+function refuseOwnId(id: string, news: PostInputs, replaces: readonly string[], who: string): void {
+  // A value that is not known yet may turn out to be the same.
+  const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
+  if (news.adopt === id && changed.length > 0) {
+    throw new ResourceError(adoptsItself(who, changed, id));
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  attemptsText,
+  causeText,
+  type Failure,
+  failureCode,
+  isUnsent,
+  type PlatformAccess,
+  remedyFor,
+  STAYS,
+} from "../api/failure";
+import { howToResolve, type InDoubt, mayExist } from "../run/reason";
+import { postedAs } from "../stack/platform";
+import { type Code, remedyOf } from "../words/codes";
+import { type Message, messageOf } from "../words/message";
+
+export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
+  messageOf(
+    "AGP-041",
+    who,
+    `removed from the state, although its outcome is unknown; nothing was sent. ${mayExist(it)}`,
+    `Check ${postedAs(it.kind).place}.`,
+  );
+
+// --- requests that failed
+
+/** A POST that did not end well. */
+export interface FailedPost {
+  readonly outcome: "rejected" | "unknown";
+  readonly failure: Failure;
+}
+
+/** What is saved, and how an unknown outcome is told: its message has a code of its own, because it is no failure. */
+interface PostWords {
+  readonly action: "create" | "delete";
+  readonly saved: string;
+  readonly ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string };
+}
+
+function failedPost(
+  who: string,
+  { outcome, failure }: FailedPost,
+  target: PlatformAccess,
+  { action, saved, ifUnknown }: PostWords,
+): Message {
+  const code = failureCode(outcome, failure);
+  const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
+  if (outcome === "rejected") {
+    const how = isUnsent(failure) ? "not sent" : "rejected";
+    return messageOf(code, who, [`${action} ${how}: ${cause}.`, attemptsText(failure), saved], remedy);
+  }
+  const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.truth];
+  // The address that the platform redirects from is wrong, whatever became of the request.
+  const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
+  return messageOf(ifUnknown.code, who, lines, remedies);
+}
+
+/** @param id of the unresolved resource */
+export const createFailed = (
+  who: string,
+  failed: FailedPost,
+  target: PlatformAccess,
+  it: InDoubt,
+  id: string,
+): Message =>
+  failedPost(who, failed, target, {
+    action: "create",
+    saved: "Nothing is saved.",
+    ifUnknown: { code: "AGP-041", truth: mayExist(it), remedy: howToResolve(it, who, id) },
+  });
+
+/** @param what `chat "chat_1"` */
+export const endFailed = (who: string, failed: FailedPost, target: PlatformAccess, what: string): Message =>
+  failedPost(who, failed, target, {
+    action: "delete",
+    saved: STAYS,
+    ifUnknown: {
+      code: "AGP-043",
+      truth: `The resource stays in the state, and the ${what} may or may not have ended.`,
+      remedy: remedyOf("AGP-043"),
+    },
+  });
+
+export const twoResolutions = (): Message =>
+  messageOf(
+    "AGP-001",
+    undefined,
+    "adopt and retryUnresolved are both set.",
+    "Keep only adopt if it exists, or only retryUnresolved if it does not.",
+  );
+
+export const adoptsItself = (who: string, fields: readonly string[], id: string): Message =>
+  messageOf(
+    "AGP-001",
+    who,
+    `a change of ${fields.join(", ")} replaces this resource, but adopt names the one that would be replaced (${JSON.stringify(id)}), so nothing would be sent.`,
+    "To send a new one, remove adopt. To keep the old one, undo the change.",
+  );
+
+// --- deletes
+
+export const staysOnPlatform = ({ kind, what, where }: InDoubt, who: string): Message =>
+  messageOf(
+    "AGP-063",
+    who,
+    `removed from the state only; the ${what} stays in ${where}, because the API cannot delete ${postedAs(kind).noun}s.`,
+  );
+
+export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
+  messageOf(
+    "AGP-062",
+    who,
+    `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
+  );
+
+export const adoptedElsewhere = (noun: string, who: string, id: string): Message =>
+  messageOf(
+    "AGP-061",
+    who,
+    `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
+  );

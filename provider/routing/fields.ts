@@ -1,0 +1,276 @@
+import * as z from "zod";
+import { same } from "../base/json";
+import {
+  agentId,
+  flag,
+  integer,
+  jsonObject,
+  natural,
+  noneMissing,
+  optional,
+  plainText,
+  seenAs,
+  type Visibility,
+  webhookUrl,
+  wire,
+} from "../base/schemas";
+import { compareSplit, inboundAgents, type Split, weightEntries } from "./split";
+import type { Weighted } from "./types";
+
+/** A kind of value that a field of the routing holds. */
+interface Kind<Value, Shown, Schema extends z.ZodType> {
+  readonly schema: z.ZodType<Value>;
+  /** The value as a response has it. The interface does not specify which fields are always present (2.4), so it may be absent or null. */
+  readonly shown: Schema;
+  /** How a request says that there is none, beside null; undefined if it has no such form. */
+  readonly empty: unknown;
+  readonly isNone: (value: Value) => boolean;
+  /** Does the response show what was asked? Null is a field that it shows as null. */
+  readonly isSame: (asked: Value, shown: Shown | null) => boolean;
+  /** Does the response still show what was to be cleared? `mayHave` is what the platform may have had. */
+  readonly isStillShown: (shown: Shown, mayHave: Value | undefined) => boolean;
+}
+
+const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Schema>) => row;
+
+export const shownText = wire(z.string());
+
+export const shownInteger = wire(z.int());
+
+export const shownFlag = wire(z.boolean());
+
+const isNone = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+/** The platform need not name the account, the workspace and a version, so null proves nothing. */
+const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || same(asked, shown);
+
+const isStillShown = <T>(shown: T, mayHave: T | undefined): boolean => same(shown, mayHave);
+
+const BY_EQUALITY = { isNone, isSame, isStillShown };
+
+/** One row for each kind. A version has no empty form: it is cleared with its agent. */
+export const VALUES = {
+  text: kind({ ...BY_EQUALITY, schema: plainText, shown: shownText, empty: "" }),
+  integer: kind({ ...BY_EQUALITY, schema: integer, shown: shownInteger, empty: undefined }),
+  agent: kind({
+    ...BY_EQUALITY,
+    schema: agentId,
+    shown: shownText,
+    empty: "",
+    // All calls have to be its calls, in whatever field the response says so (assumption 12).
+    isSame: (asked: string, shown: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, shown) !== "other",
+    // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38).
+    isStillShown: (shown: readonly Weighted[], mayHave) => shown.some(({ agentId: one }) => one === mayHave),
+  }),
+  version: kind({
+    ...BY_EQUALITY,
+    schema: natural,
+    shown: shownInteger,
+    empty: undefined,
+  }),
+  split: kind({
+    ...BY_EQUALITY,
+    schema: inboundAgents,
+    shown: weightEntries,
+    empty: [],
+    isSame: (asked: Split, shown: readonly Weighted[] | null) => compareSplit(asked, shown) !== "other",
+    isStillShown: (shown: readonly Weighted[]) => shown.length > 0,
+  }),
+  url: kind({
+    ...BY_EQUALITY,
+    schema: webhookUrl,
+    shown: shownText,
+    empty: "",
+    isSame: (asked: string, shown: string | null) => shown !== null && isSameUrl(asked, shown),
+    isStillShown: (shown: string) => shown !== "",
+  }),
+  // A flag that is off counts as cleared.
+  flag: kind({
+    ...BY_EQUALITY,
+    schema: flag,
+    shown: shownFlag,
+    empty: false,
+    isSame: (asked: boolean, shown: boolean | null) => asked === (shown ?? false),
+    isStillShown: (shown: boolean, mayHave) => shown && mayHave === true,
+  }),
+  json: kind({ ...BY_EQUALITY, schema: jsonObject, shown: z.never(), empty: undefined }),
+} as const;
+
+export type ValueKind = keyof typeof VALUES;
+
+export type ValueOf<Name extends ValueKind> = z.output<(typeof VALUES)[Name]["schema"]>;
+
+const isSameUrl = (a: string, b: string): boolean =>
+  a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
+
+/**
+ * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its kind in values.ts, follow: the
+ * schema of the argument; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs;
+ * the rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
+ * arguments and outputs with their comments, and those of the client.
+ */
+
+interface FieldRow {
+  /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
+  readonly role: "scope" | "assigned" | "extra";
+  readonly value: ValueKind;
+  readonly seen: Visibility;
+  /** The agent that a version belongs to. */
+  readonly versionOf?: "outboundAgentId";
+  /** Its name in the report. */
+  readonly label: string;
+  /** Its name in `show`, and the column of takeover's table; a version is shown with its agent. */
+  readonly column?: string;
+}
+
+const ROWS = {
+  accountSid: {
+    role: "scope",
+    value: "text",
+    seen: "plain",
+    label: "account",
+  },
+  workspaceId: {
+    role: "scope",
+    value: "integer",
+    seen: "shown",
+    label: "workspace",
+  },
+  outboundAgentId: {
+    role: "assigned",
+    value: "agent",
+    seen: "shown",
+    label: "outbound agent",
+    column: "outbound",
+  },
+  outboundAgentVersion: {
+    role: "assigned",
+    value: "version",
+    seen: "shown",
+    versionOf: "outboundAgentId",
+    label: "outbound agent",
+  },
+  inboundAgents: {
+    role: "assigned",
+    value: "split",
+    seen: "shown",
+    label: "split",
+    column: "agents",
+  },
+  inboundWebhookUrl: {
+    role: "assigned",
+    value: "url",
+    seen: "secret",
+    label: "webhook",
+    column: "webhook",
+  },
+  isTimeRoutingEnabled: {
+    role: "assigned",
+    value: "flag",
+    seen: "shown",
+    label: "time routing",
+    column: "time routing",
+  },
+  extraFields: {
+    role: "extra",
+    value: "json",
+    seen: "plain",
+    label: "extra fields",
+  },
+} as const satisfies Readonly<Record<string, FieldRow>>;
+
+export const FIELDS: { readonly [Name in keyof typeof ROWS]: (typeof ROWS)[Name] & FieldRow } = ROWS;
+
+type Fields = typeof FIELDS;
+
+export type RoutingField = keyof Fields;
+
+/** The fields that have this value in this column of the table. */
+type FieldWith<Column extends keyof FieldRow, Value> = {
+  [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
+}[RoutingField];
+
+export type Scope = FieldWith<"role", "scope">;
+
+export type AssignedField = FieldWith<"role", "assigned">;
+
+export type KindOf<Name extends RoutingField> = Fields[Name]["value"];
+
+/** Its name in a response. */
+export type WireOf<Name> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${WireOf<Rest>}`
+  : Name;
+
+export const wireOf = (name: RoutingField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** What is assigned to a number, in canonical form. */
+export type Routing = { readonly [Name in RoutingField]?: ValueOf<KindOf<Name>> | undefined };
+
+const FIELD_NAMES = Object.keys(FIELDS) as RoutingField[];
+
+const having = <Name extends RoutingField>(is: (row: FieldRow) => boolean): readonly Name[] =>
+  FIELD_NAMES.filter((name) => is(FIELDS[name])) as Name[];
+
+export const SCOPE = having<Scope>(({ role }) => role === "scope");
+
+const holdsSplit = (name: AssignedField): boolean => FIELDS[name].value === "split";
+
+const fields = having<AssignedField>(({ role }) => role === "assigned");
+
+/** What is assigned to the number. Messages name the split first, because it decides who answers calls. */
+export const ASSIGNED_FIELDS: readonly AssignedField[] = [
+  ...fields.filter(holdsSplit),
+  ...fields.filter((name) => !holdsSplit(name)),
+];
+
+export type Column = Fields[FieldWith<"column", string>]["column"];
+
+export const COLUMNS = ASSIGNED_FIELDS.flatMap((name) => FIELDS[name].column ?? []) as readonly Column[];
+
+export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FIELDS, "extraFields"];
+
+export const NAMED_FIELDS = having<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
+
+export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf !== undefined;
+
+export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
+  FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
+
+export const pick = <Of extends object, Name extends keyof Of>(values: Of, names: readonly Name[]): Pick<Of, Name> =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Of, Name>;
+
+/** `true` if both have the same keys; else the keys that one of them lacks. */
+export type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>] extends [never]
+  ? true
+  : { missing: Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A> };
+
+/** Fails to compile if the claim is not `true`. */
+export type Holds<Claim extends true> = Claim;
+
+// --- what follows from the kind of a field
+
+const valueKindOf = (name: RoutingField): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
+  VALUES[FIELDS[name].value];
+
+export const emptyOf = (name: AssignedField): unknown => valueKindOf(name).empty;
+
+/** Does the routing declare that there is none of the field? `inboundAgents: []` says that the number has no agents. */
+export const isEmptied = (routing: Routing, name: AssignedField): boolean =>
+  routing[name] !== undefined && valueKindOf(name).isNone(routing[name] as never);
+
+const extraFields = noneMissing.pipe(VALUES.json.schema).superRefine((fields, context) => {
+  for (const key of Object.keys(fields)) {
+    if (Object.hasOwn(FIELDS, key)) {
+      context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
+    }
+  }
+});
+
+const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) => seenAs(FIELDS[name].seen, optional(schema));
+
+/** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
+export const routingShape = {
+  ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, VALUES[FIELDS[name].value].schema)])),
+  extraFields: argumentOf("extraFields", extraFields),
+} as { readonly [Name in RoutingField]: z.ZodType<Routing[Name]> };

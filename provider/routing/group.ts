@@ -1,0 +1,78 @@
+import { compare, isPlain, onceForEach } from "../base/json";
+import type { HiddenInputs } from "../base/schemas";
+import { MISSING } from "../base/unknown";
+import type { Routing } from "./fields";
+import type { Rollout } from "./types";
+
+export interface Endpoint {
+  readonly endpoint: string;
+}
+
+export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint;
+
+/** Numbers with one routing. A single number is a group of one. */
+
+/** The numbers of a resource: a NumberAssignment has `number`, a NumberGroup has `numbers`. */
+export interface Numbers {
+  readonly number?: string | undefined;
+  readonly numbers?: NumbersText | undefined;
+}
+
+/** The inputs of a resource of numbers, as check makes them. */
+export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
+  /** If the program writes a rollout, `inboundAgents` follows from it. */
+  readonly rollout?: Rollout | undefined;
+  readonly triggers?: unknown;
+}
+
+export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
+
+// --- the text
+
+/**
+ * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the engine prints one
+ * shortened line; changed, only the lines that differ. A list would print every number.
+ */
+export type NumbersText = string;
+
+export type Members = ReadonlyMap<string, string>;
+
+export function toText(members: Members): NumbersText {
+  const lineOf = (number: string) => {
+    const label = members.get(number);
+    return label === "" ? `${number}\n` : `${number}\t${label}\n`;
+  };
+  return [...members.keys()].sort(compare).map(lineOf).join("");
+}
+
+/** Reads the whole text. `membersOf` reads the text of a state once: use it to look up one number after the other. */
+export function toMembers(text: NumbersText): Members {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => line.split("\t")).map(([number = "", label = ""]) => [number, label]));
+}
+
+/** A state's text is read once: a run asks about each of its numbers. */
+export const membersOf = onceForEach(
+  ({ number, numbers = "" }: Numbers): Members => (number === undefined ? toMembers(numbers) : new Map([[number, ""]])),
+);
+
+export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
+
+/**
+ * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list with any other
+ * entry than plain numbers, each once, and texts of one line stays as it is, so that check can name the place.
+ */
+export function textOf(numbers: unknown): unknown {
+  const entries: [unknown, unknown][] = Array.isArray(numbers)
+    ? numbers.map((number) => [number, ""])
+    : Object.entries(isPlain(numbers) ? numbers : {});
+  const members = new Map(entries as [string, string][]);
+  const isText = (value: unknown, form: RegExp): boolean => typeof value === "string" && form.test(value);
+  const isPlainList = entries.every(
+    ([number, label]) => isText(number, /^(\+\d{7,15}|\d+)$/) && isText(label, /^[^\t\r\n]*$/) && label !== MISSING,
+  );
+  return isPlainList && entries.length > 0 && entries.length === members.size ? toText(members) : numbers;
+}
+
+/** A number in international format exists once at a platform, an extension once in each account and workspace. */
+export const existsOnce = (number: string): boolean => number.startsWith("+");

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { compare, isObject } from "../base/json";
+import { CAPS, nameText, noneMissing, numberId } from "../base/schemas";
+import { holdsUnknown, UNKNOWN } from "../base/unknown";
+import { type Members, type NumbersText, toMembers, toText } from "./group";
+
+/** The numbers of a group, as a program writes them. */
+
+const writtenNumbers = z.unknown().transform((value, context): NumbersText => {
+  if (holdsUnknown(value)) {
+    return UNKNOWN;
+  }
+  const members = new Map<string, string>();
+  const slips = slipsIn(entriesOf(value), members);
+  const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid: fix these first`;
+  const shown = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
+  context.issues.push(...shown.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
+  return toText(members);
+});
+
+/** The program's list, its map from number to label, or our own canonical text. */
+export const numbers = noneMissing.pipe(writtenNumbers);
+
+const MOST_SLIPS = 10;
+
+interface WrittenNumber {
+  /** The place in a list, or the number in a map. */
+  readonly key: PropertyKey;
+  readonly number: unknown;
+  readonly label: unknown;
+}
+
+function entriesOf(value: unknown): WrittenNumber[] | undefined {
+  if (Array.isArray(value)) {
+    return value.map((number, key) => ({ key, number, label: "" }));
+  }
+  const isText = typeof value === "string" && value.endsWith("\n");
+  const map: unknown = isText ? Object.fromEntries(toMembers(value)) : value;
+  if (!isObject(map)) {
+    return undefined;
+  }
+  // The engine does not keep the order of keys, and messages must have an order.
+  return Object.keys(map)
+    .sort(compare)
+    .map((number) => ({ key: number, number, label: map[number] }));
+}
+
+function slipsIn(entries: readonly WrittenNumber[] | undefined, members: Map<string, string>) {
+  if (entries === undefined) {
+    return [{ path: [], message: "must be a list of numbers, or a map from number to label" }];
+  }
+  if (entries.length === 0) {
+    return [{ path: [], message: "must not be empty; to remove a group, remove its resource" }];
+  }
+  if (entries.length > CAPS.numbers) {
+    return [{ path: [], message: `must hold at most ${CAPS.numbers} numbers; make several groups` }];
+  }
+  const slips: { path: PropertyKey[]; message: string }[] = [];
+  for (const { key, number, label } of entries) {
+    const message = ruleBroken(number, label, members);
+    if (message === undefined) {
+      members.set(number as string, label as string);
+    } else {
+      slips.push({ path: [key], message });
+    }
+  }
+  return slips;
+}
+
+function ruleBroken(number: unknown, label: unknown, seen: Members): string | undefined {
+  const rule = numberId.safeParse(number).error?.issues[0]?.message;
+  if (rule !== undefined) {
+    return rule;
+  }
+  if (seen.has(number as string)) {
+    return "names the same number as an earlier entry: remove one of the two";
+  }
+  return label === "" || nameText.safeParse(label).success ? undefined : "must have a short text as its label";
+}

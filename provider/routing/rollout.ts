@@ -1,0 +1,202 @@
+import * as z from "zod";
+import { defined, isObject, same } from "../base/json";
+import { objectOf, optional, type Problem, percent, required } from "../base/schemas";
+import { nearest } from "../base/text";
+import { isUnknown, UNKNOWN } from "../base/unknown";
+import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
+import type { Aborted, Rollout } from "./types";
+
+/** Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. */
+export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
+  rollout.aborted !== undefined && isAtZero(rollout);
+
+/** Did the operator abort since the state was saved? Then every number is sent. */
+export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>
+  news !== undefined && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
+
+/** What the weights of a rollout sum to if neither the stack nor the program has a weightTotal. */
+const DEFAULT_TOTAL = 100;
+
+/** The split of a rollout, in the platform's unit. An agent that gets no calls is not in it. */
+export function splitOf(given: Rollout, total: number = DEFAULT_TOTAL): Split {
+  if (isUnknown(given)) {
+    return UNKNOWN as unknown as Split;
+  }
+  const { stable, candidate = stable, percent: percentage = 0 } = given;
+  const weights = { [candidate]: weightOf(percentage, total), [stable]: weightOf(100 - percentage, total) };
+  return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
+}
+
+/** Rounded to twelve digits: 70 % of 1 is 0.7, and not 0.7000000000000001. */
+const weightOf = (percentage: number, total: number): number => Number(((total / 100) * percentage).toPrecision(12));
+
+// --- who gets calls
+
+export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;
+
+export const stableSplit = (given: Rollout | undefined): Split | undefined =>
+  given === undefined ? undefined : { [given.stable]: 100 };
+
+export type Calls = Readonly<Record<string, number>>;
+
+export const callsIn = (split: Split): Calls =>
+  Object.fromEntries(Object.entries(percentages(split)).filter(([, percentage]) => percentage > 0));
+
+/** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
+export const TOLERANCE = 1e-6;
+
+/** Does every agent get the same calls, in whatever unit the weights are? */
+export function sameCalls(a: Split, b: Split): boolean {
+  const [one, other] = [callsIn(a), callsIn(b)];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+    (agent) => Math.abs((one[agent] ?? 0) - (other[agent] ?? 0)) <= TOLERANCE,
+  );
+}
+
+/** The abort whose agent gets calls again by a change to this split. The state may not have it, if no run has applied it. */
+export function restartOf(
+  last: Rollout | undefined,
+  next: Rollout | undefined,
+  split: Split | undefined,
+): Aborted | undefined {
+  const aborted = next?.aborted ?? last?.aborted;
+  const isNow = last !== undefined && (isAborted(last) || last.aborted?.at !== aborted?.at);
+  const { [aborted?.agent ?? ""]: percent = 0 } = split === undefined || isUnknown(split) ? {} : callsIn(split);
+  return isNow && percent > 0 ? aborted : undefined;
+}
+
+/** The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. */
+export type Rollouts = Readonly<Record<string, RolloutEntry>>;
+
+/** A rollout of the setting. Resources name it, and `promote` and `abort` write it. */
+export interface RolloutEntry extends Omit<Rollout, "name"> {
+  /** How long callers must have had a percentage before `promote` goes on: `30m`, `24h`, `7d`. No resource has it, so a change of it changes none. */
+  readonly promote?: { readonly minSoak?: string | undefined } | undefined;
+}
+
+/** A name of a rollout. It is legal in every branch name, too. */
+const ROLLOUT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
+  error: "must be an agent, as in `agent_front@12`",
+});
+
+const utcTime = z
+  .string({ error: "must be text" })
+  .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
+    error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
+  });
+
+/** Pulumi writes 2.5 as the text "2.5". */
+const share = z.preprocess(
+  (given) => (typeof given === "string" && /^\d+(\.\d+)?$/.test(given) ? Number(given) : given),
+  percent,
+);
+
+const aborted: z.ZodType<Aborted> = objectOf(
+  { agent: required(agent), percent: required(share), at: required(utcTime), to: optional(agent) },
+  "must be an object { agent, percent, at }",
+);
+
+const rolloutShape = {
+  stable: required(agent),
+  candidate: optional(agent),
+  percent: optional(share),
+  aborted: optional(aborted),
+};
+
+function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
+  const { stable, candidate, percent: percentage } = given;
+  const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (candidate === undefined && percentage !== undefined) {
+    refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
+  }
+  // If the percentage is left out by mistake, no calls may move.
+  if (candidate !== undefined && percentage === undefined) {
+    refuse("percent", "must be given if there is a candidate");
+  }
+  if (candidate !== undefined && candidate === stable) {
+    refuse("candidate", "must be another agent than stable");
+  }
+}
+
+/** A rollout in a saved state: its name, and what the setting said of it. */
+export const savedRollout: z.ZodType<Rollout> = objectOf(
+  { name: optional(z.string().regex(ROLLOUT_NAME)), ...rolloutShape },
+  "must be an object",
+);
+
+/** A count and a unit: 90s, 30m, 24h or 7d. */
+export const DURATION = /^(\d+(?:\.\d+)?)([smhd])$/;
+
+const duration = z.string({ error: "must be text, as in 24h" }).regex(DURATION, {
+  error: "must be a duration, as in 30m, 24h or 7d",
+});
+
+const gates = objectOf({ minSoak: optional(duration) }, "must be an object { minSoak }").transform(defined);
+
+const rolloutEntry: z.ZodType<RolloutEntry> = objectOf(
+  { ...rolloutShape, promote: optional(gates) },
+  "must be an object { stable, candidate, percent }",
+)
+  .superRefine(judgeRollout)
+  .transform(defined);
+
+const NO_NAME = "must be the name of a rollout in agent-platform:rollouts";
+
+export const rollouts: z.ZodType<Rollouts> = z
+  .record(z.string(), rolloutEntry, { error: "must be a map from names to rollouts" })
+  .superRefine((all, context) => {
+    for (const name of Object.keys(all).filter((key) => !ROLLOUT_NAME.test(key))) {
+      const message = "must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters";
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  });
+
+const isName = (given: unknown): given is string => typeof given === "string" && ROLLOUT_NAME.test(given);
+
+/** The argument: a name, or what an earlier check has made of it. */
+export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {
+  error: NO_NAME,
+});
+
+/**
+ * The rollout of the name that a program gives, or the problem with that name. An object passes only if it is the saved one.
+ * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's. An abort goes through all the same: no
+ * caller may keep what was taken back
+ */
+export function resolveName(
+  given: unknown,
+  kept: Rollout | undefined,
+  all: Rollouts = {},
+): { readonly rollout?: unknown; readonly problem?: Problem } {
+  const refused = (rule: string) => ({ problem: { path: "rollout", rule } });
+  if (isObject(given)) {
+    const entry = entryOf(kept?.name ?? "", all);
+    const rollout = isNewAbort(kept, entry) ? entry : given;
+    return same(given, kept) ? { rollout } : refused(NO_NAME);
+  }
+  if (!isName(given)) {
+    return { rollout: given };
+  }
+  const entry = entryOf(given, all);
+  return entry === undefined ? refused(noSuchName(given, Object.keys(all))) : { rollout: entry };
+}
+
+function entryOf(name: string, all: Rollouts): Rollout | undefined {
+  const { promote: _, ...entry } = (Object.hasOwn(all, name) ? all[name] : undefined) ?? {};
+  return "stable" in entry ? { name, ...entry } : undefined;
+}
+
+function noSuchName(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  if (meant !== undefined) {
+    return `names "${name}", which is not in agent-platform:rollouts (did you mean "${meant}"?)`;
+  }
+  const there = [...names].sort().map((one) => `"${one}"`);
+  const known =
+    there.length === 0
+      ? `the setting is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
+      : `write ${there.join(" or ")}`;
+  return `names "${name}", which is not in agent-platform:rollouts: ${known}`;
+}

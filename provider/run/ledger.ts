@@ -1,0 +1,123 @@
+import { defined } from "../base/json";
+import { isUnknown } from "../base/unknown";
+import { pick, type Routing, SCOPE, type Scope } from "../routing/fields";
+import { existsOnce } from "../routing/group";
+
+/**
+ * Who declares which number, and who had it. A run writes its ledger call by call; a report makes one of a preview, and doctor one of saved
+ * states. Whatever concerns more than one resource is asked here: what is declared twice, what moves, what loses its agents. Only a report
+ * notes which numbers leave a resource (`leave`), and asks for the resource that had them (`hadBy`). release.ts says what a delete does, and
+ * plan.ts what is sent. Who has a number in a saved state, cli/stack/numbers.ts says.
+ */
+
+/** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
+export type NumberPlace = { readonly endpoint?: string | undefined } & Pick<Routing, Scope>;
+
+export interface PlacedNumber {
+  readonly number: string;
+  readonly place: NumberPlace;
+}
+
+/** One number of one resource. */
+export interface Entry<Owner> extends PlacedNumber {
+  readonly owner: Owner;
+}
+
+/** An entry of what leaves, and one that declares the same number. */
+export type Pair<One> = readonly [from: One, to: One];
+
+export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace =>
+  defined({ endpoint, ...pick(routing, SCOPE) });
+
+/** The same number has the same key. Two extensions with one key are the same number if their places are. */
+const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([place.endpoint, number]);
+
+/** Are they the same number? Both are at one endpoint. */
+const isSameNumber = ({ number, place }: PlacedNumber, other: PlacedNumber): boolean =>
+  existsOnce(number) || SCOPE.every((field) => mayBe(place[field], other.place[field]));
+
+const mayBe = (one: unknown, other: unknown): boolean =>
+  [one, other].some((value) => value === undefined || isUnknown(value)) || one === other;
+
+export class Ledger<One extends Entry<unknown>> {
+  readonly #declared = new Map<string, One[]>();
+  readonly #had = new Map<string, One[]>();
+
+  /** Notes that a resource declares the number. Returns what another one has declared before, if that is the same number. */
+  declare(entry: One): One | undefined {
+    note(this.#declared, entry);
+    const first = this.declaredBy(entry.number, entry.place);
+    return first?.owner === entry.owner ? undefined : first;
+  }
+
+  /** Notes that a resource had the number and no longer declares it. */
+  leave(entry: One): void {
+    note(this.#had, entry);
+  }
+
+  /** How many numbers are declared. */
+  get size(): number {
+    return [...this.#declared.values()].reduce((count, all) => count + all.length, 0);
+  }
+
+  declaring(number: string, place: NumberPlace): One[] {
+    return find(this.#declared, number, place);
+  }
+
+  declaredBy(number: string, place: NumberPlace): One | undefined {
+    return this.declaring(number, place)[0];
+  }
+
+  /** What had the number last, and gives it away. */
+  hadBy(number: string, place: NumberPlace): One | undefined {
+    return find(this.#had, number, place).at(-1);
+  }
+
+  /** Of numbers that leave a resource, those that no other one declares: they lose their agents. */
+  losses(leaving: readonly string[], placeOfOne: (number: string) => NumberPlace): string[] {
+    return leaving.filter((number) => this.declaredBy(number, placeOfOne(number)) === undefined);
+  }
+
+  /** Numbers that more than one declares. @param isOther do the two count as different? */
+  declaredTwice(isOther: (one: One, other: One) => boolean): One[][] {
+    return [...this.#declared.values()]
+      .map((all) => all.filter((one) => all.some((other) => isOther(one, other) && isSameNumber(one, other))))
+      .filter((all) => all.length > 1);
+  }
+
+  /** The entries that leave one resource and are declared by another, each with the entry of the other. */
+  crossings(leaving: readonly One[], isOther: (one: One, other: One) => boolean): Pair<One>[] {
+    return leaving.flatMap((from) =>
+      this.declaring(from.number, from.place)
+        .filter((to) => isOther(from, to))
+        .map((to) => [from, to] as const),
+    );
+  }
+}
+
+function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): void {
+  const key = numberKey(entry);
+  const noted = all.get(key);
+  if (noted === undefined) {
+    all.set(key, [entry]);
+  } else {
+    // A run may check a resource twice.
+    const index = noted.findIndex(({ owner }) => owner === entry.owner);
+    noted.splice(index < 0 ? noted.length : index, 1, entry);
+  }
+}
+
+const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, place: NumberPlace): One[] =>
+  (all.get(numberKey({ number, place })) ?? []).filter((one) => isSameNumber(one, { number, place }));
+
+/** What a delete does with each number: nothing else decides it. */
+
+/** A number that a resource of the running program declares. The owner is its URN. */
+export interface Declared extends Entry<string> {
+  readonly routing: Routing | undefined;
+  /**
+   * Does the platform have what is declared? `unconfirmed`: that is not certain, because a request is still to come, is under way or has failed.
+   * `unchanged`: an earlier run applied it, and this run sends nothing. `sent`: this run applied it.
+   */
+  assigned: "unconfirmed" | "unchanged" | "sent";
+}

@@ -1,0 +1,202 @@
+import * as z from "zod";
+import { type PlatformAccess, STAYS } from "../api/failure";
+import { type HiddenInputs, hiddenShape, integer, optional, type Problem } from "../base/schemas";
+import { URN } from "../base/unknown";
+import { type Endpoint, existsOnce, sameEndpoint } from "../routing/group";
+import { wrongSettings } from "../stack/messages";
+import { type ResourceKind, secretText } from "../stack/platform";
+import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../stack/settings";
+import { inBrackets, labelOfUrn, type Message, messageOf, RULES_SAY_IT, subject } from "../words/message";
+import { ResourceError } from "./errors";
+import type { Plan } from "./reason";
+import type { Declares, Known, Session } from "./run";
+import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
+
+/** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
+
+/** Properties as the engine has them. */
+export type Props = Readonly<Record<string, unknown>>;
+
+/** The result of check: the canonical inputs, and what is wrong with those of the program. */
+export interface Checked<Inputs> extends Declares {
+  readonly inputs: Inputs;
+  readonly failures: Message[];
+  /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
+  readonly violations: Violation[];
+}
+
+export interface Created<State> {
+  id: string;
+  state: State;
+}
+
+/**
+ * One kind of resource: a pure check and diff, and the calls that send. The names are the engine's: `olds` is what is saved, `news` what is declared.
+ */
+export interface Lifecycle<Inputs, State> {
+  readonly kind: ResourceKind;
+  /** The rules of the arguments that depend neither on settings nor on the saved state. */
+  readonly schema: z.ZodType;
+  /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
+  readState(saved: Props, id: string): State;
+  check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
+  /** What an `up` would do. */
+  diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
+  /** `original` is what it replaces, if diff has asked for that. The engine does not tell create about it. */
+  create(inputs: Inputs, session: Session, original?: Known<State>): Promise<Created<State>>;
+  update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
+  delete(id: string, state: State, session: Session): Promise<void>;
+}
+
+/** The platform and the token of a delete. In a run that declares nothing, such as a destroy, the config is that of the last run. */
+export function targetOfDelete({ settings, run }: Session): PlatformAccess {
+  const isSaved = settings.tokenSource === "config" && !run.isDeclaring();
+  return isSaved ? { ...settings, tokenSource: "state" } : settings;
+}
+
+// --- refusals
+
+/** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */
+export const refuseFrozen = (who: string, session: Session): void =>
+  refuseViolations(who, judgeFreeze(session.settings), session);
+
+/** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
+export function refusals(who: string, violations: readonly Violation[], session: Session): Message[] {
+  const { bypass } = session.settings;
+  if (violations.length === 0) {
+    return [];
+  }
+  if (bypass === undefined) {
+    return violated(who, violations);
+  }
+  session.warn(guardsBypassed(who, bypass, violations));
+  return [];
+}
+
+/** Throws the violations, unless the operator bypasses the guards for this run. */
+export function refuseViolations(who: string, violations: readonly Violation[], session: Session): void {
+  const [first, ...rest] = refusals(who, violations, session);
+  if (first !== undefined) {
+    throw new ResourceError(first, ...rest);
+  }
+}
+
+/** A state says nothing about another platform than its own. */
+export function refuseOtherEndpoint(who: string, state: Endpoint & HiddenInputs, now: Endpoint): void {
+  if (!sameEndpoint(state, now)) {
+    throw new ResourceError(endpointDiffers(who, state.endpoint, now.endpoint, state[URN]));
+  }
+}
+
+/** A text without which a resource can be neither updated nor deleted. */
+const neededText = z.string().min(1);
+
+/**
+ * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type.
+ * @param foundBy the field that names its numbers, or by which people find it
+ * @param forms of the fields that only this kind has
+ */
+export function readSaved<State>(
+  kind: ResourceKind,
+  saved: Props,
+  id: string,
+  foundBy: string,
+  forms: Readonly<Record<string, z.ZodType>> = {},
+): State {
+  const urn = saved[URN];
+  const who = typeof urn === "string" ? labelOfUrn(urn) : subject(kind, id);
+  const fields = { [foundBy]: neededText, endpoint: neededText, workspaceId: optional(integer), ...hiddenShape };
+  const { data, error } = z.looseObject({ ...fields, ...forms }).safeParse(saved);
+  if (error !== undefined) {
+    const unreadable = new Set(error.issues.map(({ path }) => String(path[0])));
+    throw new ResourceError(unreadableState(who, [...unreadable]));
+  }
+  return data as State;
+}
+
+// --- input, judged at preview
+
+export function invalid({ path, rule, code }: Problem): Message {
+  const text = path === "" ? `${rule}.` : `${path} ${rule}.`;
+  return code === undefined ? messageOf("AGP-001", undefined, text, RULES_SAY_IT) : messageOf(code, undefined, text);
+}
+
+/** @param who the resource without its number, which may be what is secret */
+export const secretRefused = (who: string, names: readonly string[]): Message =>
+  messageOf("AGP-001", who, secretText(names), RULES_SAY_IT);
+
+export const workspaceMissing = (): Message =>
+  invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
+
+/** @param numbers those of a group; a single number is in the label of its resource */
+export const splitMissing = (numbers: readonly string[]): string =>
+  `Nothing says who answers${numbers.length === 0 ? "" : inBrackets(numbers)}: both arguments are missing or blank`;
+
+export const BOTH_SPLITS =
+  "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges";
+
+// --- settings
+
+export const settingRefused = ({ code, text }: Pick<SettingProblem, "code" | "text">): Message =>
+  code === "AGP-015" ? wrongSettings([text]) : messageOf(code, undefined, text);
+
+export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
+  messageOf(
+    "AGP-013",
+    undefined,
+    `the access token is not set: it was looked for in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`,
+  );
+
+/** @param rule what is wrong with the address of the proxy, and how to write it */
+export const clientRefused = (rule: string): Message => wrongSettings([`Nothing was sent. ${rule}`]);
+
+/** @param owners the two resources, such as `NumberAssignment "support"` */
+export function declaredTwice(number: string, owners: readonly [string, string]): Message {
+  const noun = existsOnce(number) ? "number" : "extension";
+  return messageOf("AGP-003", undefined, `${noun} ${number} is declared twice: by ${owners.join(" and by ")}.`);
+}
+
+// --- requests that are not sent, and deletes
+
+export const refreshReadsNothing = (kind: string): Message =>
+  messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
+
+/** @param urn of the resource, if it is known */
+export const endpointDiffers = (who: string, saved: string, now: string, urn?: string): Message =>
+  messageOf(
+    "AGP-060",
+    who,
+    `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete${urn === undefined ? "" : ` '${urn}'`}\`.`,
+  );
+
+/** The mark of a failed run counts for a day, and may be of another one (edge/runMarks.ts). */
+export const RUN_FAILED =
+  "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
+
+export const postponed = (who: string, why: string): Message =>
+  messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
+
+/** The program has other resources in another process: its version of this package, or its provider is another one. */
+export const checkedElsewhere = (who: string, urn: string): Message =>
+  messageOf(
+    "AGP-074",
+    who,
+    ["Delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
+    `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '${urn}'\`.`,
+  );
+
+export const deletedFirst = (who: string): Message =>
+  messageOf("AGP-075", who, [
+    "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
+    "The resource stays in the state, and its numbers keep their agents.",
+  ]);
+
+// --- state
+
+export const unreadableState = (who: string, fields: readonly string[]): Message =>
+  messageOf(
+    "AGP-080",
+    who,
+    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after an edit by hand.`,
+  );

@@ -1,0 +1,169 @@
+import type { Calls } from "../routing/rollout";
+import { describe, moves, round, type Split } from "../routing/split";
+import type { Settings } from "../stack/settings";
+import { type Code, remedyOf } from "../words/codes";
+import { counted, type Message, messageOf, shortList } from "../words/message";
+
+/** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
+
+export type Violation =
+  | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
+  | ({ readonly guard: "maxShift"; shift: number; max: number; before: Split } & JudgedSplit)
+  | { readonly guard: "requireVersions"; readonly path: string; agents: readonly string[] }
+  | {
+      readonly guard: "maxUnapproved";
+      readonly path: string;
+      agents: readonly Unapproved[];
+      /** What they would receive of a split, and receive now, if that is above the limit. Outbound agents have no weight. */
+      share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
+    }
+  | ({ readonly guard: "steps"; readonly path: "rollout"; readonly name?: string | undefined } & StepProblem)
+  | ({ readonly guard: "maxRemove"; readonly max: number } & Losses)
+  | { readonly guard: "freeze"; reason: string };
+
+// --- steps
+
+/** The guard `steps`: why it refuses a rollout. Percentages are of the calls. */
+export type StepProblem =
+  | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
+  | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
+  | { readonly why: "unconfirmed"; readonly from: number }
+  /** Another rollout starts, and its stable agent does not have all calls. */
+  | { readonly why: "notStable"; readonly stable: string; readonly had: Calls };
+
+// --- splits
+
+export interface JudgedSplit {
+  readonly path: "inboundAgents" | "rollout.stable";
+  readonly after: Split;
+}
+
+/** An agent that is not approved. A typing mistake is refused, however few calls the agent would get. */
+export interface Unapproved {
+  readonly agent: string;
+  readonly meant: string | undefined;
+}
+
+// --- numbers and time
+
+export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
+  freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
+
+// --- losses
+
+/** Numbers that a resource gives up and no resource declares: they lose their agents. */
+export interface Losses {
+  /** Those of one delete; of a report, all. */
+  readonly lost: readonly string[];
+  /** How many numbers the whole run loses, as far as it is known. */
+  readonly inRun: number;
+}
+
+type Of<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>;
+
+interface GuardMessage<Guard extends Violation["guard"]> {
+  readonly code: Code;
+  /** What is refused, in one sentence. */
+  readonly text: (violation: Of<Guard>) => string;
+  /** What to do, if the remedy of the code does not say it. */
+  readonly remedy?: (violation: Of<Guard>) => string;
+}
+
+/**
+ * A row for each guard. Messages have this order: a wrong agent explains most of what the other guards refuse, and a wrong sum what the rest
+ * refuses.
+ */
+const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
+  maxUnapproved: { code: "AGP-023", text: approvalText },
+  requireVersions: {
+    code: "AGP-022",
+    text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}.`,
+  },
+  weightTotal: {
+    code: "AGP-020",
+    text: ({ path, sum, total, split }) =>
+      `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)}).`,
+  },
+  steps: {
+    code: "AGP-027",
+    text: stepText,
+    remedy: ({ name = "front" }) => remedyOf("AGP-027").replaceAll("<rollout>", name),
+  },
+  maxShift: { code: "AGP-021", text: shiftText },
+  maxRemove: { code: "AGP-024", text: removalText },
+  freeze: { code: "AGP-025", text: ({ reason }) => `Changes are frozen: ${reason}.` },
+};
+
+const RANKS = Object.keys(GUARD_MESSAGES);
+
+const messageRow = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as GuardMessage<Violation["guard"]>;
+
+export const guardCode = (violation: Violation): Code => messageRow(violation).code;
+
+export const violationText = (violation: Violation): string => messageRow(violation).text(violation);
+
+export function violationRemedy(violation: Violation): string {
+  const { code, remedy = () => remedyOf(code) } = messageRow(violation);
+  return remedy(violation);
+}
+
+/** A message for each violation, the most telling one first. The last one says that nothing was sent. */
+export function violated(who: string | undefined, violations: readonly Violation[]): Message[] {
+  const sorted = [...violations].sort((a, b) => RANKS.indexOf(a.guard) - RANKS.indexOf(b.guard));
+  return sorted.map((violation, index) => {
+    const truth = index === sorted.length - 1 ? " Nothing was sent for this resource." : "";
+    return messageOf(guardCode(violation), who, `${violationText(violation)}${truth}`, violationRemedy(violation));
+  });
+}
+
+export const guardsBypassed = (who: string, reason: string, violations: readonly Violation[]): Message =>
+  messageOf("AGP-068", who, [
+    `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}.`,
+    ...violations.map((one) => `${guardCode(one)} ${violationText(one)}`),
+  ]);
+
+function shiftText({ path, shift, max, before, after }: Of<"maxShift">): string {
+  const what = path === "rollout.stable" ? "an abort would move" : "moves";
+  return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${movesText(before, after)}).`;
+}
+
+/** `agent_frnot@14 (did you mean agent_front?) is not approved; …`. */
+function approvalText({ path, share, agents }: Of<"maxUnapproved">): string {
+  const names = agents.map(({ agent, meant }) => (meant === undefined ? agent : `${agent} (did you mean ${meant}?)`));
+  const refused = `${path}: ${shortList(names)} ${names.length === 1 ? "is" : "are"} not approved`;
+  if (share === undefined) {
+    return `${refused}.`;
+  }
+  const { percentage, from, max } = share;
+  const who = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
+  return `${refused}; ${who} would receive ${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %).`;
+}
+
+function stepText(problem: StepProblem): string {
+  switch (problem.why) {
+    case "noStep":
+      return `rollout.percent: ${round(problem.percent)} is no step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
+    case "skips":
+      return `rollout.percent: from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}.`;
+    case "unconfirmed":
+      return `rollout.percent: not every number has ${inPercent(problem.from)} yet.`;
+    case "notStable": {
+      const had = Object.entries(problem.had).map(([agent, percent]) => `${agent} has ${inPercent(percent)}`);
+      return `rollout.stable: ${problem.stable} does not have all calls (${had.join(", ")}).`;
+    }
+  }
+}
+
+function removalText({ lost, inRun, max }: Of<"maxRemove">): string {
+  const its = inRun === 1 ? "its" : "their";
+  return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}.`;
+}
+
+/** `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes. */
+const movesText = (before: Split, after: Split): string =>
+  moves(before, after)
+    .filter(({ from, to }) => from !== to)
+    .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`)
+    .join(", ");
+
+const inPercent = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);

@@ -1,0 +1,122 @@
+/** The kinds of resources. Every saved state has their names and types, so they must not change. */
+
+// --- what a POST makes
+
+/** One row for each of these kinds. The lifecycle, the messages, the report and the doctor read it, and none asks for a kind by its name. */
+export interface Posted {
+  readonly noun: string;
+  /** The field of the response with the new id. */
+  readonly idName: string;
+  /** The argument by which people find it on the platform. */
+  readonly foundBy: string;
+  readonly named: (value: string) => string;
+  /** What a POST has done to it, before the workspace. */
+  readonly begun: string;
+  /** The place on the platform that people search for it. */
+  readonly place: string;
+  /** Arguments whose change replaces, and so posts again. */
+  readonly replaces: readonly string[];
+  /** Arguments that are saved and never sent by a change. */
+  readonly recorded: readonly string[];
+  /** Does a delete end it, by a request? If not, it stays on the platform when its resource goes. */
+  readonly ends: boolean;
+}
+
+export const POSTED = {
+  CommunityVoice: {
+    noun: "voice",
+    idName: "voiceId",
+    foundBy: "voiceName",
+    named: (value) => `voice "${value}"`,
+    begun: "added to",
+    place: "the voice library",
+    replaces: [
+      "workspaceId",
+      "voiceProvider",
+      "providerVoiceId",
+      "voiceName",
+      "publicUserId",
+      "actorType",
+      "providerScope",
+      "workspaceContext",
+    ],
+    recorded: [],
+    ends: false,
+  },
+  SmsChat: {
+    noun: "chat",
+    idName: "chatId",
+    foundBy: "toNumber",
+    named: (value) => `chat to ${value}`,
+    begun: "started in",
+    place: "the workspace's chats",
+    replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
+    recorded: ["metadata", "serviceDynamicVariables"],
+    ends: true,
+  },
+} as const satisfies Readonly<Record<string, Posted>>;
+
+export type PostedKind = keyof typeof POSTED;
+
+export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
+
+export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
+
+// --- all kinds
+
+export type NumbersKind = "NumberAssignment" | "NumberGroup";
+
+export type ResourceKind = NumbersKind | PostedKind;
+
+export const KINDS: readonly ResourceKind[] = ["NumberAssignment", "NumberGroup", ...POSTED_KINDS];
+
+export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind in POSTED);
+
+/** The type of a kind in a state. */
+export const dynamicType = (kind: ResourceKind): string => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
+
+/** The property with the provider's text. The SDK's provider process runs that text. Without it, it can neither refresh nor delete a resource. */
+export const PROVIDER = "__provider";
+
+/** The whole provider in the state: one constant line, the same on every machine and in every release. */
+export const providerText = (kind: ResourceKind): string =>
+  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;
+
+// --- who answers a call is plain: a reviewer reads it in the preview, and an operator in a message
+
+/** @param names arguments or settings, at least one */
+export const secretText = (names: readonly string[]): string =>
+  `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see ${names.length === 1 ? "it" : "them"}. Write ${names.length === 1 ? "it" : "them"} in plain text.`;
+
+/** The base URL of the platform. A problem is one sentence, and never quotes what may be a password. */
+export type ParsedBaseUrl = { url: string; problem?: undefined } | { problem: string; url?: undefined };
+
+/** @param hostname from `URL`, which has made 127.0.0.1 of 127.1 and of 0x7f000001 */
+export function isLoopbackHost(hostname: string): boolean {
+  // A whole address, because the name of a host may begin with `127.`.
+  return /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === "[::1]" || hostname === "localhost";
+}
+
+/** https, or http on loopback; no userinfo, query or fragment. `url` has no slash at its end, so that a path is joined by `url + "/api/…"`. */
+export function parseBaseUrl(input: string): ParsedBaseUrl {
+  const text = input.trim();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return { problem: "The base URL must be https://host or https://host/path (http:// only on loopback)." };
+  }
+  if (url.username !== "" || url.password !== "") {
+    return {
+      problem: "The base URL must contain no user name or password: the access token is a separate setting.",
+    };
+  }
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
+    return {
+      problem: "The base URL must use https: http would send the token unencrypted, and is accepted only on loopback.",
+    };
+  }
+  // A parser drops and resolves parts of a URL. A reader has to see which host and path it names.
+  const read = url.origin + url.pathname.replace(/\/+$/, "");
+  return text.replace(/\/+$/, "") === read
+    ? { url: read }
+    : { problem: `The base URL is read as ${read}: write it so.` };
+}

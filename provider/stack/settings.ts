@@ -1,0 +1,272 @@
+import * as z from "zod";
+import { parseJson } from "../base/json";
+import { flag, integer, natural, objectOf, optional, pathText, percent, plainText, positive } from "../base/schemas";
+import { rollouts } from "../routing/rollout";
+import { CLEAR_MODES } from "../routing/routing";
+import { isAgentKey } from "../routing/split";
+import { CLIENT_KEYS, type ClientKey, GUARD_KEYS, type GuardKey, NAMESPACE } from "./keys";
+import { parseBaseUrl } from "./platform";
+
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+export const BASE_URL_ENV = "AGENT_PLATFORM_BASE_URL";
+
+export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
+
+export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
+
+/** A timer of Node can wait for 24 days at most. */
+const MOST_SECONDS = 86_400;
+
+const SECONDS = `must be a number of seconds above 0 and at most ${MOST_SECONDS}`;
+
+const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS });
+
+/** Any name that HTTP allows (RFC 9110, 5.1), because the interface does not specify the names. */
+const headerName = z.string({ error: "must be text" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
+  error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
+});
+
+export const CONTEXT_FIELDS = ["actorType", "providerScope", "workspaceContext"] as const;
+
+export type VoiceHeaders = { readonly [Field in (typeof CONTEXT_FIELDS)[number]]?: string | undefined };
+
+const voiceHeaders: z.ZodType<VoiceHeaders> = objectOf(
+  { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
+  "must be a map from actorType, providerScope and workspaceContext to header names",
+);
+
+const approved = z.array(
+  z
+    .string({ error: "must be text" })
+    .refine(isAgentKey, { error: "must be an agent with its version, as in `agent_front@12`" }),
+  { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" },
+);
+
+export const steps: z.ZodType<readonly number[]> = z
+  .array(z.number({ error: "must be a number" }), { error: "must be a list of percentages, as in [1, 10, 50, 100]" })
+  .superRefine((list, context) => {
+    const isRising = list.every((step, index) => step > (list[index - 1] ?? 0));
+    if (!isRising || list.at(-1) !== 100) {
+      const found = list.join(", ") || "none";
+      context.addIssue({ code: "custom", message: `must rise from above 0 to 100; found ${found}` });
+    }
+  });
+
+export interface SettingRow {
+  /** The schema of the typed value. A text that does not pass is read as JSON first. */
+  readonly schema: z.ZodType;
+  readonly env?: string;
+  readonly default?: string | number | boolean;
+  readonly secret?: true;
+  readonly meaning: string;
+}
+
+const CLIENT_SETTINGS = {
+  baseUrl: {
+    schema: z.string({ error: "must be text" }),
+    env: BASE_URL_ENV,
+    meaning: "address of the platform: https, or http on loopback; the environment is used only if the config has none",
+  },
+  accessToken: {
+    schema: z.string({ error: "must be text" }),
+    env: TOKEN_ENV,
+    secret: true,
+    meaning:
+      "the bearer token; the environment wins, so that refresh and destroy use a rotated token too; a preview needs none",
+  },
+  workspaceId: { schema: integer, meaning: "default for the resources" },
+  rollouts: {
+    schema: rollouts,
+    meaning:
+      "the rollouts that resources name: a map from a name to `stable`, `candidate` and `percent`, which `promote` and `abort` edit; never secret",
+  },
+  clearWith: {
+    schema: z.enum(CLEAR_MODES, { error: "must be one of null, empty, omit" }),
+    env: "AGENT_PLATFORM_CLEAR_WITH",
+    meaning:
+      "how every field is cleared: by `null`, by an empty value, or by leaving it out; default: an empty list of inbound agents, and null for all else",
+  },
+  onMismatch: {
+    schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
+    default: "error",
+    meaning: "what happens if a response shows other inbound agents, another number, or a field that is not cleared",
+  },
+  requestTimeout: {
+    schema: seconds,
+    env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
+    default: 30,
+    meaning: `seconds for one attempt, at most ${MOST_SECONDS}; an operation has four attempts beside those that get a 429, in 60 seconds or twice this time if that is more; after a 429 a POST is sent again only if there is time for a whole attempt`,
+  },
+  voiceHeaders: {
+    schema: voiceHeaders,
+    meaning:
+      "a map from `actorType`, `providerScope` and `workspaceContext` of a voice to the names of their headers, which the API does not specify (interface 4.3)",
+  },
+} as const satisfies Record<ClientKey, SettingRow>;
+
+const GUARDS = {
+  weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
+  maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
+  steps: {
+    schema: steps,
+    meaning:
+      "guard: the percentages that a rollout goes through, from above 0 to 100, as in `[1, 10, 50, 100]`: up one at a time, down always; `maxShift` does not judge such a change",
+  },
+  requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
+  approvedAgents: {
+    schema: approved,
+    meaning:
+      "guard: the list of agents (`agent_front@12`) that may receive any percentage; an id that is one letter away from one of these is refused",
+  },
+  maxUnapproved: {
+    schema: percent,
+    default: 0,
+    meaning: "guard: the percentage that all unapproved agents may receive in total",
+  },
+  maxRemove: {
+    schema: natural,
+    meaning:
+      "guard: how many numbers may lose their agents in one run, of all resources; default: 5 % of the numbers that the run declares or loses, at least one; a destroy is not judged",
+  },
+  freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
+} as const satisfies Record<GuardKey, SettingRow>;
+
+/** The schema, the tables of the documentation and the messages come from here. */
+export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
+
+/** The values of settings. A setting with a default always has a value. */
+type SettingValues<Rows extends Record<string, SettingRow>> = {
+  readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? Key : never]: z.infer<Rows[Key]["schema"]>;
+} & {
+  readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? never : Key]?:
+    | z.infer<Rows[Key]["schema"]>
+    | undefined;
+};
+
+export type Guards = SettingValues<typeof GUARDS>;
+
+/** Where a token is from, in words for a message. */
+export const TOKEN_SOURCES = {
+  config: `${NAMESPACE}:accessToken (stack config)`,
+  environment: `${TOKEN_ENV} (environment)`,
+  state: "the saved state",
+} as const;
+
+export type TokenSource = keyof typeof TOKEN_SOURCES;
+
+export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
+  readonly baseUrl: string;
+  /** Origin and path of the base URL. A state names its platform by it. */
+  readonly endpoint: string;
+  readonly tokenSource: TokenSource;
+  readonly guards: Guards;
+  /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
+  readonly bypass?: string | undefined;
+}
+
+export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
+
+export interface SettingProblem {
+  readonly code: "AGP-010" | "AGP-012" | "AGP-013" | "AGP-015";
+  /** The key of the setting, if its value is wrong. */
+  readonly key?: string | undefined;
+  readonly text: string;
+}
+
+export interface SettingsSource {
+  get(key: string): unknown;
+  readonly env: Environment;
+}
+
+export function readSettings(source: SettingsSource): SettingsRead {
+  const { env } = source;
+  const problems: SettingProblem[] = [];
+  const values = readValues(source, problems);
+  const base = readBaseUrl(values.baseUrl, env, problems);
+  const token = readToken(env, values.accessToken, problems);
+  if (base === undefined || problems.length > 0) {
+    return { problems };
+  }
+  const others = { endpoint: base, guards: picked(values, GUARD_KEYS) as Guards, bypass: nonBlank(env[BYPASS_ENV]) };
+  return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
+}
+
+const picked = (values: object, keys: readonly string[]): object =>
+  Object.fromEntries(keys.map((key) => [key, Reflect.get(values, key)]));
+
+function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
+  const values: Record<string, unknown> = {};
+  for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
+    const raw = rawValue(key, row, source);
+    // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
+    const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
+    values[key] = isSet ? readValue(key, row, raw, problems) : row.default;
+  }
+  return values;
+}
+
+/** readBaseUrl and readToken compare their settings with the environment. */
+const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unknown =>
+  (env === undefined || key === "baseUrl" || key === "accessToken" ? undefined : nonBlank(source.env[env])) ??
+  source.get(key) ??
+  undefined;
+
+function readValue(key: string, { schema }: SettingRow, raw: unknown, problems: SettingProblem[]): unknown {
+  const { data, error } = schema.safeParse(typed(raw, schema));
+  for (const { path, message } of error?.issues ?? []) {
+    problems.push({ code: "AGP-015", key, text: settingRule([key, ...path], message) });
+  }
+  return data;
+}
+
+/** `agent-platform:maxShift must be a number from 0 to 100.` The value is not shown: it may be a password in the wrong place. */
+export const settingRule = (path: readonly PropertyKey[], rule: string): string =>
+  `${NAMESPACE}:${pathText(path)} ${rule}.`;
+
+/** A stack's config has only texts. A value of another type in its file is JSON there. */
+function typed(raw: unknown, schema: z.ZodType): unknown {
+  if (typeof raw !== "string" || schema.safeParse(raw).success) {
+    return raw;
+  }
+  return parseJson(raw) ?? raw;
+}
+
+function readBaseUrl(config: string | undefined, env: Environment, problems: SettingProblem[]): string | undefined {
+  const fromEnv = nonBlank(env[BASE_URL_ENV]);
+  const text = config ?? fromEnv;
+  const refuse = (code: SettingProblem["code"], why: string) => void problems.push({ code, text: why });
+  if (text === undefined) {
+    return refuse("AGP-010", "the base URL of the platform is not set.");
+  }
+  const parsed = parseBaseUrl(text);
+  if (parsed.url === undefined) {
+    return refuse("AGP-010", `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`);
+  }
+  if (fromEnv !== undefined && config !== undefined && parseBaseUrl(fromEnv).url !== parsed.url) {
+    refuse("AGP-012", `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl name two different platforms.`);
+  }
+  return parsed.url;
+}
+
+/** The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well. */
+const TOKEN = /^[\u0021-\u007e]{8,}$/;
+
+const NO_TOKEN =
+  "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
+
+function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
+  const fromEnv = nonBlank(env[TOKEN_ENV]);
+  const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
+  // Files and secrets managers leave a newline at its end.
+  const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
+  if (accessToken !== undefined && !TOKEN.test(accessToken)) {
+    problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${NO_TOKEN}` });
+  }
+  return { accessToken, tokenSource };
+}
+
+const nonBlank = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined;

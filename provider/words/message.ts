@@ -1,0 +1,90 @@
+import { shownShort } from "../base/text";
+import { isUnknown, partsOf, URN } from "../base/unknown";
+import { type Code, type CodeByCase, remedyOf } from "./codes";
+
+/** A message in parts. `render` makes its text once, when it leaves the provider. */
+export interface Message {
+  readonly code: Code;
+  /** The resource that it is about; absent if it is about the settings or about one argument alone. */
+  readonly who?: string | undefined;
+  /** What happened, and what is true now. */
+  readonly lines: readonly string[];
+  /** What to do; empty if the lines are rules, which say it. */
+  readonly remedy: string;
+}
+
+/** Of a code with a way out for each case, the caller has to say what to do. */
+type Remedy<Any extends Code> = [Extract<Any, CodeByCase>] extends [never] ? [remedy?: string] : [remedy: string];
+
+/**
+ * The one function that makes a message. It has no empty lines.
+ * @param who the resource; undefined if it is clear what the message is about
+ * @param remedy of this case; else the message ends with that of its code
+ */
+export const messageOf = <Any extends Code>(
+  code: Any,
+  who: string | undefined,
+  lines: string | readonly string[],
+  ...[remedy = remedyOf(code)]: Remedy<Any>
+): Message => ({
+  code,
+  who,
+  lines: [lines]
+    .flat()
+    .filter((line) => line !== "")
+    .map(withOneStop),
+  remedy,
+});
+
+/** The remedy of a message whose lines are rules: `maxShift must be a number from 0 to 100.` */
+export const RULES_SAY_IT = "";
+
+/** A line may end with a cause that has a full stop of its own. */
+const withOneStop = (line: string): string => line.replace(/([^.])\.\.$/, "$1.");
+
+/** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. One line and a short remedy stay together. */
+export const render = ({ code, who, lines, remedy }: Message): string => {
+  const parts = remedy === "" ? lines : [...lines, remedy];
+  const isOneLine = lines.length === 1 && !remedy.includes("\n");
+  const text = parts.join(isOneLine ? " " : "\n").replaceAll("\n", "\n  ");
+  return who === undefined ? `${code} ${text}` : `${code} ${who}: ${withoutCapital(text)}`;
+};
+
+/** After a label a sentence begins with a small letter, unless its first word is a name such as AGENT_PLATFORM_BYPASS. */
+const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase());
+
+/** The first few, and how many more: a list of 10,000 numbers says nothing. */
+export const shortList = (items: readonly string[], most = 4, between = ", "): string =>
+  items.length <= most
+    ? items.join(between)
+    : `${items.slice(0, most).join(between)} and ${(items.length - most).toLocaleString("en")} more`;
+
+export const inBrackets = (numbers: readonly string[]): string => ` (${shortList(numbers)})`;
+
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+// --- a resource as messages name it
+
+/** Its kind and its name: `NumberGroup "emea"`. */
+export const subject = (kind: string, name: string): string => `${kind} "${name}"`;
+
+/** Its kind, its name in the program, and its number if it is a single one. */
+export function resourceLabel(kind: string, inputs: object): string {
+  const { [URN]: urn, number } = inputs as Readonly<Record<string, unknown>>;
+  return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, number);
+}
+
+/** The same, if its URN is not known yet. @param number the argument as the program wrote it */
+export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
+  const shown = typeof number === "string" && !isUnknown(number) ? shownShort(number) : "";
+  if (name === undefined) {
+    return shown === "" ? kind : subject(kind, shown);
+  }
+  return shown === "" || name.includes(shown) ? subject(kind, name) : `${subject(kind, name)} (${shown})`;
+}
+
+export function labelOfUrn(urn: string): string {
+  const { kind, name } = partsOf(urn);
+  return labelOf(kind, name);
+}
