@@ -25,7 +25,7 @@ export const whenKnown = <Value, Made>(value: Value, make: (known: Value) => Mad
   holdsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
 /** Is there an output in the value? Plain values, as in most programs, hold no secret, and outputs of a thousand of them would take a second. */
-export function holdsOutput(value: unknown): boolean {
+function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
   }

@@ -13,7 +13,7 @@ import { readSettings, type Settings, type SettingsRead } from "../stack/setting
 import { type Message, render } from "../words/message";
 import { marksOf } from "./marks";
 
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => performance.now(),
   wallClock: () => Date.now(),
   random: () => Math.random(),

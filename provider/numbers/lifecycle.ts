@@ -51,7 +51,7 @@ interface NumbersVariant extends NumbersArgument {
 }
 
 /** The lifecycle of numbers, the same for both kinds. */
-export function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState> {
+function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState> {
   const { kind, keepsId, argument } = variant;
   const schemas = schemasOf(variant);
   return {
@@ -146,7 +146,7 @@ function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonl
 }
 
 /** The delete of numbers: it clears those that no resource of the running program declares. */
-export async function clear(
+async function clear(
   { kind, keepsId }: { readonly kind: NumbersKind; readonly keepsId: boolean },
   id: string,
   state: NumbersState,

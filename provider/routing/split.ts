@@ -34,7 +34,7 @@ export function parseAgentKey(key: string): Agent {
 const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
 
 /** For keys of a program. A key that is not valid stays one text, which the rule for agent ids then refuses. */
-export function readKey(key: string): Agent {
+function readKey(key: string): Agent {
   const agent = parseAgentKey(key);
   return Number.isNaN(agent.agentVersion) ? { agentId: key } : agent;
 }

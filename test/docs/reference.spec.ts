@@ -14,7 +14,7 @@ import { CODES } from "../../provider/words/codes";
 
 import { need, root } from "../../tools/reference/declarations";
 import { referencePages } from "../../tools/reference/pages";
-import { CONTEXT, POSTED_ARGS } from "../resources/inputs";
+import { CONTEXT, POSTED_ARGS } from "../numbers/inputs";
 import { everyField } from "../support/everyField";
 import { sectionOf } from "./blocks";
 

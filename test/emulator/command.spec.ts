@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
+import { assignment, clientFor, facts } from "../api/support";
 import { refusal, runWith } from "../cli/terminal";
-import { assignment, clientFor, facts } from "../client/support";
 import { newRun } from "../support/session";
 import { chatBody, voiceBody } from "./support";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { Emulator, Profile } from "../../emulator";
-import { emulatorForEach } from "../client/support";
+import { emulatorForEach } from "../api/support";
 
 /** What came back. */
 export interface Reply {

@@ -24,7 +24,7 @@ const MISTAKES: readonly Mistake[] = [
         { agentId: "agent_front", weight: -1 }, { agentId: "front", weight: 1 },
       ] }));`,
     told: [
-      'AGP-001 NumberAssignment "weights" (+4420 7946): number ("+4420 7946") has spaces: write +44207946.',
+      'AGP-001 NumberAssignment "weights" (+4420 7946): number ("+4420 7946") starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else.',
       'AGP-001 NumberAssignment "weights" (+4420 7946): inboundAgents[0].weight (-1) must not be negative.',
       'AGP-001 NumberAssignment "weights" (+4420 7946): inboundAgents[1].agentId ("front") must start with `agent_` and name an agent.',
       'AGP-001 NumberAssignment "weights" (+4420 7946): has no argument `inboundAgent` (did you mean `inboundAgents`?).',

@@ -4,12 +4,12 @@ import type { Silence } from "../../provider/base/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { Session } from "../../provider/run/run";
 
-import { clientFor, withEnvironment } from "../client/support";
+import { clientFor, withEnvironment } from "../api/support";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
-/** What is read if no response comes. Those with a response are in test/resources/messages.spec.ts, each cause's detail in test/client. */
+/** What is read if no response comes. Those with a response are in test/numbers/messages.spec.ts, each cause's detail in test/api. */
 
 const url = "https://platform.example.com";
 const token = "an-access-token";

@@ -4,7 +4,7 @@ import { LIFECYCLES } from "../../provider/lifecycles";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { Lifecycle } from "../../provider/run/resource";
 
-import { emulatorForEach } from "../client/support";
+import { emulatorForEach } from "../api/support";
 import { appliedBut500, loginPage } from "../support/answers";
 import { declare, withMiniStack } from "../support/miniStack";
 import { kindOf, urnOf } from "../support/providerCalls";

@@ -20,7 +20,7 @@ const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
 
 /** Readings of the POSTs alone. */
 const ofPosts = /^(postResponse|endChat|endedChat)=/;
-/** Readings under which no assignment can come out as declared: one is below, an import error in test/resources/numberState.spec.ts. */
+/** Readings under which no assignment can come out as declared: one is below, an import error in test/numbers/numberState.spec.ts. */
 const refusing = /success=false|importError=true/;
 
 /** A platform that wants the sum to be 1 gets it in such weights; all others take any. */

@@ -5,7 +5,7 @@ import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { ResourceKind } from "../../provider/stack/platform";
 
-import { POSTED_ARGS } from "../resources/inputs";
+import { POSTED_ARGS } from "../numbers/inputs";
 import { newRun } from "../support/session";
 
 describe("a state that a hand has edited", () => {

@@ -3,8 +3,8 @@ import type { Emulator } from "../../emulator";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { Lifecycle } from "../../provider/run/resource";
 
-import { emulatorForEach } from "../client/support";
-import { many, savedBy } from "../resources/groupSupport";
+import { emulatorForEach } from "../api/support";
+import { many, savedBy } from "../numbers/groupSupport";
 import { declare, withMiniStack } from "../support/miniStack";
 import { newRun } from "../support/session";
 

@@ -6,7 +6,7 @@ import { SavedError } from "../../provider/run/errors";
 import type { Lifecycle, Props } from "../../provider/run/resource";
 import { KINDS } from "../../provider/stack/platform";
 
-import { hastyRuntime } from "../client/support";
+import { hastyRuntime } from "../api/support";
 import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
 import { settingsOf } from "./session";
 

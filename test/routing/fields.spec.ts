@@ -27,7 +27,7 @@ import {
 import { CLEAR_MODES, toBody, toClear } from "../../provider/routing/routing";
 import { type Split, toAgents } from "../../provider/routing/split";
 
-import { emulatorForEach, NUMBER } from "../client/support";
+import { emulatorForEach, NUMBER } from "../api/support";
 import { interfaceSection } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";
 import { newRun } from "../support/session";

@@ -16,8 +16,8 @@ import { CONTEXT_FIELDS } from "../../provider/stack/settings";
 import { render } from "../../provider/words/message";
 
 import { need } from "../../tools/reference/declarations";
+import { emulatorForEach } from "../api/support";
 import { reportOf } from "../cli/reportSteps";
-import { emulatorForEach } from "../client/support";
 import { camel, fieldsIn, interfaceSection, sectionOf } from "../docs/blocks";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";

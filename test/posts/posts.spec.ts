@@ -4,8 +4,6 @@ import { LIFECYCLES } from "../../provider/lifecycles";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
 import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/stack/platform";
-
-import { urnOf } from "../support/providerCalls";
 import {
   argsWithUnknowns,
   CONTEXT,
@@ -17,7 +15,8 @@ import {
   settings,
   settingsWith,
   VOICE as voice,
-} from "./inputs";
+} from "../numbers/inputs";
+import { urnOf } from "../support/providerCalls";
 
 const headers = settingsWith(CONTEXT);
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);

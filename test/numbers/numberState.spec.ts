@@ -8,7 +8,7 @@ import type { NumbersState } from "../../provider/numbers/state";
 import type { Routing } from "../../provider/routing/fields";
 import type { NumbersInputs } from "../../provider/routing/group";
 
-import { emulatorForEach } from "../client/support";
+import { emulatorForEach } from "../api/support";
 import { noContent } from "../support/answers";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";

@@ -149,7 +149,7 @@ describe("connections", () => {
     closing.push(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "ca.pem"), authority);
     const script = `
-      const { clientFor } = require("./test/client/support");
+      const { clientFor } = require("./test/api/support");
       (async () => {
         for (const port of ${JSON.stringify(await Promise.all(ports))}) {
           const client = clientFor({ url: "https://127.0.0.1:" + port });

@@ -4,10 +4,10 @@ import { URN } from "../../provider/base/unknown";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { SavedError } from "../../provider/run/errors";
 
-import { clientFor, emulatorForEach } from "../client/support";
+import { clientFor, emulatorForEach } from "../api/support";
+import { CHAT, chat, voice } from "../numbers/inputs";
 import { declare, withMiniStack } from "../support/miniStack";
 import { newRun } from "../support/session";
-import { CHAT, chat, voice } from "./inputs";
 
 /** Voices and chats: what is sent, saved and said, in one process, without the engine. */
 describe("a voice", () => {
