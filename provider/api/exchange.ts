@@ -118,7 +118,7 @@ interface Progress {
 }
 
 /** Sends one operation, as often as its row and the deadline allow, and says what became of it. */
-export async function exchange<Response>(context: Context, call: Call<Response>): Promise<Outcome<Response>> {
+async function exchange<Response>(context: Context, call: Call<Response>): Promise<Outcome<Response>> {
   const progress: Progress = {
     // A path that cannot be sent is refused before the operation queues for a slot.
     url: buildUrl(context.baseUrl, call.path, call.parameters),

@@ -18,7 +18,7 @@ export type RetryClass =
   | "final";
 
 /** Milliseconds since 1970 of a date as HTTP writes it. */
-export function parseHttpDate(text: string): number | undefined {
+function parseHttpDate(text: string): number | undefined {
   const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date;
 }
@@ -112,7 +112,7 @@ export interface FailedAttempt {
   readonly retryAfterMs?: number | undefined;
 }
 
-export const failing = (cause: Cause, retryClass: RetryClass, detail: string): FailedAttempt => ({
+const failing = (cause: Cause, retryClass: RetryClass, detail: string): FailedAttempt => ({
   cause,
   retryClass,
   detail,
@@ -134,7 +134,7 @@ const PASSING: ReadonlySet<string> = new Set([
 const shownCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
 
 /** `30 s`, `0.05 s`. */
-export const inSeconds = (milliseconds: number): string =>
+const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 
 /** Why no response came. The messages of got are not used, because they quote URLs. */
@@ -186,7 +186,7 @@ export interface Circumstances extends Route, Unshown {
   readonly timeoutMs: number;
 }
 
-export function classifyError(reply: HttpResponse, circumstances: Circumstances): FailedAttempt {
+function classifyError(reply: HttpResponse, circumstances: Circumstances): FailedAttempt {
   const { status, headers, bytes } = reply;
   const { host, token } = circumstances;
   const classified = { ...classifyStatus(status), status };
@@ -231,7 +231,7 @@ function classifyStatus(status: number): Pick<FailedAttempt, "cause" | "retryCla
 type ErrorWords = Pick<FailedAttempt, "platformMessage" | "isPlatformError">;
 
 /** The words of an error, and whether they are the platform's own. */
-export function errorWords(reply: HttpResponse, unshown: Unshown): ErrorWords {
+function errorWords(reply: HttpResponse, unshown: Unshown): ErrorWords {
   const { contentType } = reply.headers;
   const body = parseBody(reply.bytes, contentType, unshown.token);
   const isOwn = body.kind === "json" && isPlatformError(body.value) && mediaType(contentType) === "application/json";
@@ -318,12 +318,12 @@ function fitToShow(text: string, { token, request }: Unshown, longest?: number):
 }
 
 /** The words of a body, in one of the common forms. Of a 2xx nothing else is shown, because it may hold a chat or a voice. */
-export function wordsIn(json: unknown, unshown: Unshown): string | undefined {
+function wordsIn(json: unknown, unshown: Unshown): string | undefined {
   return fitToShow([...new Set(textsOf(json))].join("; "), unshown);
 }
 
 /** Why a response refuses, fit to be shown: its words, else its beginning. A page of HTML is not quoted, nor a part of a body. */
-export function wordsOf(reply: HttpResponse, body: ParsedBody, unshown: Unshown): string | undefined {
+function wordsOf(reply: HttpResponse, body: ParsedBody, unshown: Unshown): string | undefined {
   const words = body.kind === "json" ? wordsIn(body.value, unshown) : undefined;
   const text = decodeLoosely(reply.bytes);
   const isNothing = body.kind === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);

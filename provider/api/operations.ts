@@ -102,7 +102,7 @@ export const numberResponse = z.object({
   assignment: wire(numberFields.transform(camelled)),
 });
 
-export const voice = z.object({
+const voice = z.object({
   voiceId: shownText,
   name: shownText,
   gender: shownText,
@@ -121,7 +121,7 @@ const chatMessage = z
   .object({ content: shownText, name: shownText, tool_calls: wire(z.array(z.record(z.string(), z.unknown()))) })
   .transform(camelled);
 
-export const chat = z
+const chat = z
   .object({
     chatId: shownText,
     agentId: shownText,

@@ -14,9 +14,9 @@ const E164 = /^\+(?:[17]\d{10}|[2-689]\d{6,14})$/;
 /** An extension behind a full number, as in `+15551234567#12`. */
 const EXTENSION = /#[^#]{1,32}$/;
 
-export const INTERNATIONAL = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
+const INTERNATIONAL = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
 
-export const isPhoneNumber = (text: string): boolean => E164.test(text);
+const isPhoneNumber = (text: string): boolean => E164.test(text);
 
 /** Why the text can be neither a phone number nor an extension, as the rest of a sentence about it. */
 export function faultOf(text: string): string | undefined {
@@ -279,7 +279,7 @@ function problemOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: unknown):
 }
 
 /** A value inside of a value, by its key; undefined if there is none. */
-export const valueIn = (value: unknown, key: PropertyKey): unknown =>
+const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
 /** The value, if a sentence can hold it: no list, no map, no empty text. */

@@ -27,7 +27,7 @@ export const isDotSegment = (segment: string): boolean => segment === "." || seg
 
 const TOKEN_MARK = "[token]";
 
-export const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** The token as it is, in a URL and in JSON, in any case. It is made once, and not for each response. */
 const spellingsOf = onceForValue((token: string): RegExp => {
