@@ -29,6 +29,7 @@ import {
   isAtOnce,
   isCut,
   type OthersWith,
+  restartTitle,
   rolloutStep,
   type Splits,
   splitsOf,
@@ -164,32 +165,30 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
 function changeCard(all: Effects, shared: On): Card {
   const [effect] = all;
   const { on } = shared;
-  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, isJudgedNew, plan } = effect;
+  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = fieldChanges(effect);
   const step = rolloutStep(before, after, shared);
   const shift = shiftOf(effect, splits, shared);
-  const reasons = (plan?.reasons ?? []).flatMap((reason) =>
-    reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
-  );
-  const isTriggered = !same(before.triggers, after.triggers) || holdsUnknown(after.triggers);
+  const restart = plan?.reasons.find((reason) => reason.why === "restart");
   const isElsewhere = before.endpoint !== after.endpoint;
   const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere;
-  const family = familyOf(splits, isElsewhere, isSent || !isQuiet);
+  const title = splits.isChanged ? splitTitle(splits, on) : otherTitle(effect, rows, on);
+  const [family = "quiet"] = present<Family>([
+    isCut(splits) && "removal",
+    isElsewhere && "elsewhere",
+    restart !== undefined && "restart",
+    step?.title !== undefined && "abort",
+    isAtOnce(splits) && "atOnce",
+    splits.isChanged && "split",
+    (isSent || !isQuiet) && "routing",
+  ]);
   return {
-    family: isElsewhere ? family : (step?.family ?? family),
-    title: step?.title ?? (splits.isChanged ? splitTitle(splits, on) : otherTitle(effect, rows, on)),
+    family,
+    title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, on),
     agents: agentRows(splits),
     rows,
-    notes: present<Text>([
-      step?.note,
-      ...shift.notes,
-      what === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
-      staysNote(effect),
-      ...reasons.map((reason): Text => [id(reason, 500)]),
-      isTriggered &&
-        words`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
-    ]),
+    notes: [...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
     facts: shift.facts,
     requests: sum(all.map(requestsOf)),
     // If the numbers get what they were to have before, there is nothing to take back.
@@ -197,23 +196,20 @@ function changeCard(all: Effects, shared: On): Card {
   };
 }
 
-/** What the resource that had the numbers until now leaves on them. */
-function staysNote({ stays = [], from }: Effect): Text | false {
+/** Why numbers are sent, and what the resource that had them until now leaves on them. */
+function sentNotes({ what, before, after, isJudgedNew, plan, stays = [], from }: Effect): Text[] {
   const labels = new Set(stays.map((field) => FIELDS[field].label));
-  return (
-    stays.length > 0 && words`Stays: ${[...labels].join(", ")}, because ${id(from?.name)} has ${id("retainOnDelete")}.`
+  const reasons = (plan?.reasons ?? []).flatMap((reason) =>
+    reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
-}
-
-function familyOf(splits: Splits, isElsewhere: boolean, isOther: boolean): Family {
-  const [family = "quiet"] = present<Family>([
-    isCut(splits) && "removal",
-    isElsewhere && "elsewhere",
-    isAtOnce(splits) && "atOnce",
-    splits.isChanged && "split",
-    isOther && "routing",
+  const isTriggered = !same(before?.triggers, after?.triggers) || holdsUnknown(after?.triggers);
+  return present<Text>([
+    what === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
+    stays.length > 0 && words`Stays: ${[...labels].join(", ")}, because ${id(from?.name)} has ${id("retainOnDelete")}.`,
+    ...reasons.map((reason): Text => [id(reason, 500)]),
+    isTriggered &&
+      words`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
   ]);
-  return family;
 }
 
 /** The title if the split stays. */

@@ -1,7 +1,7 @@
 import { same } from "../../provider/base/json";
 import { isUnknown } from "../../provider/base/unknown";
 import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/numbers/state";
-import { isNewAbort, restartOf } from "../../provider/routing/rollout";
+import { isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 
@@ -10,7 +10,7 @@ import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText, timeOf } from "../stack/rollout";
 import { timeText } from "../stack/time";
-import type { Card, Family } from "./card";
+import type { Card } from "./card";
 import { few, fewIds, id, type Text, words } from "./text";
 
 /** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
@@ -122,7 +122,7 @@ export function rolloutStep(
   olds: NumbersState,
   news: NumbersState,
   { on, stack, guards, othersWith }: { on: Text; stack: string; guards: StackGuards; othersWith: OthersWith },
-): (Pick<Card, "undo"> & { readonly family?: Family; readonly title?: Text; readonly note: Text }) | undefined {
+): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text }) | undefined {
   const [from, to] = [knownRollout(olds), knownRollout(news)];
   const { steps = [] } = guards.settings.guards;
   const back = to && takenBack(from, to);
@@ -130,14 +130,11 @@ export function rolloutStep(
   if (to === undefined || agent === undefined || same(from, to)) {
     return undefined;
   }
-  // What callers have had, and not what the file had. After a run that failed halfway, they may have had either of two.
-  const had = possibleSplits(olds).map((split) => percentText(percentages(knownSplit(split) ?? {})[agent] ?? 0));
-  const percents = words`${had.length === 0 ? "none" : [...new Set(had)].join(" or ")} → ${percentText(back === undefined ? percentOf(to) : 0)}`;
+  const percents = words`${hadText(agent, olds)} → ${percentText(back === undefined ? percentOf(to) : 0)}`;
   const name = words` ${id(to.name)}`;
   const command = (verb: string, more: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
     return {
-      family: "abort",
       title: words`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
       note: ["The stable split is sent to every number, whatever the state says."],
       // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
@@ -146,18 +143,30 @@ export function rolloutStep(
   }
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
-  const before = restartOf(from, to, knownSplit(news.inboundAgents));
   const others = othersWith(agent, to.name);
   const stays = others.length === 0 ? [] : words`. It does not take ${id(agent)} from ${fewIds(others)}`;
   const down = words`${command("abort", "--up")}: all calls to ${id(to.stable)}; only a freeze blocks it${stays}`;
   return {
-    ...(before && {
-      family: "restart" as const,
-      title: words`⚠ ${id(agent)} was aborted at ${timeOf(before.at).map(timeText)}, and starts again on ${on}: ${percents}`,
-    }),
     note: words`Rollout${name}: ${id(agent)} ${percents}${step}.`,
     undo: percentOf(to) > 0 ? down : undefined,
   };
+}
+
+/** What callers have had of an agent, and not what the config had. After a run that failed halfway, they may have had either of two. */
+function hadText(agent: string, olds: NumbersState): string {
+  const had = possibleSplits(olds).map((split) => percentText(percentages(knownSplit(split) ?? {})[agent] ?? 0));
+  return had.length === 0 ? "none" : [...new Set(had)].join(" or ");
+}
+
+/** The title if an agent that was aborted gets calls again, in a rollout or in a split by hand. */
+export function restartTitle(
+  { agent, at }: { readonly agent: string; readonly at: string },
+  olds: NumbersState,
+  { inboundAgents }: NumbersState,
+  on: Text,
+): Text {
+  const has = percentText(percentages(knownSplit(inboundAgents) ?? {})[agent] ?? 0);
+  return words`⚠ ${id(agent)} was aborted at ${timeOf(at).map(timeText)}, and gets calls again on ${on}: ${hadText(agent, olds)} → ${has}`;
 }
 
 /** The agent that an abort takes back, by the command or by hand; undefined if the change is no abort. */

@@ -115,7 +115,7 @@ reviewed-digest \`…\`
     const aborted = { ...front(0), aborted: { agent: "agent_a@2", ...at50 } };
     const written = { ...front(10), aborted: aborted.aborted };
     const title = (had: string) =>
-      `### \`dev\`: ⚠ \`agent_a@2\` was aborted at 2026-11-23 07:04 UTC, and starts again on \`+1\` (\`support\`): ${had} → 10 %`;
+      `### \`dev\`: ⚠ \`agent_a@2\` was aborted at 2026-11-23 07:04 UTC, and gets calls again on \`+1\` (\`support\`): ${had} → 10 %`;
     const previousInboundAgents = inboundAgents(front(10));
     const rows: Record<string, [before: Rollout, after: Rollout, state: object, had: string]> = {
       "after the abort": [aborted, written, {}, "0 %"],
@@ -129,6 +129,9 @@ reviewed-digest \`…\`
       const { code } = await run(["--fail-on", "shift=5"], stdin);
       assert.equal(code, 1, name);
     }
+    const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
+    const stdin = previewOf([single("update", "support", at(aborted), byHand)]);
+    assert.deepEqual(await lines(stdin, /^###|a return/), [title("0 %")]);
     const next = preview(written, { ...written, percent: 50 });
     assert.deepEqual(await lines(next, /was aborted/), []);
   });
