@@ -73,7 +73,8 @@ describe("docs/reference", () => {
       .split("\n")
       .filter((file) => file.endsWith(".ts"))
       .map((file) => readFileSync(join(root, file), "utf8"))
-      .join("\n");
+      .join("\n")
+      .replaceAll("\\`", "`");
     for (const [code, { remedy }] of Object.entries(CODES)) {
       const sentences = remedy.split(/(?<=\.) (?=[A-Z])/);
       for (const sentence of sentences) {
