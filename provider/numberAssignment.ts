@@ -1,15 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Input } from "@pulumi/pulumi";
 import { defined } from "./base/json";
-import type { hiddenShape } from "./base/schemas";
 import { defineResource, type OutputNames, type ResourceClass } from "./engine/defineResource";
 import { asJson, whenKnown, withMissing } from "./engine/inputs";
-import type { numbersShape } from "./numbers/check";
-import type { Holds, SameKeys } from "./routing/fields";
 import type { PlatformIds, Rollout } from "./routing/types";
-
-/** A program can write every argument that the schemas take, and no other. */
-export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, keyof typeof hiddenShape>>>;
 
 /**
  * What a program writes. docs/reference is generated from these comments: `@change` says what a changed value does (update,

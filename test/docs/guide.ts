@@ -91,7 +91,9 @@ export async function runRunbook(
     return line;
   };
   (options.notRun ?? []).forEach(lineWith);
-  await withWorld(options, (world, { there }) =>
+  // A runbook names the stack `prod`; the reader has `dev`.
+  const filled = { "--stack prod": "--stack dev", ...options.filled };
+  await withWorld({ ...options, filled }, (world, { there }) =>
     story(world, (text, fails = false) => world.run(there(lineWith(text)), { fails })),
   );
   assert.deepEqual([...left], [], `${page}: commands that no test runs`);

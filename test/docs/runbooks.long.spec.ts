@@ -28,29 +28,25 @@ describe("docs/runbooks", () => {
       "agent-platform:rollouts": { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 } },
     };
     const page = "docs/runbooks/wrong-agents.md";
-    const filled = { "--stack prod": "--stack dev", "+15551234567": "+15551234569" };
-    return runRunbook(
-      page,
-      { config, filled, notRun: ["git revert", "--to agent_front@12"] },
-      async (world, command) => {
-        world.write(group);
-        await world.run("pulumi up");
-        const refused = world.platform.inject({ kind: "status", status: 422, number: NUMBER, times: 1 });
-        assert.match(await command("abort front", true), /1 of 2 applied/);
-        assert.equal(refused.hits, 1);
-        routed(SALES, { "agent_front@12": 100 })(world);
-        assert.match(await command("doctor", true), /\+15551234567/);
-        await command("abort front");
-        routed(NUMBER, { "agent_front@12": 100 })(world);
+    const filled = { "+15551234567": "+15551234569" };
+    return runRunbook(page, { config, filled }, async (world, command) => {
+      world.write(group);
+      await world.run("pulumi up");
+      const refused = world.platform.inject({ kind: "status", status: 422, number: NUMBER, times: 1 });
+      assert.match(await command("abort front", true), /1 of 2 applied/);
+      assert.equal(refused.hits, 1);
+      routed(SALES, { "agent_front@12": 100 })(world);
+      assert.match(await command("doctor", true), /\+15551234567/);
+      await command("abort front");
+      routed(NUMBER, { "agent_front@12": 100 })(world);
 
-        world.write(group.replace("agent_desk@3", "agent_desk@4"));
-        await world.run("pulumi up");
-        world.write(group);
-        await command("pulumi up --yes --skip-preview");
-        routed("+15551234569", { "agent_desk@3": 100 })(world);
-        assert.match(await command("show"), /split now +agent_desk@3 100 %[\s\S]*split before +agent_desk@4 100 %/);
-      },
-    );
+      world.write(group.replace("agent_desk@3", "agent_desk@4"));
+      await world.run("pulumi up");
+      world.write(group);
+      await command("pulumi up --yes --skip-preview");
+      routed("+15551234569", { "agent_desk@3": 100 })(world);
+      assert.match(await command("show"), /split now +agent_desk@3 100 %[\s\S]*split before +agent_desk@4 100 %/);
+    });
   });
 
   it("killed-run.md: a program that was reverted after the kill sends its own agents again", () =>
@@ -66,6 +62,7 @@ describe("docs/runbooks", () => {
       routed(SALES, { "agent_front@12": 100 })(world);
 
       assert.match(await command("doctor", true), /NumberAssignment "support"[\s\S]*creating/);
+      assert.match(await command("show"), /may have agent_sales@3/);
       world.write(program(support(NUMBER), sales(`, triggers: { sentAgain: "2026-11-21" }`)));
       await command("pulumi cancel");
       await command("pulumi up");
@@ -92,14 +89,21 @@ describe("docs/runbooks", () => {
 
   it("stuck-delete.md: the way of clearing is named, or the state forgets", () =>
     runRunbook("docs/runbooks/stuck-delete.md", {}, async (world, command) => {
-      world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`)));
-      await world.run('pulumi config set agent-platform:clearWith "omit"\npulumi up');
-      assert.match(await world.run("pulumi destroy", { fails: true }), /AGP-052/);
-      const shown = await command("show");
-      await command("AGENT_PLATFORM_CLEAR_WITH");
+      const desk = assigned("desk", SALES, `"agent_desk@3": 100`);
+      const both = program(assigned("support", NUMBER, `"agent_front@12": 100`), desk);
+      const stuck = async () => {
+        world.write(both);
+        await world.run("pulumi config set agent-platform:clearWith omit\npulumi up");
+        world.write(program(desk));
+        assert.match(await world.run("pulumi up", { fails: true }), /AGP-052/);
+      };
+      await stuck();
+      await command("clearWith empty");
+      await command("pulumi up");
       routed(NUMBER, {})(world);
-      await world.run("pulumi up");
-      world.fill("<urn>", /urn:\S+/.exec(shown)?.[0] ?? "");
+
+      await stuck();
+      world.fill("<urn>", /urn:\S+/.exec(await command("show"))?.[0] ?? "");
       world.platform.clearRequests();
       await command("state delete");
       puts()(world);
