@@ -10,14 +10,10 @@ const readme = readFileSync(join(repository, "README.md"), "utf8");
 const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text = ""]) => ({ language, text }));
 
 describe("README.md", () => {
-  it("shows the two lines of a pull request, and the diff of its own program", async () => {
+  it("shows the diff of its own program after a promotion", async () => {
     const blockOf = (name: string) => blocks.find(({ language }) => language === name)?.text ?? "";
     const { config } = parse(blockOf("yaml")) as { config: Config };
-    const [removed = "", added = ""] = blockOf("diff")
-      .split("\n")
-      .filter((line) => /^[-+] /.test(line))
-      .map((line) => line.slice(1).trim());
-    const promoted = blockOf("yaml").replace(removed, added);
+    const promoted = blockOf("yaml").replace("percent: 10", "percent: 50");
     assert.notEqual(promoted, blockOf("yaml"));
     const project = { program: blockOf("ts"), config, projectName: "agents" };
     await withPlatformStack(project, async ({ stack, sentNothing, sent }) => {

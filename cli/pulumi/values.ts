@@ -2,8 +2,9 @@ import * as z from "zod";
 import { isObject } from "../../provider/base/json";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/unknown";
 import { type Members, toMembers } from "../../provider/routing/group";
+import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers as numbersSchema } from "../../provider/routing/numbers";
-import { inboundAgents, isEmpty, percentages, round, type Split } from "../../provider/routing/split";
+import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
 import { dynamicType, KINDS, type ResourceKind } from "../../provider/stack/platform";
 
 /** Values as a preview or a saved state has them: some are secret, some are not known yet. */

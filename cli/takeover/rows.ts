@@ -1,6 +1,7 @@
 import { faultOf, nameText, numberId, webhookUrl } from "../../provider/base/schemas";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/fields";
-import { inboundAgents, isAgentKey, parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
+import { inboundAgents } from "../../provider/routing/inboundAgents";
+import { isAgentKey, parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
 import type { Weighted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 

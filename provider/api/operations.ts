@@ -15,8 +15,8 @@ import {
   type WireOf,
   wireOf,
 } from "../routing/fields";
+import { weightEntries } from "../routing/inboundAgents";
 import type { AssignmentFields } from "../routing/routing";
-import { weightEntries } from "../routing/split";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../stack/settings";
 import type { ParsedBody } from "./body";
 import type { Outcome, Reader, Reading } from "./failure";

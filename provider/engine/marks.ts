@@ -6,6 +6,10 @@ import type { RunMarks } from "../base/world";
 import { cannotThrow, ResourceError } from "../run/errors";
 import { unknownProgram } from "../stack/messages";
 
+/** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no mark. */
+export const isAddress = (text: string | undefined): text is string =>
+  text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
+
 /**
  * The marks that the processes of one run leave for each other: files with their names from the engine's address, which the program's process and
  * each provider's process have. Another engine may get that address later, so a mark counts for a day.

@@ -7,8 +7,7 @@ import { cannotThrow } from "../run/errors";
 import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../stack/keys";
 import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messages";
 import { type Message, render } from "../words/message";
-import { markFailed } from "./marks";
-import { isAddress } from "./world";
+import { isAddress, markFailed } from "./marks";
 
 /** The run as the program's own process knows it. */
 

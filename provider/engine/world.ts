@@ -11,7 +11,7 @@ import { Memory, type Session } from "../run/run";
 import { wrongSettings } from "../stack/messages";
 import { readSettings, type Settings, type SettingsRead } from "../stack/settings";
 import { type Message, render } from "../words/message";
-import { marksOf } from "./marks";
+import { isAddress, marksOf } from "./marks";
 
 const systemClock: Clock = {
   now: () => performance.now(),
@@ -156,10 +156,6 @@ const AGAIN_MS = 100;
 const FIRST_TRIES = 3;
 
 let isWatching = false;
-
-/** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no mark. */
-export const isAddress = (text: string | undefined): text is string =>
-  text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
 /**
  * Ends this process when its engine ends. Without an engine, what this process still sends is saved nowhere, and a PUT that it repeats

@@ -1,8 +1,9 @@
 import type { NumberRecord, NumberResponse } from "../api/operations";
 import { textsSent, withoutSent } from "../base/text";
 import { type AssignedField, FIELDS, NAMED_FIELDS, type Routing, VALUES } from "../routing/fields";
+import { compareSplit } from "../routing/inboundAgents";
 import type { Task } from "../routing/routing";
-import { compareSplit, describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
+import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
 import type { Weighted } from "../routing/types";
 
 /** What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the two differ. */

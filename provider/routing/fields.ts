@@ -14,7 +14,8 @@ import {
   webhookUrl,
   wire,
 } from "../base/schemas";
-import { compareSplit, inboundAgents, type Split, weightEntries } from "./split";
+import { compareSplit, inboundAgents, weightEntries } from "./inboundAgents";
+import type { Split } from "./split";
 import type { Weighted } from "./types";
 
 /** A kind of value that a field of the routing holds. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import type { Emulator } from "../../emulator";
 import type { Result } from "../support/engine";
 import { n, program } from "../support/movingNumbers";
@@ -60,7 +61,7 @@ const failedWith = ({ diagnostics }: Result): string[] =>
 /** Each number has this agent, and no request of the log left one of them without any. */
 function assertAlive(platform: Emulator, agents: Readonly<Record<string, string>>): void {
   const cleared = platform.requests
-    .filter(({ body }) => (body as { inboundAgents?: unknown }).inboundAgents === null)
+    .filter(({ body }) => isDeepStrictEqual((body as { inboundAgents?: unknown }).inboundAgents, []))
     .map(({ number }) => number);
   for (const [number, agent] of Object.entries(agents)) {
     assert.deepEqual(platform.routing(number), { inboundAgents: { [agent]: 100 } }, number);

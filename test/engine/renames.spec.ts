@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 /**
@@ -59,7 +60,7 @@ const declared = after.flatMap(([, numbers]) => numbers).sort();
 
 const clearing = (requests: [string, unknown][]) =>
   requests
-    .filter(([, body]) => (body as { inboundAgents?: unknown }).inboundAgents === null)
+    .filter(([, body]) => isDeepStrictEqual((body as { inboundAgents?: unknown }).inboundAgents, []))
     .map(([target]) => decodeURIComponent(target.split("/")[3] ?? ""))
     .sort();
 

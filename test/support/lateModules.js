@@ -24,7 +24,7 @@ Module._load = function (request, parent, isMain) {
   const from = parent?.filename ?? "";
   const whole = () => load.call(this, request, parent, isMain);
   // A test says how often a provider sends one operation, and how many at a time: users have no settings for it.
-  if (TEST_ATTEMPTS !== undefined && request.endsWith("/session") && from.includes("/provider/")) {
+  if (TEST_ATTEMPTS !== undefined && request === "./world" && from.includes("/provider/engine/")) {
     const session = whole();
     session.thisMachine.attempts = Number(TEST_ATTEMPTS);
     session.thisMachine.concurrency = Number(TEST_CONCURRENCY ?? session.thisMachine.concurrency);

@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { defined, isObject } from "../base/json";
+import {
+  agentId,
+  CAPS,
+  natural,
+  noneMissing,
+  objectOf,
+  optional,
+  passedOn,
+  required,
+  weight,
+  wire,
+} from "../base/schemas";
+import { holdsUnknown, UNKNOWN } from "../base/unknown";
+import { agentKey, parseAgentKey, percentages, readKey, type Split, sumsOf, toAgents, toSplit } from "./split";
+import type { Weighted } from "./types";
+
+/** Inbound agents: as a program writes them, and as a response shows them. */
+
+// --- the argument
+
+const weighted = objectOf(
+  { agentId: required(agentId), agentVersion: optional(natural), weight: required(weight) },
+  "must be an object { agentId, agentVersion, weight }",
+);
+
+const agentList = z
+  .array(weighted, {
+    error:
+      "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
+  })
+  .max(CAPS.agents, { error: `must hold at most ${CAPS.agents} agents`, abort: true })
+  .superRefine((agents, context) => {
+    const keys = agents.map(agentKey);
+    for (const index of keys.keys()) {
+      if (keys.indexOf(keys[index] ?? "") < index) {
+        const message = "names the same agent and version as an earlier entry: remove one of the two";
+        context.addIssue({ code: "custom", path: [index], message });
+      }
+    }
+    if (agents.length > 0 && agents.every((agent) => agent.weight === 0)) {
+      context.addIssue({ code: "custom", message: "must not have weights that are all zero" });
+    }
+  })
+  .transform(toSplit);
+
+/**
+ * The program's list, or a map: with `ignoreChanges` the engine hands back our own, and a program in JavaScript may write one. A mistake in a
+ * map is told by its key. If an entry is not known yet, the split is not known.
+ */
+export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, context): Split => {
+  if (holdsUnknown(value)) {
+    return UNKNOWN as unknown as Split;
+  }
+  const entries = isAgentMap(value) ? Object.entries(value) : undefined;
+  const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  for (const issue of parsed.error.issues) {
+    const [index] = issue.path;
+    const key = entries !== undefined && typeof index === "number" ? entries[index]?.[0] : undefined;
+    context.issues.push({ ...passedOn(issue), ...(key !== undefined && { path: [key] }) });
+  }
+  return z.NEVER;
+});
+
+/** A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents. */
+const isAgentMap = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
+
+// --- the response
+
+const weightEntry = z
+  .object({ agent_id: z.string(), agent_version: wire(z.int()), weight: z.number() })
+  .transform(
+    ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
+      defined({ agentId, agentVersion: version ?? undefined, weight }),
+  );
+
+export const weightEntries = wire(z.array(weightEntry));
+
+/** What a response shows of a split: what was asked for, agents without the versions that would prove it, or something else. */
+export type Likeness = "same" | "no versions" | "other";
+
+/**
+ * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that is shown without a
+ * version may be any version of it, so only the sum of that agent can be compared.
+ */
+export function compareSplit(asked: Split, shown: readonly Weighted[] | null): Likeness {
+  const entries = (shown ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
+  const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
+  const tolerance = toleranceFor(wanted);
+  const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
+  const likenesses = [...agents].map((agent) => compareAgent(agent, wanted, seen, tolerance));
+  return likenesses.find((one) => one === "other") ?? likenesses.find((one) => one === "no versions") ?? "same";
+}
+
+type Percentages = Readonly<Record<string, number>>;
+
+function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tolerance: number): Likeness {
+  const keys = Object.keys({ ...wanted, ...seen }).filter((key) => parseAgentKey(key).agentId === agent);
+  if (keys.every((key) => isNear(wanted[key], seen[key], tolerance))) {
+    return "same";
+  }
+  const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
+  // A version that is shown has no more calls than it is to get. The rest may be among those without a version.
+  const versions = keys.filter((key) => key !== agent);
+  const isWithin = versions.every((key) => isAtMost(wanted[key], seen[key], tolerance));
+  return isUnversioned && isWithin && isNear(sumOf(keys, wanted), sumOf(keys, seen), tolerance)
+    ? "no versions"
+    : "other";
+}
+
+const sumOf = (keys: readonly string[], values: Percentages): number =>
+  keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
+
+/** No tolerance makes an agent without calls of one that is to get some, or the other way round. */
+const isNear = (wanted = 0, seen = 0, tolerance: number): boolean =>
+  wanted > 0 === seen > 0 && Math.abs(wanted - seen) <= tolerance;
+
+const isAtMost = (wanted = 0, seen = 0, tolerance: number): boolean =>
+  seen === 0 || (wanted > 0 && seen <= wanted + tolerance);
+
+/** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
+function toleranceFor(wanted: Percentages): number {
+  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);
+  return isWhole ? 0.01 : 1;
+}
+
+/** The key of an entry of the response. The platform may add a version if none was asked for. */
+function keyFor(entry: Weighted, asked: Split): string {
+  const key = agentKey(entry);
+  return key in asked || !(entry.agentId in asked) ? key : entry.agentId;
+}
