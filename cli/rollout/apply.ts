@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
+import { isAgentKey, meantAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
-import { isAgentKey, meantAgent } from "../../provider/routing/split";
 import { BYPASS_ENV } from "../../provider/stack/settings";
 
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";

@@ -1,7 +1,8 @@
 import { faultOf, nameText, numberId, webhookUrl } from "../../provider/base/schemas";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/fields";
-import { inboundAgents } from "../../provider/routing/inboundAgents";
-import { isAgentKey, parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
+import { inboundAgents, isAgentKey } from "../../provider/routing/inboundAgents";
+import { parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
+
 import type { Weighted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 

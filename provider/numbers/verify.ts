@@ -4,6 +4,7 @@ import { type AssignedField, FIELDS, NAMED_FIELDS, type Routing, VALUES } from "
 import { compareSplit } from "../routing/inboundAgents";
 import type { Task } from "../routing/routing";
 import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
+
 import type { Weighted } from "../routing/types";
 
 /** What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the two differ. */

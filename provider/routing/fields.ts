@@ -16,6 +16,7 @@ import {
 } from "../base/schemas";
 import { compareSplit, inboundAgents, weightEntries } from "./inboundAgents";
 import type { Split } from "./split";
+
 import type { Weighted } from "./types";
 
 /** A kind of value that a field of the routing holds. */

@@ -134,3 +134,12 @@ function keyFor(entry: Weighted, asked: Split): string {
   const key = agentKey(entry);
   return key in asked || !(entry.agentId in asked) ? key : entry.agentId;
 }
+
+export function isAgentKey(key: string): boolean {
+  const { agentId: id, agentVersion } = parseAgentKey(key);
+  return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
+}
+
+/** The agent that was probably meant by a text without the prefix: `front@12`. */
+export const meantAgent = (text: unknown): string | undefined =>
+  isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;

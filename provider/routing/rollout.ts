@@ -3,7 +3,8 @@ import { defined, isObject, same } from "../base/json";
 import { objectOf, optional, type Problem, percent, required } from "../base/schemas";
 import { nearest } from "../base/text";
 import { isUnknown, UNKNOWN } from "../base/unknown";
-import { isAgentKey, percentages, type Split, splitAgents, toSplit } from "./split";
+import { isAgentKey } from "./inboundAgents";
+import { percentages, type Split, splitAgents, toSplit } from "./split";
 import type { Aborted, Rollout } from "./types";
 
 /** Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. */

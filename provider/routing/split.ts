@@ -1,5 +1,4 @@
 import { compare } from "../base/json";
-import { agentId, natural } from "../base/schemas";
 import type { Agent, Weighted } from "./types";
 
 /**
@@ -106,12 +105,3 @@ export const describeAgents = (agents: readonly Weighted[]): string =>
 /** A weight 0 stays. What is not valid does not throw here: check tells it at the resource, with all other mistakes of the program. */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
   Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));
-
-export function isAgentKey(key: string): boolean {
-  const { agentId: id, agentVersion } = parseAgentKey(key);
-  return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
-}
-
-/** The agent that was probably meant by a text without the prefix: `front@12`. */
-export const meantAgent = (text: unknown): string | undefined =>
-  isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;

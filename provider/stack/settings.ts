@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { parseJson } from "../base/json";
 import { flag, integer, natural, objectOf, optional, pathText, percent, plainText, positive } from "../base/schemas";
+import { isAgentKey } from "../routing/inboundAgents";
 import { rollouts } from "../routing/rollout";
 import { CLEAR_MODES } from "../routing/routing";
-import { isAgentKey } from "../routing/split";
 import { CLIENT_KEYS, type ClientKey, GUARD_KEYS, type GuardKey, NAMESPACE } from "./keys";
 import { parseBaseUrl } from "./platform";
 
