@@ -17,6 +17,24 @@ export function mochaGlobalSetup(this: Runner): void {
   }
 }
 
+/**
+ * After each file a worker of mocha removes every listener of this event, and the provider, which is loaded once for all files, sets its own when
+ * it is loaded. Without it no later file would show what an inline program does after a rejection.
+ */
+const ofProvider = () => process.listeners("unhandledRejection").filter(({ name }) => name === "onRejection");
+let removed: NodeJS.UnhandledRejectionListener[] = [];
+
+export const mochaHooks = {
+  beforeAll(): void {
+    for (const listener of removed.filter((one) => !ofProvider().includes(one))) {
+      process.on("unhandledRejection", listener);
+    }
+  },
+  afterAll(): void {
+    removed = ofProvider();
+  },
+};
+
 /** A test that has no end fails after its time. What it waits for is still there, and must not keep the command from its end. */
 export function mochaGlobalTeardown(): void {
   const end = () => {
