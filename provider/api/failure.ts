@@ -283,8 +283,9 @@ function textsOf(json: unknown, depth = 0): string[] {
   if (Array.isArray(json)) {
     return json.flatMap((item) => textsOf(item, depth + 1));
   }
-  const { error, message, detail, errors } = isObject(json) ? json : ({} as Record<string, unknown>);
-  return [error, message, detail, errors].flatMap((value) => textsOf(value, depth + 1));
+  return isObject(json)
+    ? [json.error, json.message, json.detail, json.errors].flatMap((value) => textsOf(value, depth + 1))
+    : [];
 }
 
 const DEEPEST = 8;
