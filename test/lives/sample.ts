@@ -60,9 +60,7 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
     }
     return at;
   };
-  for (const old of life) {
-    // The engine of the tests has this SDK.
-    const step: Step = { ...old, endsWithFailed: true };
+  for (const step of life) {
     const at = await run(place, step);
     if (at === undefined) {
       return undefined;
@@ -72,7 +70,7 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
   const last = life.at(-1) as Step;
   for (let more = 0; more < 2 && life.some(({ fault }) => fault !== undefined); more += 1) {
     const { program, guards } = last;
-    const next = recovering(place, { program, endsWithFailed: true, ...(guards && { guards }) });
+    const next = recovering(place, { program, ...(guards && { guards }) });
     const at = await run(next.place, next.step);
     if (at === undefined || !isAmiss(at)) {
       break;

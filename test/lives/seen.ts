@@ -90,9 +90,24 @@ const plainText = (text: string, url: string): string =>
     .replaceAll(/(group-|unresolved-)(made-\d+|1f0c|[0-9a-f]{8}-[0-9a-f-]{27})/g, "made-up")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "today");
 
+/** The outputs of a chat in which the platform may repeat what it was sent. */
+const SECRET = [
+  "customAttributes",
+  "transcript",
+  "messages",
+  "chatAnalysis",
+  "collectedDynamicVariables",
+  "overrideDynamicVariables",
+];
+
 function savedText({ inputs, outputs, initErrors, ...rest }: Saved): string {
   const { __provider: _, __urn: __, ...given } = inputs;
-  const { __provider: ___, __urn: ____, ...made } = outputs;
+  const { __provider: ___, __urn: ____, ...shown } = outputs;
+  // The real engine has encrypted them.
+  const made = {
+    ...shown,
+    ...Object.fromEntries(SECRET.filter((name) => name in shown).map((name) => [name, "secret"])),
+  };
   return JSON.stringify(sorted({ ...rest, given, made, isFailed: initErrors.length > 0 }));
 }
 

@@ -26,8 +26,6 @@ export interface Step {
   /** The name of the resource that has an argument which fails. */
   readonly rejects?: string;
   readonly isInline?: boolean;
-  /** Of an SDK from 3.252 on, which ends a program if one of its resources failed. Older ones let the engine go on to the deletes. */
-  readonly endsWithFailed?: boolean;
   /** What one use of the run meets, counted from 0. */
   readonly fault?: Fault;
 }
@@ -67,7 +65,7 @@ export function configFor(settings: Properties = {}, baseUrl = BASE_URL) {
 }
 
 export async function live(world: World, step: Step, command: "up" | "preview" = "up", triggers = 0): Promise<Lived> {
-  const { program, order = "serial", fault, guards, rejects, isInline, continueOnError, endsWithFailed } = step;
+  const { program, order = "serial", fault, guards, rejects, isInline, continueOnError } = step;
   const gate = newGate(order);
   let { ids } = world;
   let saves = 0;
@@ -97,7 +95,6 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     config: configFor(settingsOf(program, guards)),
     ...(continueOnError !== undefined && { continueOnError }),
     ...(isInline !== undefined && { isInline }),
-    ...(endsWithFailed !== undefined && { endsWithFailed }),
     isParallel: order !== "serial",
     programEnded: gate.open,
     atSave(_step, moment) {

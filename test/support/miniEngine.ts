@@ -61,8 +61,6 @@ export interface RunOptions {
   readonly isParallel?: boolean;
   /** Called when the program has ended, and before it is known what became of the resources that are under way. */
   readonly programEnded?: () => void | Promise<void>;
-  /** An SDK from 3.252 on ends the program if one of its resources has failed; an older one goes on as if it were there. @default false */
-  readonly endsWithFailed?: boolean;
   /** A program of the Automation API counts as done although an output of it failed: the engine goes on to the deletes. @default false */
   readonly isInline?: boolean;
 }
@@ -352,7 +350,7 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     }
     await programEnded?.();
     await allOf(works);
-    return !isOver && !(await isEnded(works, context.options));
+    return !isOver;
   }
 
   /** A program with an argument that fails declares all the others, and has failed; an inline one is done without this resource. */
@@ -437,9 +435,6 @@ function atSave(context: Context, step: Step, moment: "before" | "after"): void 
     throw error;
   }
 }
-
-const isEnded = async (works: readonly Promise<boolean>[], { endsWithFailed = false }: RunOptions): Promise<boolean> =>
-  endsWithFailed && (await Promise.all(works)).includes(false);
 
 /** Waits for all of them, and only then throws what one of them threw. */
 async function allOf(all: readonly Promise<unknown>[]): Promise<void> {
