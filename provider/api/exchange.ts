@@ -1,32 +1,13 @@
 import { redact } from "../base/text";
-import type { Clock, Reply, Transport } from "../base/world";
-import type { Settings, VoiceHeaders } from "../stack/settings";
-import {
-  type Attempt,
-  type Cause,
-  classifyReply,
-  type FailedAttempt,
-  type Outcome,
-  type RetryClass,
-  type Route,
-} from "./failure";
-import { hostAndPort, type ProxyServer, type TransportOptions } from "./http";
+import type { Clock, HttpReply, Transport } from "../base/world";
+import type { Settings } from "../stack/settings";
+import { type Call, classify, type Failure, type Outcome } from "./failure";
+import { hostAndPort, isRepeatable, type ProxyServer, type TransportOptions } from "./http";
 import { Limiter } from "./limiter";
-import {
-  buildUrl,
-  CALLS,
-  type Call,
-  type Client,
-  InvalidRequestError,
-  OPERATIONS,
-  type Operation,
-  operationText,
-} from "./operations";
+import { CALLS, type CallSettings, type Client, OPERATIONS } from "./operations";
 
 /** What the client needs of the settings of a run. */
-export type ClientSettings = Pick<Settings, "baseUrl" | "requestTimeout" | "voiceHeaders"> & {
-  readonly accessToken: string;
-};
+export type ClientSettings = CallSettings & Pick<Settings, "requestTimeout"> & { readonly accessToken: string };
 
 /** What the client needs of the machine. */
 export interface Surroundings {
@@ -43,41 +24,44 @@ const ATTEMPTS = 4;
 
 /** The operations of the interface, for one run, which has one token and one limiter. */
 export function createClient(
-  { baseUrl, accessToken, requestTimeout, voiceHeaders }: ClientSettings,
+  settings: ClientSettings,
   { clock, proxy, transport, concurrency, attempts = ATTEMPTS }: Surroundings,
 ): Client {
-  const attemptMs = requestTimeout * 1000;
-  // With all attempts and waits: a minute, and always long enough for two whole attempts.
-  const deadlineMs = Math.max(60_000, 2 * attemptMs);
+  const attemptMs = settings.requestTimeout * 1000;
   const context: Context = {
-    baseUrl,
-    token: accessToken,
-    route: { host: hostAndPort(new URL(baseUrl)), proxy: proxy?.host },
+    token: settings.accessToken,
+    host: hostAndPort(new URL(settings.baseUrl)),
+    proxy: proxy?.host,
     attemptLimit: attempts,
     attemptMs,
-    deadlineMs,
+    // With all attempts and waits: a minute, and always long enough for two whole attempts.
+    deadlineMs: Math.max(60_000, 2 * attemptMs),
     clock,
     limiter: new Limiter(concurrency, clock),
     transport: transport({ concurrency, proxy, attemptMs }),
   };
   function sender(name: keyof Client) {
-    const callOf: (request: never, names: VoiceHeaders | undefined) => Call<unknown> = CALLS[name];
-    return (request: never): Promise<Outcome<unknown>> =>
-      exchange(context, callOf(request, voiceHeaders)).catch((error) => unknownAfter(error, OPERATIONS[name]));
+    const callOf: (request: never, settings: CallSettings) => Call<unknown> = CALLS[name];
+    return async (request: never): Promise<Outcome<unknown>> => {
+      const call = callOf(request, settings);
+      return exchange(context, call).catch((error: unknown) => ({ failure: unknownAfter(error, call.operation) }));
+    };
   }
 
   const names = Object.keys(OPERATIONS) as (keyof Client)[];
   return Object.fromEntries(names.map((name) => [name, sender(name)])) as unknown as Client;
 }
 
-/** What is not valid was not sent. After any other error the request may have been sent, and what was sent must not be forgotten. */
-function unknownAfter(error: unknown, operation: Operation): Outcome<unknown> {
-  if (error instanceof InvalidRequestError) {
-    throw error;
-  }
-  const detail = error instanceof Error ? error.message : String(error);
-  const exchange = { operation: operationText(operation), attempts: 1, elapsedMs: 0 };
-  return { outcome: "unknown", failure: { cause: "unusable", exchange, detail, isPlatformError: false } };
+/** After an error that nobody expected the request may have been sent, and what was sent must not be forgotten. */
+function unknownAfter(error: unknown, operation: string): Failure {
+  return {
+    outcome: "unknown",
+    cause: "unusable",
+    detail: error instanceof Error ? error.message : String(error),
+    isPlatformError: false,
+    retry: false,
+    exchange: { operation, attempts: 1, elapsedMs: 0 },
+  };
 }
 
 /** The package is loaded by its own name, which works from the sources and from dist/. */
@@ -88,10 +72,10 @@ const USER_AGENT = `pulumi-agent-platform/${version}`;
 
 /** What all operations of a client share. */
 export interface Context {
-  readonly baseUrl: string;
   readonly token: string;
-  /** As messages name it. */
-  readonly route: Route;
+  /** `host:port` of the platform and, if there is one, of the proxy, as messages name them. */
+  readonly host: string;
+  readonly proxy: string | undefined;
   readonly attemptLimit: number;
   readonly attemptMs: number;
   readonly deadlineMs: number;
@@ -105,7 +89,6 @@ export interface Context {
  * not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline before it is sent.
  */
 interface Progress {
-  readonly url: URL;
   /** All attempts, and how many of them got a 429. */
   attempts: number;
   got429: number;
@@ -114,14 +97,12 @@ interface Progress {
   startedAt: number | undefined;
   requestId: string | undefined;
   /** The first attempt that may have been carried out. */
-  doubt: FailedAttempt | undefined;
+  doubt: Failure | undefined;
 }
 
-/** Sends one operation, as often as its row and the deadline allow, and says what became of it. */
+/** Sends one operation, as often as its kind and the deadline allow, and says what became of it. */
 async function exchange<Response>(context: Context, call: Call<Response>): Promise<Outcome<Response>> {
   const progress: Progress = {
-    // A path that cannot be sent is refused before the operation queues for a slot.
-    url: buildUrl(context.baseUrl, call.path, call.parameters),
     attempts: 0,
     got429: 0,
     ownMs: 0,
@@ -142,25 +123,29 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
 }
 
 /** One attempt. Returns its outcome, or undefined if another attempt follows. After a 429 the next attempt waits for its turn, else the wait is over. */
-async function tryOnce<Response>(context: Context, call: Call<Response>, progress: Progress) {
+async function tryOnce<Response>(
+  context: Context,
+  call: Call<Response>,
+  progress: Progress,
+): Promise<Outcome<Response> | undefined> {
   const { clock, limiter, deadlineMs } = context;
   await limiter.takeTurn();
   const sentAt = clock.now();
-  const attempt = await send(context, call, progress);
-  const ended = () => toOutcome(attempt, call, progress, clock.now());
-  if (attempt.cause === undefined) {
-    return ended();
+  const outcome = await send(context, call, progress);
+  const { failure } = outcome;
+  if (failure === undefined) {
+    return outcome;
   }
-  const isLimited = attempt.retryClass === "rateLimited";
+  const isLimited = failure.cause === "rateLimited";
   progress.got429 += isLimited ? 1 : 0;
-  progress.doubt ??= attempt.retryClass === "unknown" ? attempt : undefined;
-  const { waitMs, isLast } = decideAfter(attempt, call, progress, context);
+  progress.doubt ??= failure.outcome === "unknown" ? failure : undefined;
+  const { waitMs, isLast } = decideAfter(failure, call, progress, context);
   // A 429 that asks for more time than an operation has may be of one number alone: it fails that one, and nobody else waits.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
   if (isLast) {
-    return ended();
+    return { failure: overall(failure, progress.doubt) };
   }
   progress.ownMs += waitMs;
   if (!isLimited) {
@@ -169,9 +154,9 @@ async function tryOnce<Response>(context: Context, call: Call<Response>, progres
   return undefined;
 }
 
-async function send<Response>(context: Context, call: Call<Response>, progress: Progress) {
-  const { token, route, clock } = context;
-  const timeoutMs = Math.max(1, Math.min(context.attemptMs, context.deadlineMs - progress.ownMs));
+async function send<Response>(context: Context, call: Call<Response>, progress: Progress): Promise<Outcome<Response>> {
+  const { token, clock, attemptMs, deadlineMs } = context;
+  const timeoutMs = Math.max(1, Math.min(attemptMs, deadlineMs - progress.ownMs));
   const headers = {
     ...call.headers,
     accept: "application/json",
@@ -181,85 +166,69 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   };
   const sentAt = clock.now();
   progress.startedAt ??= sentAt;
-  const reply = await context.transport({ ...call, url: progress.url, headers }, timeoutMs);
+  const reply = await context.transport({ ...call, headers }, timeoutMs);
   progress.attempts += 1;
   progress.ownMs += clock.now() - sentAt;
   progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
-  const request = { ...call, url: progress.url };
-  const circumstances = { ...route, token, request, wallClockMs: clock.wallClock(), timeoutMs };
-  return classifyReply(reply, circumstances, call.read);
+  return classify(reply, call, {
+    ...context,
+    wallClockMs: clock.wallClock(),
+    timeoutMs,
+    exchange: {
+      operation: call.operation,
+      status: reply.came === "response" ? reply.status : undefined,
+      requestId: progress.requestId,
+      attempts: progress.attempts,
+      elapsedMs: Math.round(clock.now() - progress.startedAt),
+    },
+  });
 }
 
 /** The server's id of the request, if it has the form of an id and does not hold the token. */
-function requestIdOf(reply: Reply, token: string): string | undefined {
+function requestIdOf(reply: HttpReply, token: string): string | undefined {
   const id = reply.came === "response" ? reply.headers.requestId : undefined;
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
 }
 
-function decideAfter(
-  { retryClass, retryAfterMs }: FailedAttempt,
-  { isRepeatable }: Operation,
-  progress: Progress,
+const decideAfter = (
+  failure: Failure,
+  call: Call<unknown>,
+  { attempts, got429, ownMs }: Progress,
   { attemptLimit, deadlineMs, attemptMs, clock }: Context,
-): RetryDecision {
-  return decide({
-    isRepeatable,
-    retryClass,
-    attempts: progress.attempts - progress.got429,
-    got429: progress.got429,
+): RetryDecision =>
+  decide({
+    failure,
+    isRepeatable: isRepeatable(call),
+    attempts: attempts - got429,
+    got429,
     attemptLimit,
-    elapsedMs: progress.ownMs,
+    elapsedMs: ownMs,
     deadlineMs,
     attemptMs,
-    retryAfterMs,
     random: clock.random(),
   });
-}
-
-// --- the outcome of all attempts
-
-function toOutcome<Response>(
-  attempt: Attempt<Response>,
-  call: Operation,
-  { requestId, attempts, startedAt, doubt }: Progress,
-  now: number,
-): Outcome<Response> {
-  const elapsedMs = Math.round(now - (startedAt ?? now));
-  const exchange = { operation: operationText(call), status: attempt.status, requestId, attempts, elapsedMs };
-  if (attempt.cause === undefined) {
-    return { outcome: "applied", response: attempt.response, exchange };
-  }
-  const failed = overall(attempt, doubt);
-  const { cause, detail, platformMessage, isPlatformError = false, advice, retryAfterMs } = failed;
-  const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  const failure = { cause, exchange, platformMessage, detail, isPlatformError, advice, retryAfterSeconds };
-  // A redirect may be the response to a request that was carried out, as a 303 is.
-  const isUnknown = failed.retryClass === "unknown" || cause === "redirected";
-  return { outcome: isUnknown ? "unknown" : "rejected", failure };
-}
-
-/** Causes with which nothing was done. They are not true of the operation if an earlier attempt may have been carried out. */
-const SAYS_NOTHING_WAS_DONE: readonly Cause[] = ["unreachable", "proxy", "tls", "rateLimited"];
 
 /** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
-function overall(last: FailedAttempt, doubt: FailedAttempt | undefined): FailedAttempt {
-  if (last.retryClass === "unknown" || doubt === undefined) {
+function overall(last: Failure, doubt: Failure | undefined): Failure {
+  if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
+  // That nothing was sent, or nothing was done, is not true of the operation then.
+  const saysNothing = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
-    retryClass: "unknown",
-    cause: SAYS_NOTHING_WAS_DONE.includes(last.cause) ? doubt.cause : last.cause,
+    outcome: "unknown",
+    cause: saysNothing ? doubt.cause : last.cause,
     detail: `${last.detail}; an earlier attempt may have been carried out (${doubt.detail})`,
   };
 }
 
-/* a clear no */
+// --- another attempt
 
 export interface RetryQuestion {
+  readonly failure: Pick<Failure, "outcome" | "cause" | "retry" | "retryAfterMs">;
   /** May it be sent again after an unknown outcome? */
   readonly isRepeatable: boolean;
-  readonly retryClass: RetryClass;
   /** Attempts so far that got no 429, this one included. */
   readonly attempts: number;
   /** Attempts so far that got a 429, this one included. */
@@ -269,7 +238,6 @@ export interface RetryQuestion {
   readonly deadlineMs: number;
   /** How long one attempt may take. */
   readonly attemptMs: number;
-  readonly retryAfterMs: number | undefined;
   /** From 0 up to 1. */
   readonly random: number;
 }
@@ -281,11 +249,8 @@ export interface RetryDecision {
 }
 
 const BACKOFF_BASE_MS = 1000;
-
 const BACKOFF_CAP_MS = 16_000;
-
 const FLOOR_MS = 200;
-
 const FLOOR_CAP_MS = 8000;
 
 function doubled(start: number, times: number, cap: number): number {
@@ -298,14 +263,16 @@ function backoff(attempt: number, random: number): number {
 }
 
 /** `Retry-After` counts, but not below a floor that doubles: a platform that always says 0 would otherwise be asked without a pause. */
-function waitAfter(question: RetryQuestion, repeats: number): number {
-  const asked = question.retryAfterMs ?? backoff(repeats, question.random);
-  const isToldToWait = question.retryClass === "rateLimited" || question.retryAfterMs !== undefined;
+function waitAfter({ failure: { cause, retryAfterMs }, attempts, got429, random }: RetryQuestion): number {
+  const isLimited = cause === "rateLimited";
+  const repeats = isLimited ? got429 : attempts;
+  const asked = retryAfterMs ?? backoff(repeats, random);
+  const isToldToWait = isLimited || retryAfterMs !== undefined;
   return isToldToWait ? Math.max(asked, doubled(FLOOR_MS, repeats - 1, FLOOR_CAP_MS)) : asked;
 }
 
-function mayRepeat({ isRepeatable, retryClass }: RetryQuestion): boolean {
-  return retryClass !== "final" && !(retryClass === "unknown" && !isRepeatable);
+function mayRepeat({ failure: { retry, outcome }, isRepeatable }: RetryQuestion): boolean {
+  return retry && (outcome !== "unknown" || isRepeatable);
 }
 
 /** A POST that is cut short may have been carried out. So it is repeated after a clean refusal only if there is time for a whole attempt. */
@@ -318,6 +285,6 @@ export function decide(question: RetryQuestion): RetryDecision {
   if (!mayRepeat(question)) {
     return { waitMs: 0, isLast: true };
   }
-  const waitMs = waitAfter(question, question.retryClass === "rateLimited" ? question.got429 : question.attempts);
+  const waitMs = waitAfter(question);
   return { waitMs, isLast: question.attempts >= question.attemptLimit || endsTooLate(question, waitMs) };
 }

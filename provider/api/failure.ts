@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../base/json";
 import { clean, redact, textsSent, withoutSent } from "../base/text";
-import type { HttpResponse, Reply, Silence } from "../base/world";
+import type { HttpReply, HttpRequest, HttpResponse, NoResponse } from "../base/world";
 import { NAMESPACE } from "../stack/keys";
 import { type Settings, TOKEN_SOURCES } from "../stack/settings";
 import { type Code, remedyOf } from "../words/codes";
@@ -8,29 +8,7 @@ import { counted } from "../words/message";
 import { decodeLoosely, mediaType, type ParsedBody, parseBody } from "./body";
 import { MAX_BODY_BYTES } from "./http";
 
-/** Decides whether and when a failed attempt is repeated. Pure: all that it needs is in the question. */
-
-/** The kinds of failures that the decision tells apart. */
-export type RetryClass =
-  | "rateLimited" /* 429: nothing ran */
-  | "unreachable" /* no connection: nothing was sent */
-  | "unknown" /* sent, and perhaps carried out */
-  | "final";
-
-/** Milliseconds since 1970 of a date as HTTP writes it. */
-function parseHttpDate(text: string): number | undefined {
-  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : date;
-}
-
-/** Retry-After in milliseconds: seconds or an HTTP date. Garbage counts as none. */
-export function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
-  if (/^\d{1,12}$/.test(text)) {
-    return Number(text) * 1000;
-  }
-  const date = parseHttpDate(text);
-  return date === undefined ? undefined : Math.max(0, date - wallClockMs);
-}
+/** What one attempt, or a whole exchange, says of its request: a response that can be used, or a failure; and the words of failures. */
 
 /** What is known of an exchange with the platform, fit to be shown: it never holds a header, a body or the token. */
 export interface Exchange {
@@ -51,78 +29,251 @@ export type Cause =
   | "unauthenticated" /* 401 */
   | "forbidden" /* 403 */
   | "notFound" /* 404 */
-  | "rateLimited" /* 429 for longer than the deadline allows */
+  | "rateLimited" /* 429 */
   | "redirected" /* 3xx: never followed */
   | "unreachable" /* no connection was opened: nothing was sent */
   | "proxy" /* the proxy opened no connection to the platform: nothing was sent */
   | "tls" /* the connection is not to be trusted: nothing was sent */
   | "serverError" /* 5xx */
   | "noResponse" /* sent, and then silence, a reset or a cut response */
-  | "unusable";
-
-/* a response that the interface does not describe: not JSON, too large, without an id */
+  | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
 /** What the response, or the connection, says about the way out, where the remedy of the code does not know it. messages have the words. */
-export interface Advice {
+export interface Hint {
   readonly why:
     | ("elsewhere" | "inTheWay") /* a redirect */
     | "proxyCredentials" /* no connection */
     | ("page" | "notThePlatform" | "noReason") /* a response without the platform's words */
-    | "clearing" /* a request that clears a field was refused */;
+    | ("clearing" | "clearingAlone") /* a request that clears a field, or does nothing else, was refused */;
   /** Where a redirect leads. */
   readonly address?: string | undefined;
 }
 
-/** A failed exchange, in data; messages have the words. */
+/** Why one attempt, or a whole exchange, was not applied. It is data; messages have the words. */
 export interface Failure {
+  /** `not sent`: the platform has seen nothing of it. `unknown`: it may have been carried out. */
+  readonly outcome: "not sent" | "rejected" | "unknown";
   readonly cause: Cause;
-  readonly exchange: Exchange;
+  /** What happened below HTTP or in the response, in our words: `no connection to 127.0.0.1:8080 (ECONNREFUSED)`. */
+  readonly detail: string;
   /** The platform's own words: cleaned of control characters, cut, and without the token. */
   readonly platformMessage?: string | undefined;
-  /** What happened below HTTP or in the response, in our words: `connection refused by 127.0.0.1:8080`. */
-  readonly detail: string;
   /** Was it the platform's own JSON error? Only then does a 404 to the clearing of a number mean that the number does not exist. */
   readonly isPlatformError: boolean;
-  readonly advice?: Advice | undefined;
-  /** When the platform wants to be asked again, in seconds. */
-  readonly retryAfterSeconds?: number | undefined;
-}
-
-/** With these causes no connection to the platform was opened. */
-const UNSENT: readonly Cause[] = ["unreachable", "proxy", "tls"];
-
-/** Has the platform seen nothing of a request that was not carried out? */
-export const isUnsent = ({ cause }: Failure): boolean => UNSENT.includes(cause);
-
-/** `response` is undefined if a 2xx had no usable body. */
-export type Outcome<Response> =
-  | { outcome: "applied"; response: Response | undefined; exchange: Exchange }
-  | { outcome: "rejected"; failure: Failure }
-  | { outcome: "unknown"; failure: Failure };
-
-/** Why an attempt failed, and whether it may be repeated. reply.ts and errorStatus.ts say it of a response; here is why none came. */
-export interface FailedAttempt {
-  readonly cause: Cause;
-  readonly retryClass: RetryClass;
-  readonly detail: string;
-  readonly status?: number | undefined;
-  readonly platformMessage?: string | undefined;
-  readonly isPlatformError?: boolean;
-  readonly advice?: Advice | undefined;
+  readonly hint?: Hint | undefined;
+  /** May another attempt end otherwise? */
+  readonly retry: boolean;
+  /** When the platform wants to be asked again. */
   readonly retryAfterMs?: number | undefined;
+  readonly exchange: Exchange;
 }
 
-const failing = (cause: Cause, retryClass: RetryClass, detail: string): FailedAttempt => ({
-  cause,
-  retryClass,
-  detail,
-});
+/** `response` is undefined if a 2xx had no body. */
+export type Outcome<Response> =
+  | { readonly response: Response | undefined; readonly status: number; readonly failure?: undefined }
+  | { readonly failure: Failure };
 
-/** The target of a request: `host:port` of the platform and, if there is one, of the proxy. */
-export interface Route {
+/** What an operation makes of the whole body of a 2xx. `refused`: the body says that the request failed. */
+export type Reader<Response> = (
+  body: ParsedBody,
+) => { readonly response: Response | undefined } | { readonly refused: true } | { readonly unusable: string };
+
+/** One request, but for the headers that all have. It says how its response is read. */
+export interface Call<Response> extends HttpRequest {
+  readonly operation: string;
+  readonly read: Reader<Response>;
+}
+
+// --- one attempt
+
+/** What is known beside the reply. */
+export interface Seen {
+  readonly token: string;
+  /** `host:port` of the platform and, if there is one, of the proxy. */
   readonly host: string;
   readonly proxy?: string | undefined;
+  readonly wallClockMs: number;
+  readonly timeoutMs: number;
+  /** The exchange so far, with this attempt. */
+  readonly exchange: Exchange;
 }
+
+export function classify<Response>(reply: HttpReply, call: Call<Response>, seen: Seen): Outcome<Response> {
+  const outcome =
+    reply.came === "nothing" ? { failure: failureWithoutResponse(reply, seen) } : classifyResponse(reply, call, seen);
+  // A host or a media type is the server's text as well, and may be the token.
+  return outcome.failure === undefined
+    ? outcome
+    : { failure: { ...outcome.failure, detail: redact(outcome.failure.detail, seen.token) } };
+}
+
+function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, seen: Seen): Outcome<Response> {
+  const { status } = reply;
+  const body = parseBody(reply.bytes, reply.headers.contentType, seen.token);
+  return status >= 200 && status < 300
+    ? classifySuccess(reply, body, call, seen)
+    : { failure: failureOfStatus(reply, body, call, seen) };
+}
+
+/** Nothing was sent, and that may be over in a second, or not. */
+const notSent = (cause: Cause, detail: string, retry: boolean, { exchange }: Seen): Failure => ({
+  outcome: "not sent",
+  cause,
+  detail,
+  isPlatformError: false,
+  retry,
+  exchange,
+});
+
+/** The request may have been carried out. */
+const unknown = (cause: Cause, detail: string, { exchange }: Seen): Failure => ({
+  outcome: "unknown",
+  cause,
+  detail,
+  isPlatformError: false,
+  retry: true,
+  exchange,
+});
+
+// --- a 2xx
+
+function classifySuccess<Response>(
+  reply: HttpResponse,
+  body: ParsedBody,
+  call: Call<Response>,
+  seen: Seen,
+): Outcome<Response> {
+  if (reply.body !== "whole") {
+    return { failure: failureOfBrokenBody(reply, reply.body, seen) };
+  }
+  const read = call.read(body);
+  if ("response" in read) {
+    return { response: read.response, status: reply.status };
+  }
+  if ("refused" in read) {
+    const detail = `${seen.host} says that the request failed`;
+    const words = errorWords(reply, body, call, seen);
+    return {
+      failure: { outcome: "rejected", cause: "refused", detail, ...words, retry: false, exchange: seen.exchange },
+    };
+  }
+  // A response that is not JSON may be a login page, so its words are not shown.
+  const platformMessage = body.kind === "json" ? wordsIn(body.value, call, seen.token) : undefined;
+  return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
+}
+
+/** The operation was most likely carried out, but it is not known what it made. */
+function failureOfBrokenBody(
+  { bytes, headers }: HttpResponse,
+  end: Exclude<HttpResponse["body"], "whole">,
+  seen: Seen,
+): Failure {
+  const details = {
+    tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
+    undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
+    timedOut: `the response from ${seen.host} was not complete within ${inSeconds(seen.timeoutMs)}`,
+    cut: `${seen.host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
+  };
+  return unknown(end === "timedOut" || end === "cut" ? "noResponse" : "unusable", details[end], seen);
+}
+
+// --- another status
+
+function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
+  const { status, headers, bytes } = reply;
+  const { host, token, exchange } = seen;
+  const kind = kindOf(status);
+  if (kind.cause === "redirected") {
+    const redirect = readRedirect(redact(headers.location ?? "", token), status, call.url, host);
+    return { ...kind, ...redirect, isPlatformError: false, exchange };
+  }
+  const words = errorWords(reply, body, call, seen);
+  const type = mediaType(headers.contentType);
+  // The media type shows a reader who responded, a proxy or the platform.
+  const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
+  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
+  const reference = parseHttpDate(headers.date ?? "") ?? seen.wallClockMs;
+  const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
+  return { ...kind, ...words, detail: `from ${sender}`, hint: hintOf(status, type, words), retryAfterMs, exchange };
+}
+
+const CAUSE_OF_STATUS: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
+/** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
+const NEVER_CARRIED_OUT = new Set([501, 505]);
+
+function kindOf(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
+  if (status === 429) {
+    return { cause: "rateLimited", outcome: "rejected", retry: true };
+  }
+  if (status === 408) {
+    return { cause: "noResponse", outcome: "unknown", retry: true };
+  }
+  // A redirect may be the response to a request that was carried out, as a 303 is. Another attempt would be redirected as well.
+  if (status >= 300 && status < 400) {
+    return { cause: "redirected", outcome: "unknown", retry: false };
+  }
+  if (status >= 400 && status < 500) {
+    return { cause: CAUSE_OF_STATUS[status] ?? "refused", outcome: "rejected", retry: false };
+  }
+  if (NEVER_CARRIED_OUT.has(status)) {
+    return { cause: "serverError", outcome: "rejected", retry: false };
+  }
+  return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
+}
+
+type ErrorWords = Pick<Failure, "platformMessage" | "isPlatformError">;
+
+/** The words of an error, and whether they are the platform's own. */
+function errorWords(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, { token }: Seen): ErrorWords {
+  const isJson = mediaType(reply.headers.contentType) === "application/json";
+  return {
+    platformMessage: wordsOf(reply, body, call, token),
+    isPlatformError: isJson && body.kind === "json" && isPlatformError(body.value),
+  };
+}
+
+/** What the status and the sender say of the way out. */
+function hintOf(status: number, type: string, { platformMessage, isPlatformError }: ErrorWords): Hint | undefined {
+  if (type === "text/html" && status < 500 && status !== 401 && status !== 429) {
+    return { why: "page" };
+  }
+  if (status === 404) {
+    return isPlatformError ? undefined : { why: "notThePlatform" };
+  }
+  return platformMessage === undefined ? { why: "noReason" } : undefined;
+}
+
+/** Milliseconds since 1970 of a date as HTTP writes it. */
+function parseHttpDate(text: string): number | undefined {
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
+}
+
+/** Retry-After in milliseconds: seconds or an HTTP date. Garbage counts as none. */
+export function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
+  if (/^\d{1,12}$/.test(text)) {
+    return Number(text) * 1000;
+  }
+  const date = parseHttpDate(text);
+  return date === undefined ? undefined : Math.max(0, date - wallClockMs);
+}
+
+/** Where a redirect leads, as far as it may be shown: the path and the query may hold secrets. */
+function readRedirect(location: string, status: number, url: URL, host: string): Pick<Failure, "detail" | "hint"> {
+  const isAddress = location !== "" && URL.canParse(location, url.href);
+  const target = isAddress ? new URL(location, url.href) : undefined;
+  if (target === undefined || !/^https?:$/.test(target.protocol)) {
+    return { detail: `${host} returned ${status} without an address`, hint: { why: "inTheWay" } };
+  }
+  return target.origin === url.origin
+    ? { detail: `${host} redirects to a path of its own, which is not followed`, hint: { why: "inTheWay" } }
+    : {
+        detail: `${host} redirects to ${target.origin}, which is not followed`,
+        hint: { why: "elsewhere", address: target.origin },
+      };
+}
+
+// --- no response
 
 /** Codes of Node for failures that may be over in a second. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -138,137 +289,46 @@ const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 
 /** Why no response came. The messages of got are not used, because they quote URLs. */
-export function classifySilence(silence: Silence, { host: target, proxy }: Route, timeoutMs: number): FailedAttempt {
-  const { reached, timedOut, code } = silence;
+function failureWithoutResponse(reply: NoResponse, seen: Seen): Failure {
+  const { reached, timedOut, code } = reply;
+  const { proxy } = seen;
   if (proxy !== undefined && reached === "nowhere") {
-    return noTunnel(silence, proxy, target, timeoutMs);
+    return failureOfProxy(reply, proxy, seen);
   }
-  const host = proxy === undefined ? target : `${target} (through the proxy ${proxy})`;
+  const host = proxy === undefined ? seen.host : `${seen.host} (through the proxy ${proxy})`;
   if (reached !== "open") {
-    return notSent(silence, host, timeoutMs);
+    return failureToConnect(reply, host, seen);
   }
   if (timedOut) {
-    return failing("noResponse", "unknown", `no response from ${host} within ${inSeconds(timeoutMs)}`);
+    return unknown("noResponse", `no response from ${host} within ${inSeconds(seen.timeoutMs)}`, seen);
   }
-  if (code.startsWith("HPE_")) {
-    return failing("unusable", "unknown", `${host} sent something that is not HTTP`);
-  }
-  return failing("noResponse", "unknown", `${host} closed the connection before it responded (${shownCode(code)})`);
+  return code.startsWith("HPE_")
+    ? unknown("unusable", `${host} sent something that is not HTTP`, seen)
+    : unknown("noResponse", `${host} closed the connection before it responded (${shownCode(code)})`, seen);
 }
 
 /** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
-function noTunnel(silence: Silence, proxy: string, target: string, timeoutMs: number): FailedAttempt {
-  const { proxyStatus: status } = silence;
-  if (status !== undefined) {
-    const isPassing = status === 429 || status >= 500;
-    const detail = `the proxy ${proxy} returned ${status} to CONNECT ${target}`;
-    const advice = status === 407 ? ({ why: "proxyCredentials" } as const) : undefined;
-    return { ...failing("proxy", isPassing ? "unreachable" : "final", detail), advice };
+function failureOfProxy(reply: NoResponse, proxy: string, seen: Seen): Failure {
+  const { proxyStatus: status } = reply;
+  if (status === undefined) {
+    return { ...failureToConnect(reply, `the proxy ${proxy}`, seen), cause: "proxy" };
   }
-  return { ...notSent(silence, `the proxy ${proxy}`, timeoutMs), cause: "proxy" };
+  const detail = `the proxy ${proxy} returned ${status} to CONNECT ${seen.host}`;
+  const failure = notSent("proxy", detail, status === 429 || status >= 500, seen);
+  return status === 407 ? { ...failure, hint: { why: "proxyCredentials" } } : failure;
 }
 
-function notSent({ code, reached, timedOut }: Silence, host: string, timeoutMs: number): FailedAttempt {
+function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, seen: Seen): Failure {
   if (timedOut) {
-    return failing("unreachable", "unreachable", `no connection to ${host} within ${inSeconds(timeoutMs)}`);
+    return notSent("unreachable", `no connection to ${host} within ${inSeconds(seen.timeoutMs)}`, true, seen);
   }
   const isPassing = PASSING.has(code);
   return reached === "tcp" && !isPassing
-    ? failing("tls", "final", `no trusted connection to ${host} (${shownCode(code)})`)
-    : failing("unreachable", isPassing ? "unreachable" : "final", `no connection to ${host} (${shownCode(code)})`);
+    ? notSent("tls", `no trusted connection to ${host} (${shownCode(code)})`, false, seen)
+    : notSent("unreachable", `no connection to ${host} (${shownCode(code)})`, isPassing, seen);
 }
 
-/** What a response that is no 2xx says of the request, and of the way out. */
-
-export interface Circumstances extends Route, Unshown {
-  readonly request: Unshown["request"] & { readonly url: URL };
-  readonly wallClockMs: number;
-  readonly timeoutMs: number;
-}
-
-function classifyError(reply: HttpResponse, circumstances: Circumstances): FailedAttempt {
-  const { status, headers, bytes } = reply;
-  const { host, token } = circumstances;
-  const classified = { ...classifyStatus(status), status };
-  if (classified.cause === "redirected") {
-    return { ...classified, ...readRedirect(redact(headers.location ?? "", token), status, circumstances) };
-  }
-  const words = errorWords(reply, circumstances);
-  const type = mediaType(headers.contentType);
-  // The media type shows a reader who responded, a proxy or the platform.
-  const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
-  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
-  const reference = parseHttpDate(headers.date ?? "") ?? circumstances.wallClockMs;
-  const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
-  return { ...classified, ...words, detail: `from ${sender}`, advice: adviceOn(status, type, words), retryAfterMs };
-}
-
-const CAUSE_OF_STATUS: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
-
-/** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
-const NEVER_CARRIED_OUT = new Set([501, 505]);
-
-/** A redirect is sent once, because another attempt would be redirected as well. */
-function classifyStatus(status: number): Pick<FailedAttempt, "cause" | "retryClass"> {
-  if (status === 429) {
-    return { cause: "rateLimited", retryClass: "rateLimited" };
-  }
-  if (status === 408) {
-    return { cause: "noResponse", retryClass: "unknown" };
-  }
-  if (status >= 300 && status < 400) {
-    return { cause: "redirected", retryClass: "final" };
-  }
-  if (status >= 400 && status < 500) {
-    return { cause: CAUSE_OF_STATUS[status] ?? "refused", retryClass: "final" };
-  }
-  if (NEVER_CARRIED_OUT.has(status)) {
-    return { cause: "serverError", retryClass: "final" };
-  }
-  return { cause: status < 600 ? "serverError" : "unusable", retryClass: "unknown" };
-}
-
-type ErrorWords = Pick<FailedAttempt, "platformMessage" | "isPlatformError">;
-
-/** The words of an error, and whether they are the platform's own. */
-function errorWords(reply: HttpResponse, unshown: Unshown): ErrorWords {
-  const { contentType } = reply.headers;
-  const body = parseBody(reply.bytes, contentType, unshown.token);
-  const isOwn = body.kind === "json" && isPlatformError(body.value) && mediaType(contentType) === "application/json";
-  return { platformMessage: wordsOf(reply, body, unshown), isPlatformError: isOwn };
-}
-
-/** What the status and the sender say of the way out. */
-function adviceOn(status: number, type: string, { platformMessage, isPlatformError }: ErrorWords): Advice | undefined {
-  if (type === "text/html" && status < 500 && status !== 401 && status !== 429) {
-    return { why: "page" };
-  }
-  if (status === 404) {
-    return isPlatformError ? undefined : { why: "notThePlatform" };
-  }
-  return platformMessage === undefined ? { why: "noReason" } : undefined;
-}
-
-// --- a redirect
-
-/** Where a redirect leads, as far as it may be shown: the path and the query may hold secrets. */
-function readRedirect(
-  location: string,
-  status: number,
-  { host, request: { url } }: Circumstances,
-): Pick<FailedAttempt, "detail" | "advice"> {
-  const isAddress = location !== "" && URL.canParse(location, url.href);
-  const target = isAddress ? new URL(location, url.href) : undefined;
-  if (target === undefined || !/^https?:$/.test(target.protocol)) {
-    return { detail: `${host} returned ${status} without an address`, advice: { why: "inTheWay" } };
-  }
-  return target.origin === url.origin
-    ? { detail: `${host} redirects to a path of its own, which is not followed`, advice: { why: "inTheWay" } }
-    : {
-        detail: `${host} redirects to ${target.origin}, which is not followed`,
-        advice: { why: "elsewhere", address: target.origin },
-      };
-}
+// --- the words of the platform
 
 /** Why the platform refuses, in its own words. The interface specifies one form of them (7.1). */
 
@@ -302,110 +362,29 @@ export const isPlatformError = (json: unknown): boolean =>
   json.error !== "" &&
   !ROUTER_WORDS.test(json.error);
 
-/** What must not be shown of a request. */
-export interface Unshown {
-  readonly token: string;
-  readonly request: { readonly body: string; readonly headers?: Readonly<Record<string, string>> | undefined };
-}
-
 /** More of a text is not looked through. */
 const LONGEST_TEXT = 4000;
 
 const LONGEST_QUOTE = 200;
 
-function fitToShow(text: string, { token, request }: Unshown, longest?: number): string | undefined {
-  const sent = textsSent({ ...(parseJson(request.body) as object), ...request.headers });
+/** The text without what the request has sent, and without the token. */
+function fitToShow(text: string, { body, headers }: HttpRequest, token: string, longest?: number): string | undefined {
+  const sent = textsSent({ ...(parseJson(body) as object), ...headers });
   return clean(withoutSent(text.slice(0, LONGEST_TEXT), sent), token, longest) || undefined;
 }
 
 /** The words of a body, in one of the common forms. Of a 2xx nothing else is shown, because it may hold a chat or a voice. */
-function wordsIn(json: unknown, unshown: Unshown): string | undefined {
-  return fitToShow([...new Set(textsOf(json))].join("; "), unshown);
-}
+const wordsIn = (json: unknown, request: HttpRequest, token: string): string | undefined =>
+  fitToShow([...new Set(textsOf(json))].join("; "), request, token);
 
 /** Why a response refuses, fit to be shown: its words, else its beginning. A page of HTML is not quoted, nor a part of a body. */
-function wordsOf(reply: HttpResponse, body: ParsedBody, unshown: Unshown): string | undefined {
-  const words = body.kind === "json" ? wordsIn(body.value, unshown) : undefined;
+function wordsOf(reply: HttpResponse, body: ParsedBody, request: HttpRequest, token: string): string | undefined {
+  const words = body.kind === "json" ? wordsIn(body.value, request, token) : undefined;
   const text = decodeLoosely(reply.bytes);
   const isNothing = body.kind === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
   const isPage = mediaType(reply.headers.contentType) === "text/html" || /<(?:!doctype )?html/i.test(text);
-  return words ?? (isNothing || isPage || reply.body !== "whole" ? undefined : fitToShow(text, unshown, LONGEST_QUOTE));
-}
-
-/** What an operation makes of the whole body of a 2xx. */
-export type Reading<Response> =
-  | { readonly response: Response | undefined }
-  | { refused: true } /* the body says that the request failed */
-  | { unusable: string };
-
-export type Reader<Response> = (body: ParsedBody) => Reading<Response>;
-
-/** One attempt, classified. */
-export type Attempt<Response> = AppliedAttempt<Response> | FailedAttempt;
-
-interface AppliedAttempt<Response> {
-  readonly cause?: undefined;
-  readonly response: Response | undefined;
-  readonly status: number;
-}
-
-/** Every reply is applied, rejected or unknown. */
-export function classifyReply<Response>(
-  reply: Reply,
-  circumstances: Circumstances,
-  read: Reader<Response>,
-): Attempt<Response> {
-  const attempt = classify(reply, circumstances, read);
-  // A host or a media type is the server's text as well, and may be the token.
-  return attempt.cause === undefined ? attempt : { ...attempt, detail: redact(attempt.detail, circumstances.token) };
-}
-
-function classify<Response>(reply: Reply, circumstances: Circumstances, read: Reader<Response>): Attempt<Response> {
-  if (reply.came === "nothing") {
-    return classifySilence(reply, circumstances, circumstances.timeoutMs);
-  }
-  const isSuccess = reply.status >= 200 && reply.status < 300;
-  return isSuccess ? classifySuccess(reply, circumstances, read) : classifyError(reply, circumstances);
-}
-
-// --- a 2xx
-
-function classifySuccess<Response>(
-  reply: HttpResponse,
-  circumstances: Circumstances,
-  read: Reader<Response>,
-): Attempt<Response> {
-  const { status } = reply;
-  if (reply.body !== "whole") {
-    return { ...brokenBody(reply, reply.body, circumstances), status };
-  }
-  const body = parseBody(reply.bytes, reply.headers.contentType, circumstances.token);
-  const reading = read(body);
-  if ("response" in reading) {
-    return { ...reading, status };
-  }
-  if ("refused" in reading) {
-    const words = errorWords(reply, circumstances);
-    return { ...failing("refused", "final", `${circumstances.host} says that the request failed`), status, ...words };
-  }
-  // A response that is not JSON may be a login page, so its words are not shown.
-  const platformMessage = body.kind === "json" ? wordsIn(body.value, circumstances) : undefined;
-  return { ...failing("unusable", "unknown", reading.unusable), status, platformMessage };
-}
-
-/** The operation was most likely carried out, but it is not known what it made. */
-function brokenBody(
-  { bytes, headers }: HttpResponse,
-  end: Exclude<HttpResponse["body"], "whole">,
-  { host, timeoutMs }: Circumstances,
-): FailedAttempt {
-  const details = {
-    tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
-    undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
-    timedOut: `the response from ${host} was not complete within ${inSeconds(timeoutMs)}`,
-    cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
-  };
-  return failing(end === "timedOut" || end === "cut" ? "noResponse" : "unusable", "unknown", details[end]);
+  const isQuoted = !isNothing && !isPage && reply.body === "whole";
+  return words ?? (isQuoted ? fitToShow(text, request, token, LONGEST_QUOTE) : undefined);
 }
 
 // --- failed exchanges
@@ -430,12 +409,16 @@ const CODES_OF_CAUSES = {
 
 export const STAYS = "The resource stays in the state.";
 
-/** The code of a PUT. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
-export const failureCode = (reason: "rejected" | "unknown" | "not sent", { cause }: Failure): Code =>
-  reason !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
+/** The code of a request. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
+export function failureCode({ outcome, cause, hint }: Failure): Code {
+  if (hint?.why === "clearingAlone") {
+    return "AGP-052";
+  }
+  return outcome !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
+}
 
 /** What to do, if the response or the connection says it. @param address where a redirect leads; else the base URL that is set */
-const ADVICE: Readonly<Record<Advice["why"], (address: string) => string>> = {
+const HINTS: Readonly<Record<Exclude<Hint["why"], "clearingAlone">, (address: string) => string>> = {
   elsewhere: (address) =>
     `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`,
   inTheWay: (address) =>
@@ -453,12 +436,13 @@ const ADVICE: Readonly<Record<Advice["why"], (address: string) => string>> = {
 };
 
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
-  if (code === "AGP-034" && failure?.retryAfterSeconds !== undefined) {
-    return `Rerun in ${Math.ceil(failure.retryAfterSeconds)} s.`;
+  if (code === "AGP-034" && failure?.retryAfterMs !== undefined) {
+    return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }
-  const { why, address = endpoint } = failure?.advice ?? {};
-  if (why !== undefined && (!["noReason", "clearing"].includes(why) || code === "AGP-030")) {
-    return ADVICE[why](address);
+  const { why, address = endpoint } = failure?.hint ?? {};
+  const isOfRefusal = why === "noReason" || why === "clearing";
+  if (why !== undefined && why !== "clearingAlone" && (!isOfRefusal || code === "AGP-030")) {
+    return HINTS[why](address);
   }
   // After a rotation in the stack's config, a new token there would change nothing.
   if (code === "AGP-031" && tokenSource === "state") {

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
 import { getProxyForUrl } from "proxy-from-env";
-import type { HttpResponse, ReplyHeaders, Silence, Transport } from "../base/world";
+import type { HttpRequest, HttpResponse, NoResponse, ReplyHeaders, Transport } from "../base/world";
 import { isLoopbackHost } from "../stack/platform";
 
 /** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
@@ -13,6 +13,9 @@ export interface ProxyServer {
   /** `host:port`, as messages name it. */
   readonly host: string;
 }
+
+/** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
+export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";
 
 /** Responses of the interface have a few kilobytes. The size is counted after decompression. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -40,8 +43,8 @@ const openSockets = new WeakSet<Socket>();
  * Follows the connection: bytes of the request can have left only once it was open. Must be called in the same tick in which the stream is
  * made. If its socket was missed all the same, it counts as open: else a POST that arrived would be sent again.
  */
-export function watchConnection(stream: Request): () => Silence["reached"] {
-  let reached: Silence["reached"] = "nowhere";
+export function watchConnection(stream: Request): () => NoResponse["reached"] {
+  let reached: NoResponse["reached"] = "nowhere";
   let isFollowed = false;
   const opened = (socket: Socket) => {
     openSockets.add(socket);
@@ -153,7 +156,8 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
   });
   let agents: ReturnType<typeof makeAgents> | undefined;
 
-  return async ({ url, method, headers, body, isRepeatable }, timeoutMs) => {
+  return async (request, timeoutMs) => {
+    const { url, method, headers, body } = request;
     const { got } = await import("got");
     agents ??= makeAgents();
     const { kept, fresh } = await agents;
@@ -161,7 +165,7 @@ export function createTransport({ concurrency, proxy, attemptMs }: TransportOpti
       method,
       headers,
       body,
-      agent: isRepeatable ? kept : fresh,
+      agent: isRepeatable(request) ? kept : fresh,
       retry: { limit: 0 },
       followRedirect: false,
       throwHttpErrors: false,

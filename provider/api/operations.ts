@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defined, isObject } from "../base/json";
 import { wire } from "../base/schemas";
 import { INVISIBLE, isDotSegment } from "../base/text";
-import type { Method } from "../base/world";
 import {
+  type AssignedField,
+  emptyOf,
   FIELDS,
   type KindOf,
   NAMED_FIELDS,
@@ -16,10 +17,11 @@ import {
   wireOf,
 } from "../routing/fields";
 import { weightEntries } from "../routing/inboundAgents";
-import type { AssignmentFields } from "../routing/routing";
-import { CONTEXT_FIELDS, type VoiceHeaders } from "../stack/settings";
+import { type Assignment, type ClearMode, toClear } from "../routing/routing";
+import { type Split, toAgents } from "../routing/split";
+import { CONTEXT_FIELDS, type Settings, type VoiceHeaders } from "../stack/settings";
 import type { ParsedBody } from "./body";
-import type { Outcome, Reader, Reading } from "./failure";
+import type { Call, Outcome, Reader } from "./failure";
 
 /** POST /api/voices/community (interface 4.3). The last three travel as headers whose names the settings give. */
 export interface AddCommunityVoiceRequest {
@@ -153,15 +155,10 @@ export type Chat = z.output<typeof chat> & { readonly chatId: string };
 
 // --- the operations
 
-/** PUT /api/numbers/{number}/agent (interface 4.1). A field left out is not sent; `null` is sent as null. */
-export interface AssignNumberRequest extends AssignmentFields {
-  readonly number: string;
-}
-
 /** Each operation rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
 export interface Client {
   /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
-  assignNumber(request: AssignNumberRequest): Promise<Outcome<NumberResponse>>;
+  assignNumber(assignment: Assignment): Promise<Outcome<NumberResponse>>;
   /** Adds a voice to a library (interface 4.3). After an unknown outcome it is not sent again: there may be a voice already. */
   addCommunityVoice(request: AddCommunityVoiceRequest): Promise<Outcome<Voice>>;
   /** Starts a chat, which sends an SMS (interface 4.2). After an unknown outcome it is not sent again: an SMS may have been sent. */
@@ -170,33 +167,13 @@ export interface Client {
   endChat(request: EndChatRequest): Promise<Outcome<undefined>>;
 }
 
-/** How an operation is called: what is known of it without a request. */
-export interface Operation {
-  readonly method: Method;
-  /** The path template: fit for logs, unlike the path. */
-  readonly path: string;
-  /** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
-  readonly isRepeatable: boolean;
-}
-
-/** The operations of the interface. */
-export const OPERATIONS: Readonly<Record<keyof Client, Operation>> = {
-  assignNumber: { method: "PUT", path: "/api/numbers/{number}/agent", isRepeatable: true },
-  createSmsChat: { method: "POST", path: "/api/chats/outbound-sms", isRepeatable: false },
-  addCommunityVoice: { method: "POST", path: "/api/voices/community", isRepeatable: false },
-  endChat: { method: "POST", path: "/api/chats/{chatId}/end", isRepeatable: false },
-};
-
-/** `PUT /api/numbers/{number}/agent`. */
-export const operationText = ({ method, path }: Operation): string => `${method} ${path}`;
-
-/** An operation with its request, before it has a URL and a token. */
-export interface Call<Response> extends Operation {
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly read: Reader<Response>;
-}
+/** The operations of the interface, with the template of their path: fit for logs, unlike the path. */
+export const OPERATIONS = {
+  assignNumber: "PUT /api/numbers/{number}/agent",
+  createSmsChat: "POST /api/chats/outbound-sms",
+  addCommunityVoice: "POST /api/voices/community",
+  endChat: "POST /api/chats/{chatId}/end",
+} as const satisfies Readonly<Record<keyof Client, string>>;
 
 // --- the URL: the name of a number or the id of a chat may be any text, and must stay one segment of the path
 
@@ -228,19 +205,36 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
 
 // --- the body of a request
 
-/** Interface 4.1. An edited state may have an extra field with the name of an argument: the argument counts. */
-function assignmentBody(request: AssignNumberRequest): string {
-  const { inboundAgents: agents, extraFields } = request;
-  const entries = agents?.map(({ agentId, agentVersion, weight }) => ({
+/**
+ * Interface 4.1. It has only fields that are declared, and those that are cleared. An edited state may have an extra field with the name of an
+ * argument: the argument counts.
+ */
+function assignmentBody(assignment: Assignment, clearWith: ClearMode | undefined): string {
+  const { routing } = assignment;
+  const { fields, extraFields } = toClear(assignment);
+  return JSON.stringify({
+    ...Object.fromEntries(clearWith === "omit" ? [] : extraFields.map((name) => [name, null])),
+    ...routing.extraFields,
+    ...pick(routing, NAMED_FIELDS),
+    inboundAgents: routing.inboundAgents && weightEntriesOf(routing.inboundAgents),
+    ...Object.fromEntries(fields.map((field) => [field, clearedValue(field, clearWith)])),
+  });
+}
+
+const weightEntriesOf = (split: Split) =>
+  toAgents(split).map(({ agentId, agentVersion, weight }) => ({
     agent_id: agentId,
     agent_version: agentVersion,
     weight,
   }));
-  return JSON.stringify({
-    ...extraFields,
-    ...pick(request, NAMED_FIELDS),
-    inboundAgents: agents === null ? null : entries,
-  });
+
+/** How a field is cleared: as the setting says, else in its natural form, an empty list or null. JSON leaves undefined out. */
+function clearedValue(field: AssignedField, clearWith: ClearMode | undefined): unknown {
+  const empty = emptyOf(field);
+  if (clearWith === "omit") {
+    return undefined;
+  }
+  return clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)) ? empty : null;
 }
 
 /** The body of a request, from the name on the wire of each of its fields but those that travel `Elsewhere`: a field without a name does not compile. */
@@ -267,7 +261,7 @@ function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { respons
 }
 
 /** A PUT needs no body in its response, because the same request may be sent again. */
-function readAssignment(body: ParsedBody): Reading<NumberResponse> {
+function readAssignment(body: ParsedBody): ReturnType<Reader<NumberResponse>> {
   if (body.kind === "unreadable") {
     return { unusable: body.detail };
   }
@@ -300,7 +294,7 @@ const isFilled = (value: unknown): boolean =>
 /** Reads what a POST made. Without an id, or with an empty one, it cannot be saved. */
 const readNew =
   <Response extends object>(schema: z.ZodType, id: keyof Response & string) =>
-  (body: ParsedBody): Reading<Response> => {
+  (body: ParsedBody): ReturnType<Reader<Response>> => {
     if (body.kind !== "json") {
       return { unusable: body.kind === "empty" ? "the response is empty" : body.detail };
     }
@@ -313,7 +307,7 @@ const readVoice = readNew<Voice>(voice, "voiceId");
 const readNewChat = readNew<Chat>(chat, "chatId");
 
 /** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
-function readChat(body: ParsedBody): Reading<Chat> {
+function readChat(body: ParsedBody): ReturnType<Reader<Chat>> {
   const read = readNewChat(body);
   return "response" in read && !isSegment(read.response?.chatId ?? "")
     ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
@@ -321,29 +315,31 @@ function readChat(body: ParsedBody): Reading<Chat> {
 }
 
 /** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server. */
-const readEnded = (body: ParsedBody): Reading<undefined> =>
+const readEnded = (body: ParsedBody): ReturnType<Reader<undefined>> =>
   body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined };
 
 // --- the calls
+
+/** What a call needs of the settings of a run. */
+export type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">;
 
 type ResponseOf<Name extends keyof Client> =
   Awaited<ReturnType<Client[Name]>> extends Outcome<infer Response> ? Response : never;
 
 type CallOf<Name extends keyof Client> = (
   request: Parameters<Client[Name]>[0],
-  names: VoiceHeaders | undefined,
+  settings: CallSettings,
 ) => Call<ResponseOf<Name>>;
 
 /** How the call of each operation is made, with the names of its fields on the wire (mixed case, as the interface has them). */
 export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
-  assignNumber: (request) => ({
-    ...OPERATIONS.assignNumber,
-    parameters: { number: request.number },
-    body: assignmentBody(request),
+  assignNumber: (assignment, { baseUrl, clearWith }) => ({
+    ...requestOf(OPERATIONS.assignNumber, baseUrl, { number: assignment.number }),
+    body: assignmentBody(assignment, clearWith),
     read: readAssignment,
   }),
-  createSmsChat: (request) => ({
-    ...OPERATIONS.createSmsChat,
+  createSmsChat: (request, { baseUrl }) => ({
+    ...requestOf(OPERATIONS.createSmsChat, baseUrl),
     body: bodyWithNames(request, {
       workspaceId: "workspaceId",
       agentId: "agent_id",
@@ -354,9 +350,9 @@ export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
     }),
     read: readChat,
   }),
-  addCommunityVoice: (request, names) => ({
-    ...OPERATIONS.addCommunityVoice,
-    headers: contextHeaders(request, names),
+  addCommunityVoice: (request, { baseUrl, voiceHeaders }) => ({
+    ...requestOf(OPERATIONS.addCommunityVoice, baseUrl),
+    headers: contextHeaders(request, voiceHeaders),
     body: bodyWithNames<AddCommunityVoiceRequest, keyof VoiceHeaders>(request, {
       workspaceId: "workspaceId",
       voiceProvider: "voiceProvider",
@@ -366,10 +362,19 @@ export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
     }),
     read: readVoice,
   }),
-  endChat: (request) => ({
-    ...OPERATIONS.endChat,
-    parameters: { chatId: request.chatId },
+  endChat: (request, { baseUrl }) => ({
+    ...requestOf(OPERATIONS.endChat, baseUrl, { chatId: request.chatId }),
     body: bodyWithNames<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
     read: readEnded,
   }),
 };
+
+function requestOf(operation: string, baseUrl: string, parameters: Readonly<Record<string, string>> = {}) {
+  const [method, template = ""] = operation.split(" ");
+  return {
+    operation,
+    method: method === "PUT" ? "PUT" : "POST",
+    url: buildUrl(baseUrl, template, parameters),
+    headers: {},
+  } as const;
+}

@@ -9,19 +9,15 @@ export interface Clock {
   delay(milliseconds: number): Promise<void>;
 }
 
-export type Method = "PUT" | "POST";
-
-/** One HTTP request. It holds the token, so it is never logged, shown or attached to anything. */
-interface WireRequest {
-  readonly method: Method;
-  readonly isRepeatable: boolean;
+export interface HttpRequest {
+  readonly method: "PUT" | "POST";
   readonly url: URL;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** What came back from one attempt. */
-export type Reply = HttpResponse | Silence;
+export type HttpReply = HttpResponse | NoResponse;
 
 export interface HttpResponse {
   readonly came: "response";
@@ -32,7 +28,7 @@ export interface HttpResponse {
   readonly body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
 }
 
-export interface Silence {
+export interface NoResponse {
   readonly came: "nothing";
   /** How far the connection got. Bytes of the request can only have left after "open". */
   readonly reached: "nowhere" | "tcp" | "open";
@@ -50,7 +46,8 @@ export interface ReplyHeaders {
   readonly requestId: string | undefined;
 }
 
-export type Transport = (request: WireRequest, timeoutMs: number) => Promise<Reply>;
+/** The request holds the token, so it is never logged, shown or attached to anything. */
+export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<HttpReply>;
 
 /** What the processes of a run tell each other. */
 export interface RunMarks {

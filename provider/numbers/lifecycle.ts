@@ -3,7 +3,7 @@ import { defined } from "../base/json";
 import { numberId } from "../base/schemas";
 import { isSingle, membersOf, type NumbersInputs, sameEndpoint, toText } from "../routing/group";
 import { numbers } from "../routing/numbers";
-import { routingOf, type Task } from "../routing/routing";
+import { type Assignment, routingOf } from "../routing/routing";
 import type { PlatformIds } from "../routing/types";
 import { ResourceError, SavedError } from "../run/errors";
 import {
@@ -20,14 +20,17 @@ import type { NumbersKind } from "../stack/platform";
 import { resourceLabel } from "../words/message";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { judgeLosses } from "./guards";
-import { declaredElsewhere, type FailedNumber, isTried, notKnown, numbersFailed, unconfirmed } from "./messages";
+import { declaredElsewhere, isTried, notKnown, numbersFailed, unconfirmed } from "./messages";
 import { planNumbers } from "./plan";
 import { type Release, release, type Successor } from "./release";
-import { isUnknownNumber, type Pass, sendAll } from "./send";
+import { isUnknownNumber, sendAll } from "./send";
 import {
+  type FailedResult,
+  isFailed,
   isUrgentReturn,
   lastKnownOf,
   NEW,
+  type NumberResult,
   type NumbersState,
   placeInState,
   possibleRouting,
@@ -47,7 +50,11 @@ interface NumbersVariant extends NumbersArgument {
   /** Does a replacement keep the id of its original, and go on from its state? */
   readonly keepsId: boolean;
   /** What the outputs have of the responses. */
-  outputs?(inputs: NumbersInputs, olds: NumbersState, pass: Pass): Pick<NumbersState, "platformIds">;
+  outputs?(
+    inputs: NumbersInputs,
+    olds: NumbersState,
+    results: readonly NumberResult[],
+  ): Pick<NumbersState, "platformIds">;
 }
 
 /** The lifecycle of numbers, the same for both kinds. */
@@ -85,52 +92,51 @@ async function apply(
   session: Session,
 ): Promise<NumbersState> {
   const { assigns = [], returnsTo } = planNumbers(olds, news, session.settings);
-  const tasks = tasksOf(assigns, news, olds);
-  const isSent = tasks.length > 0;
+  const assignments = assignmentsOf(assigns, news, olds);
+  const isSent = assignments.length > 0;
   const who = resourceLabel(kind, news);
   if (isSent) {
     refuseFrozen(who, session);
   }
-  const pass = await sendAll(tasks, { who, session, isBack: isUrgentReturn(olds, news, returnsTo) });
-  const { failed } = pass;
+  const results = await sendAll(assignments, { who, session, isBack: isUrgentReturn(olds, news, returnsTo) });
+  const failed = results.filter(isFailed);
   const state: NumbersState = defined({
     ...news,
     previousInboundAgents: previousSplit(olds, news),
-    ...outputs?.(news, olds, pass),
+    ...outputs?.(news, olds, results),
     unapplied: unappliedParts(news, olds, failed),
   });
   if (failed.length === 0) {
-    const isOfAll = tasks.length === membersOf(news).size;
+    const isOfAll = assignments.length === membersOf(news).size;
     return withSince(olds, state, isSent ? { at: session.time(), isOfAll } : undefined);
   }
-  const isSaved = mustBeSaved(pass);
+  const isSaved = mustBeSaved(results);
   const unsaved = olds === NEW ? "nothing" : "untouched";
-  const of = { all: tasks.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
+  const of = { all: assignments.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = numbersFailed(who, failed, of, session.settings);
   throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
 }
 
 /** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
-function tasksOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersState): Task[] {
+function assignmentsOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersState): Assignment[] {
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
   const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
   const routing = routingOf(news);
-  return ordered.map((number) => ({ number, routing, mayClear: possibleRouting(number, olds, news) }));
+  return ordered.map((number) => ({ number, routing, mayHave: possibleRouting(number, olds, news) }));
 }
 
 /**
  * If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a change,
  * and others were not sent, the state has to tell the next run which ones: it begins with the others.
  */
-const mustBeSaved = ({ done, failed }: Pass): boolean =>
-  done > 0 ||
-  failed.some(({ reason }) => reason === "unknown" || reason === "different") ||
-  (failed.some((one) => !isTried(one)) && failed.some(({ failure }) => failure?.exchange.status !== undefined));
+const mustBeSaved = (results: readonly NumberResult[]): boolean =>
+  results.some(({ became }) => became === "applied" || became === "unknown" || became === "different") ||
+  (results.some((one) => !isTried(one)) && results.some(({ failure }) => failure?.exchange.status !== undefined));
 
 /** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
-function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly FailedNumber[]) {
+function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly FailedResult[]) {
   const routing = routingOf(news);
   const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
   for (const { number, ...result } of failed) {
@@ -157,19 +163,19 @@ async function clear(
   refuseOtherEndpoint(who, state, settings);
   const successor = keepsId ? (run.continuedAs(id) as Successor | undefined) : undefined;
   const releases = release(state, successor, run.ledger, run.isUncertain);
-  const tasks = [...releases.values()].flatMap(({ task }) => task ?? []);
+  const assignments = [...releases.values()].flatMap(({ assignment }) => assignment ?? []);
   // If nothing is sent, as after a rename, a freeze does not block it.
-  if (tasks.length > 0) {
+  if (assignments.length > 0) {
     refuseFrozen(who, session);
   }
   await refuseLosses(who, state, numbersThat("clear", releases), session);
-  const pass = await sendAll(tasks, { who, session, isBack: true });
+  const missing = (await sendAll(assignments, { who, session, isBack: true })).filter(isFailed);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  const isUnknown = (failed: FailedNumber) => releases.get(failed.number)?.what === "clear" && isUnknownNumber(failed);
-  const failed = [...pass.failed.filter((one) => !isUnknown(one)), ...waitingNumbers(releases)];
+  const isUnknown = (result: NumberResult) => releases.get(result.number)?.what === "clear" && isUnknownNumber(result);
+  const failed = [...missing.filter((one) => !isUnknown(one)), ...waitingNumbers(releases)];
   const missed = new Set(failed.map(({ number }) => number));
   const kept = numbersThat("keep", releases).filter((number) => !missed.has(number));
-  const unknown = pass.failed.filter(isUnknown).map(({ number }) => number);
+  const unknown = missing.filter(isUnknown).map(({ number }) => number);
   if (kept.length > 0) {
     session.warn(declaredElsewhere(who, kept));
   }
@@ -199,13 +205,13 @@ const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Releas
   [...releases].filter(([, one]) => one.what === what).map(([number]) => number);
 
 /** The numbers whose delete waits, and why. */
-const waitingNumbers = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
+const waitingNumbers = (releases: ReadonlyMap<string, Release>): FailedResult[] =>
   [...releases].flatMap(([number, one]) => {
     if (one.what !== "wait") {
       return [];
     }
-    const cause = one.why === "failed" ? RUN_FAILED : unconfirmed(one.owner);
-    return [{ number, reason: "not sent", cause, code: "AGP-074" }];
+    const text = one.why === "failed" ? RUN_FAILED : unconfirmed(one.owner);
+    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
   });
 
 /** One number. Another number is another resource, because the number is its id. */
@@ -215,7 +221,8 @@ export const numberAssignment = numbersLifecycle({
   form: numberId,
   newId: ({ number = "" }) => number,
   keepsId: false,
-  outputs(inputs, olds, { record }) {
+  outputs(inputs, olds, results) {
+    const record = results.at(-1)?.verdict?.record;
     const known = sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
     return defined({ platformIds: (record && platformIds(inputs.number, record)) ?? known });
   },

@@ -1,13 +1,22 @@
-import { attemptsText, type Failure, type PlatformAccess, remedyFor, STAYS } from "../api/failure";
+import {
+  attemptsText,
+  causeText,
+  type Failure,
+  failureCode,
+  type PlatformAccess,
+  remedyFor,
+  STAYS,
+} from "../api/failure";
 import { clean } from "../base/text";
 import type { UnappliedReason } from "../run/reason";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
-import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
+import type { FailedResult, NumberResult } from "./state";
+import { isImport, type Mismatch, type Unproven } from "./verify";
 
 // --- responses
 
-export function mismatchText(mismatch: Mismatch): string {
+function mismatchText(mismatch: Mismatch): string {
   const returned = clean(mismatch.returned, "");
   return isImport(mismatch)
     ? `the platform reports an import error: ${returned}`
@@ -46,45 +55,53 @@ export const notKnown = (who: string, numbers: readonly string[]): Message =>
     `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${inBrackets(numbers)}.`,
   );
 
-export const stillShown = (left: readonly string[]): string => `the platform still returns ${left.join(", ")}`;
-
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
 
 // --- groups
 
-/** A number that may not have what was sent. */
-export interface FailedNumber {
-  readonly number: string;
-  readonly reason: UnappliedReason;
-  /** Why, in words that are the same for the same cause. */
+/** Was a request of the number tried? It may have failed before the platform saw it. */
+export const isTried = ({ became, failure }: Pick<NumberResult, "became" | "failure">): boolean =>
+  became !== "not sent" || failure !== undefined;
+
+/** Numbers that failed for the same cause. */
+interface FailedNumbers extends Pick<FailedResult, "became" | "failure"> {
+  /** In words that are the same for the same cause. */
   readonly cause: string;
-  /** Undefined if something that was no request kept it back. */
-  readonly code?: Code | undefined;
-  /** Of a request that the platform did not accept. */
-  readonly failure?: Failure | undefined;
-  /** What the response shows, of a request that the platform accepted. */
-  readonly verdict?: Verdict | undefined;
+  readonly code: Code | undefined;
+  readonly numbers: string[];
 }
 
-/** Was a request of the number tried? It may have failed before the platform saw it. */
-export const isTried = ({ reason, failure }: Pick<FailedNumber, "reason" | "failure">): boolean =>
-  reason !== "not sent" || failure !== undefined;
+function causeOf({ number, failure, verdict, why }: FailedResult): Pick<FailedNumbers, "cause" | "code"> {
+  if (failure !== undefined) {
+    return { cause: causeText(withoutNumber(number, failure)), code: failureCode(failure) };
+  }
+  if (verdict !== undefined) {
+    return verdict.notCleared.length > 0
+      ? { cause: `the platform still returns ${verdict.notCleared.join(", ")}`, code: "AGP-052" }
+      : { cause: verdict.mismatches.map(mismatchText).join("; "), code: "AGP-050" };
+  }
+  return { cause: why?.text ?? "", code: why?.code };
+}
 
-type FailedNumbers = Omit<FailedNumber, "number"> & { readonly numbers: string[] };
+/** The failure without the number in the platform's words: failures with equal causes are one line of the message. */
+function withoutNumber(number: string, failure: Failure): Failure {
+  // An extension may be as short as `4`, so the digits of other numbers stay.
+  const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
+  return { ...failure, platformMessage: failure.platformMessage?.replace(alone, "…") };
+}
 
 /** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
-function byCause(failed: readonly FailedNumber[]): FailedNumbers[] {
+function byCause(failed: readonly FailedResult[]): FailedNumbers[] {
   const groups = new Map<string, FailedNumbers>();
-  for (const { number, ...one } of failed) {
-    const key = `${one.reason} ${one.cause}`;
-    const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { ...one, numbers: [number] });
-    } else {
-      group.numbers.push(number);
-    }
+  for (const result of failed) {
+    const { became, failure, number } = result;
+    const { cause, code } = causeOf(result);
+    const key = `${became} ${cause}`;
+    const group = groups.get(key) ?? { became, failure, cause, code, numbers: [] };
+    groups.set(key, group);
+    group.numbers.push(number);
   }
   // Requests end in any order, and a reader expects sorted numbers.
   for (const { numbers } of groups.values()) {
@@ -122,7 +139,7 @@ const MOST_CAUSES = 8;
 /** What failed: of one number its cause, of a group the causes with counts and the first few numbers, and what to do about the first. */
 export function numbersFailed(
   who: string,
-  failed: readonly FailedNumber[],
+  failed: readonly FailedResult[],
   { all, savedAs, isSingle }: { readonly all: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
   target: PlatformAccess,
 ): Message {
@@ -137,7 +154,7 @@ export function numbersFailed(
     who,
     [
       ...(single
-        ? [`${OUTCOMES[single.reason][verb]}; ${single.cause}.`, single.failure ? attemptsText(single.failure) : ""]
+        ? [`${OUTCOMES[single.became][verb]}; ${single.cause}.`, single.failure ? attemptsText(single.failure) : ""]
         : countedCauses(causes, all, verb)),
       SAVED_SENTENCES[savedAs](failed.length),
     ],
@@ -161,5 +178,5 @@ const sumOf = (causes: readonly FailedNumbers[]): number =>
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
-const causeLine = ({ cause, code, reason, numbers }: FailedNumbers, verb: "applied" | "cleared"): string =>
-  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${shortList(numbers)} (${OUTCOMES[reason][verb]})`;
+const causeLine = ({ cause, code, became, numbers }: FailedNumbers, verb: "applied" | "cleared"): string =>
+  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;

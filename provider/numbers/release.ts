@@ -1,19 +1,19 @@
 import type { Routing } from "../routing/fields";
 import { membersOf, type NumbersInputs } from "../routing/group";
-import { clearedByMove, isNothingCleared, type Task } from "../routing/routing";
+import { type Assignment, clearedByMove, isNothingCleared } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
 import { isToClear, isTouched, type NumbersState, placeInState, possibleRouting } from "./state";
 
 /** What is done with a number, and the request for that, if it needs one. */
 export type Release =
   /** Nothing declares it. */
-  | { readonly what: "clear"; readonly task: Task; readonly why?: undefined }
-  /** Another resource declares it, and has assigned it. The task clears what only the deleted resource had set. */
-  | { readonly what: "keep"; readonly task?: Task | undefined; readonly why?: undefined }
+  | { readonly what: "clear"; readonly assignment: Assignment; readonly why?: undefined }
+  /** Another resource declares it, and has assigned it. The request clears what only the deleted resource had set. */
+  | { readonly what: "keep"; readonly assignment?: Assignment | undefined; readonly why?: undefined }
   /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
-  | ({ readonly what: "wait"; readonly task?: undefined } & Waiting)
+  | ({ readonly what: "wait"; readonly assignment?: undefined } & Waiting)
   /** Nothing declares it, and it has nothing to clear. */
-  | { readonly what: "nothing"; readonly task?: undefined; readonly why?: undefined };
+  | { readonly what: "nothing"; readonly assignment?: undefined; readonly why?: undefined };
 
 /** The owner is the URN of the resource that declares the number. */
 type Waiting = { readonly why: "failed" } | { readonly why: "unconfirmed"; readonly owner: string };
@@ -33,9 +33,9 @@ export function release(
   hasFailed: () => boolean,
 ): ReadonlyMap<string, Release> {
   const releases = numbersLeft(state, successor).map((number) => [number, releaseOne(number, state, ledger)] as const);
-  const isWaiting = releases.some(([, { task }]) => task !== undefined) && hasFailed();
+  const isWaiting = releases.some(([, { assignment }]) => assignment !== undefined) && hasFailed();
   const wait: Release = { what: "wait", why: "failed" };
-  return new Map(releases.map(([number, one]) => [number, isWaiting && one.task !== undefined ? wait : one]));
+  return new Map(releases.map(([number, one]) => [number, isWaiting && one.assignment !== undefined ? wait : one]));
 }
 
 function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
@@ -46,9 +46,7 @@ function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared
     return releaseDeclared(mayHave, declared);
   }
   const { endpoint: _, ...routing } = place;
-  return isToClear(number, state)
-    ? { what: "clear", task: { number, routing, mayClear: mayHave } }
-    : { what: "nothing" };
+  return isToClear(number, state) ? { what: "clear", assignment: { number, routing, mayHave } } : { what: "nothing" };
 }
 
 /** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
@@ -63,7 +61,7 @@ function releaseDeclared(mayHave: Routing, { number, owner, assigned, routing }:
   // after it, in an earlier run that broke off. So the routing of the other one is sent again.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
-  return { what: "keep", task: isDone ? undefined : { number, routing, mayClear: others } };
+  return { what: "keep", assignment: isDone ? undefined : { number, routing, mayHave: others } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Failure } from "../api/failure";
 import { defined, onceForEach, same } from "../base/json";
 import { isUnknown } from "../base/unknown";
 import { pick, type Routing } from "../routing/fields";
@@ -106,6 +107,23 @@ export const isToClear = (number: string, state: NumbersState): boolean =>
 export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => isToClear(number, state));
 
+/** What became of a number. */
+export interface NumberResult {
+  readonly number: string;
+  readonly became: "applied" | UnappliedReason;
+  /** What the response shows, of a request that the platform accepted. */
+  readonly verdict?: Verdict | undefined;
+  /** Of a request that it did not accept. */
+  readonly failure?: Failure | undefined;
+  /** What else kept the number back. Without a code it is a consequence of other numbers. */
+  readonly why?: { readonly text: string; readonly code?: "AGP-040" | "AGP-074" } | undefined;
+}
+
+/** A number that may not have what was sent. */
+export type FailedResult = NumberResult & { readonly became: UnappliedReason };
+
+export const isFailed = (result: NumberResult): result is FailedResult => result.became !== "applied";
+
 /** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
 function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
   const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
@@ -119,7 +137,7 @@ function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...la
  * in place of a webhook, whose URL may hold a key, it says that one is set. That is all that a clear has to know.
  */
 export function unappliedAfter(
-  { reason, verdict }: { readonly reason: UnappliedReason; readonly verdict?: Verdict | undefined },
+  { became: reason, verdict }: Pick<FailedResult, "became" | "verdict">,
   sent: Routing,
   before: LastKnown,
 ): Unapplied {

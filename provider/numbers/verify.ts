@@ -1,10 +1,9 @@
 import type { NumberRecord, NumberResponse } from "../api/operations";
 import { textsSent, withoutSent } from "../base/text";
-import { type AssignedField, FIELDS, NAMED_FIELDS, type Routing, VALUES } from "../routing/fields";
+import { type AssignedField, FIELDS, isVersion, NAMED_FIELDS, type Routing, VALUES } from "../routing/fields";
 import { compareSplit } from "../routing/inboundAgents";
-import type { Task } from "../routing/routing";
+import { type Assignment, toClear } from "../routing/routing";
 import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
-
 import type { Weighted } from "../routing/types";
 
 /** What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the two differ. */
@@ -32,7 +31,7 @@ export interface Verdict {
   readonly mismatches: readonly Mismatch[];
   /** Fields that were to be cleared and that the response still shows. */
   readonly notCleared: readonly AssignedField[];
-  /** Other fields in which the response differs from the request. */
+  /** Other fields in which the response differs from the request. If this gives no version, the platform may show one that it has chosen. */
   readonly others: readonly Named[];
   /** Of the split; without one, of the number: any agent shows that it was reached. */
   readonly proof: Proof;
@@ -42,11 +41,13 @@ export interface Verdict {
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
-export function verify(
-  { number, routing: asked, mayClear }: Task,
-  cleared: readonly AssignedField[],
-  { numbers, assignment }: NumberResponse,
-): Verdict {
+/** With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction. */
+export function verify(assignment: Assignment, response: NumberResponse, status: number): Verdict {
+  return status === 202 ? { ...compare(assignment, {}), proof: "later" } : compare(assignment, response);
+}
+
+function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verdict {
+  const { number, routing: asked, mayHave } = put;
   const records = numbers ?? [];
   const ours = ourRecords(number, records);
   if (ours.length === 0 && records.length > 0) {
@@ -54,17 +55,22 @@ export function verify(
   }
   const views = [...ours, ...(assignment ? [assignment] : [])];
   const shown = (field: Named) => shownOf(field, views, asked);
-  const isNamed = (field: Named) => !cleared.some((one) => one === field) && differs(field, shown(field), asked);
+  const cleared = toClear(put).fields;
+  const left = cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayHave));
+  const differing = NAMED_FIELDS.filter(
+    (field) =>
+      field !== "inboundAgents" && !cleared.some((one) => one === field) && differs(field, shown(field), asked),
+  );
   const lists = shown("inboundAgents") as readonly Shown[];
   const other = otherThan(asked.inboundAgents, lists);
   return {
     record: ours[0],
     mismatches: [
       ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
-      ...importFailed(views, { ...mayClear, ...asked }),
+      ...importFailed(views, { ...mayHave, ...asked }),
     ],
-    notCleared: cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayClear)),
-    others: NAMED_FIELDS.filter((field) => field !== "inboundAgents" && isNamed(field)),
+    notCleared: left.filter((field) => !isVersion(field)),
+    others: [...left.filter(isVersion), ...differing],
     proof: asked.inboundAgents === undefined ? proofOfReach(views) : proofOf(asked.inboundAgents, lists),
     instead: other?.length ? sumsOf(other) : undefined,
   };
@@ -124,19 +130,19 @@ function isNotCleared(
   shown: readonly unknown[],
   views: readonly NumberRecord[],
   asked: Routing,
-  { [field]: mayClear }: Routing,
+  { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
     // An agent that is inbound by now may be shown for that.
-    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === mayClear);
-    return !isInbound && mayClear !== undefined && views.some((view) => outboundIds(view).includes(mayClear as string));
+    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
+    return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
   // If its agent goes too, the version is of no agent.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
   const kind: Compared = VALUES[FIELDS[field].value];
-  return shown.some((one) => one !== null && kind.isStillShown(one as never, mayClear as never));
+  return shown.some((one) => one !== null && kind.isStillShown(one as never, before as never));
 }
 
 interface Compared {

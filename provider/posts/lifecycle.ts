@@ -177,9 +177,10 @@ async function post<Inputs extends PostInputs, Response extends object>(
   const saved = (message: Message) => new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
   refuseFrozen(who, session);
   const outcome = await send(session.client(), inputs);
-  if (outcome.outcome !== "applied") {
-    const message = createFailed(who, outcome, session.settings, it, unresolvedId);
-    throw outcome.outcome === "rejected" ? new ResourceError(message) : saved(message);
+  const { failure } = outcome;
+  if (failure !== undefined) {
+    const message = createFailed(who, failure, session.settings, it, unresolvedId);
+    throw failure.outcome === "unknown" ? saved(message) : new ResourceError(message);
   }
   const response = outcome.response as Response;
   const id = String(Reflect.get(response, postedAs(kind).idName));
@@ -268,15 +269,15 @@ async function endPosted(
   }
   refuseFailedRun(who, session.run);
   refuseFrozen(who, session);
-  const outcome = await end(session.client(), id, state);
-  if (outcome.outcome === "applied") {
+  const { failure } = await end(session.client(), id, state);
+  if (failure === undefined) {
     return;
   }
-  const status = outcome.failure.exchange.status ?? 0;
-  if (outcome.outcome === "rejected" && ALREADY_ENDED.has(status)) {
+  const status = failure.exchange.status ?? 0;
+  if (failure.outcome === "rejected" && ALREADY_ENDED.has(status)) {
     return session.warn(alreadyEnded(noun, who, id, status));
   }
-  const failed = { ...outcome, failure: withoutSaved(outcome.failure, state) };
+  const failed = withoutSaved(failure, state);
   throw new ResourceError(endFailed(who, failed, targetOfDelete(session), `${noun} ${JSON.stringify(id)}`));
 }
 

@@ -3,7 +3,6 @@ import {
   causeText,
   type Failure,
   failureCode,
-  isUnsent,
   type PlatformAccess,
   remedyFor,
   STAYS,
@@ -23,12 +22,6 @@ export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
 
 // --- requests that failed
 
-/** A POST that did not end well. */
-export interface FailedPost {
-  readonly outcome: "rejected" | "unknown";
-  readonly failure: Failure;
-}
-
 /** What is saved, and how an unknown outcome is told: its message has a code of its own, because it is no failure. */
 interface PostWords {
   readonly action: "create" | "delete";
@@ -38,15 +31,15 @@ interface PostWords {
 
 function failedPost(
   who: string,
-  { outcome, failure }: FailedPost,
+  failure: Failure,
   target: PlatformAccess,
   { action, saved, ifUnknown }: PostWords,
 ): Message {
-  const code = failureCode(outcome, failure);
+  const { outcome } = failure;
+  const code = failureCode(failure);
   const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
-  if (outcome === "rejected") {
-    const how = isUnsent(failure) ? "not sent" : "rejected";
-    return messageOf(code, who, [`${action} ${how}: ${cause}.`, attemptsText(failure), saved], remedy);
+  if (outcome !== "unknown") {
+    return messageOf(code, who, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), saved], remedy);
   }
   const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.truth];
   // The address that the platform redirects from is wrong, whatever became of the request.
@@ -55,22 +48,16 @@ function failedPost(
 }
 
 /** @param id of the unresolved resource */
-export const createFailed = (
-  who: string,
-  failed: FailedPost,
-  target: PlatformAccess,
-  it: InDoubt,
-  id: string,
-): Message =>
-  failedPost(who, failed, target, {
+export const createFailed = (who: string, failure: Failure, target: PlatformAccess, it: InDoubt, id: string): Message =>
+  failedPost(who, failure, target, {
     action: "create",
     saved: "Nothing is saved.",
     ifUnknown: { code: "AGP-041", truth: mayExist(it), remedy: howToResolve(it, who, id) },
   });
 
 /** @param what `chat "chat_1"` */
-export const endFailed = (who: string, failed: FailedPost, target: PlatformAccess, what: string): Message =>
-  failedPost(who, failed, target, {
+export const endFailed = (who: string, failure: Failure, target: PlatformAccess, what: string): Message =>
+  failedPost(who, failure, target, {
     action: "delete",
     saved: STAYS,
     ifUnknown: {

@@ -1,7 +1,7 @@
 import type { Client } from "../api/operations";
 import type { Routing } from "../routing/fields";
 import { type Endpoint, existsOnce } from "../routing/group";
-import type { Task } from "../routing/routing";
+import type { Assignment } from "../routing/routing";
 import type { Posted } from "../stack/platform";
 import type { Settings } from "../stack/settings";
 import type { Message } from "../words/message";
@@ -159,7 +159,7 @@ export class Memory {
   }
 
   /** A request for the number is sent, or was applied. The delete of another resource must not clear a number in between. */
-  confirm({ number, routing }: Task, { endpoint }: Endpoint, assigned: Declared["assigned"]): void {
+  confirm({ number, routing }: Assignment, { endpoint }: Endpoint, assigned: Declared["assigned"]): void {
     for (const declared of this.ledger.declaring(number, numberPlace({ endpoint, ...routing }))) {
       declared.assigned = assigned;
     }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
-import { type AssignNumberRequest, buildUrl, CALLS, InvalidRequestError } from "../../provider/api/operations";
+import { buildUrl, CALLS, InvalidRequestError } from "../../provider/api/operations";
+import type { Routing } from "../../provider/routing/fields";
+import { toAgents } from "../../provider/routing/split";
 
 import { anyText } from "../support/characters";
 import { everyField } from "../support/everyField";
-import { assignment, chat, clientForEach, NUMBER, voice } from "./support";
+import { assignment, chat, clientForEach, facts, NUMBER, voice } from "./support";
 
 describe("the client", () => {
   const start = clientForEach();
@@ -13,11 +15,11 @@ describe("the client", () => {
   it("assigns a number by one PUT", async () => {
     const { emulator, client } = await start();
     const outcome = await client.assignNumber(assignment);
-    assert.ok(outcome.outcome === "applied");
-    assert.deepEqual(outcome.response?.numbers?.[0]?.inboundAgents, assignment.inboundAgents);
-    const { elapsedMs: _, ...exchange } = outcome.exchange;
-    const operation = "PUT /api/numbers/{number}/agent";
-    assert.deepEqual(exchange, { operation, status: 200, attempts: 1, requestId: "emulator-0" });
+    assert.ok(outcome.failure === undefined);
+    assert.deepEqual(
+      [outcome.status, outcome.response?.numbers?.[0]?.inboundAgents],
+      [200, toAgents(assignment.routing.inboundAgents ?? {})],
+    );
     const [request, ...others] = emulator.requests;
     assert.deepEqual([request?.method, request?.path, others], ["PUT", "/api/numbers/%2B15551234567/agent", []]);
     assert.equal(
@@ -40,10 +42,9 @@ describe("the client", () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
-    assert.ok(added.outcome === "applied" && started.outcome === "applied");
+    assert.ok(added.failure === undefined && started.failure === undefined);
     const chatId = started.response?.chatId ?? "";
-    const ended = await client.endChat({ chatId, workspaceId: 42 });
-    assert.ok(ended.outcome === "applied");
+    assert.equal(facts(await client.endChat({ chatId, workspaceId: 42 })), "applied: 200");
     assert.deepEqual(
       [added.response?.name, started.response?.status, emulator.chats.map(({ ended }) => ended)],
       ["Ann", "open", [true]],
@@ -81,7 +82,7 @@ describe("the client", () => {
   it("refuses a path that it cannot send, and sends nothing", async () => {
     const { emulator, client } = await start();
     const refused: [Promise<unknown>, string][] = [
-      [client.assignNumber({ number: ".." }), "/api/numbers/{number}/agent"],
+      [client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
       [client.assignNumber({ ...assignment, number: "" }), "/api/numbers/{number}/agent"],
       [client.endChat({ chatId: ".", workspaceId: 42 }), "/api/chats/{chatId}/end"],
       [client.endChat({ chatId: "a\nb\ud800", workspaceId: 42 }), "/api/chats/{chatId}/end"],
@@ -96,18 +97,15 @@ describe("the client", () => {
 
 describe("the body of an assignment", () => {
   const { extraFields: _, ...named } = everyField(1);
-  const rows: [string, Omit<AssignNumberRequest, "number">, unknown][] = [
-    [
-      "has everything, with the names of 4.1, a weight of 0 and a false as well",
-      {
+  const rows: { name: string; routing: Routing; body: unknown }[] = [
+    {
+      name: "has everything, with the names of 4.1, a weight of 0 and a false as well",
+      routing: {
         ...everyField(1),
-        inboundAgents: [
-          { agentId: "agent_a", agentVersion: 12, weight: 70 },
-          { agentId: "agent_b", weight: 0 },
-        ],
+        inboundAgents: { "agent_a@12": 70, agent_b: 0 },
         extraFields: { outboundAgents: [{ x: 1 }], y: null },
       },
-      {
+      body: {
         ...named,
         inboundAgents: [
           { agent_id: "agent_a", agent_version: 12, weight: 70 },
@@ -116,21 +114,16 @@ describe("the body of an assignment", () => {
         outboundAgents: [{ x: 1 }],
         y: null,
       },
-    ],
-    [
-      "has the argument where an edited state has an extra field of its name",
-      { inboundAgents: [{ agentId: "agent_a", weight: 1 }], extraFields: { inboundAgents: null, workspaceId: 7 } },
-      { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
-    ],
-    [
-      "has null and empty values as they are",
-      { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: "", isTimeRoutingEnabled: null },
-      { outboundAgentId: null, inboundAgents: null, inboundWebhookUrl: "", isTimeRoutingEnabled: null },
-    ],
+    },
+    {
+      name: "has the argument where an edited state has an extra field of its name",
+      routing: { inboundAgents: { agent_a: 1 }, extraFields: { inboundAgents: null, workspaceId: 7 } },
+      body: { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
+    },
   ];
-  for (const [name, request, body] of rows) {
+  for (const { name, routing, body } of rows) {
     it(name, () => {
-      const call = CALLS.assignNumber({ number: NUMBER, ...request }, undefined);
+      const call = CALLS.assignNumber({ number: NUMBER, routing, mayHave: {} }, { baseUrl: "https://a.example" });
       assert.deepEqual(JSON.parse(call.body), body);
     });
   }

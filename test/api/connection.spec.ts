@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
-import { classifySilence } from "../../provider/api/failure";
+import { classify, type Failure } from "../../provider/api/failure";
 import { watchConnection } from "../../provider/api/http";
-import type { Silence } from "../../provider/base/world";
+import { CALLS } from "../../provider/api/operations";
+import type { NoResponse } from "../../provider/base/world";
 
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, good, key, other } from "./certificates";
@@ -42,7 +43,7 @@ describe("connections", () => {
     const emulator = await start();
     await emulator.stopListening();
     const client = clientFor(emulator);
-    const expected = `rejected, unreachable: no response, 4 attempts: no connection to 127.0.0.1:${emulator.port} (ECONNREFUSED)`;
+    const expected = `not sent, unreachable: no response, 4 attempts: no connection to 127.0.0.1:${emulator.port} (ECONNREFUSED)`;
     assert.equal(facts(await client.assignNumber(assignment)), expected);
     assert.equal(facts(await client.addCommunityVoice(voice)), expected);
     assert.deepEqual(client.runtime.waits, [500, 1000, 2000, 500, 1000, 2000]);
@@ -61,7 +62,7 @@ describe("connections", () => {
       }
     };
     const client = clientFor(emulator, { clock: { ...clock, delay } });
-    assert.equal(facts(await client.addCommunityVoice(voice)), "applied: 200, 3 attempts");
+    assert.equal(facts(await client.addCommunityVoice(voice)), "applied: 200");
     assert.equal(emulator.requests.length, 1);
     assert.equal(emulator.voices.length, 1);
   });
@@ -96,7 +97,7 @@ describe("connections", () => {
       const server = await startRawServer((socket) => socket.write(refusal));
       closing.push(server.close);
       const outcome = await clientFor(server).assignNumber(assignment);
-      assert.equal(outcome.outcome === "rejected" && outcome.failure.exchange.requestId, id);
+      assert.equal(outcome.failure?.exchange.requestId, id);
     });
   }
 
@@ -116,7 +117,7 @@ describe("connections", () => {
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
       facts(await client.addCommunityVoice(voice)),
-      `rejected, unreachable: no response, 2 attempts: no connection to 127.0.0.1:${port} within 0.05 s`,
+      `not sent, unreachable: no response, 2 attempts: no connection to 127.0.0.1:${port} within 0.05 s`,
     );
   });
 
@@ -136,7 +137,7 @@ describe("connections", () => {
       }, certificate);
       const client = clientFor({ url: `https://127.0.0.1:${port}` });
       const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
-      const expected = `rejected, tls: no response, 1 attempt: no trusted connection to 127.0.0.1:${port} (${reason})`;
+      const expected = `not sent, tls: no response, 1 attempt: no trusted connection to 127.0.0.1:${port} (${reason})`;
       assert.deepEqual(seen, [expected, expected]);
       assert.equal(bytes, 0);
     });
@@ -155,12 +156,12 @@ describe("connections", () => {
           const client = clientFor({ url: "https://127.0.0.1:" + port });
           for (const outcome of [
             await client.addCommunityVoice(${JSON.stringify(voice)}), await client.assignNumber(${JSON.stringify(assignment)}),
-          ]) console.log(outcome.outcome, outcome.failure?.cause, outcome.failure?.detail.replace(/.*[(]/, "("));
+          ]) console.log(outcome.failure?.outcome, outcome.failure?.cause, outcome.failure?.detail.replace(/.*[(]/, "("));
         }
       })();`;
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const { stdout } = await promisify(execFile)(process.execPath, ["-r", "tsx/cjs", "-e", script], { env });
-    const expected = ["applied undefined undefined", "rejected tls (ERR_TLS_CERT_ALTNAME_INVALID)"];
+    const expected = ["undefined undefined undefined", "not sent tls (ERR_TLS_CERT_ALTNAME_INVALID)"];
     // A POST and a PUT have connections of their own kind.
     assert.deepEqual(
       stdout.trim().split("\n"),
@@ -170,57 +171,66 @@ describe("connections", () => {
 });
 
 describe("a connection that ends before a response", () => {
-  const rows: { change: Partial<Silence>; kind: string; detail: string }[] = [
-    { change: { code: "ENOTFOUND" }, kind: "unreachable, unreachable", detail: "no connection to H (ENOTFOUND)" },
-    { change: { timedOut: true }, kind: "unreachable, unreachable", detail: "no connection to H within 30 s" },
+  const rows: { change: Partial<NoResponse>; kind: string; detail: string }[] = [
+    { change: { code: "ENOTFOUND" }, kind: "unreachable, not sent, again", detail: "no connection to H (ENOTFOUND)" },
+    { change: { timedOut: true }, kind: "unreachable, not sent, again", detail: "no connection to H within 30 s" },
     {
       change: { reached: "tcp", code: "EPIPE" },
-      kind: "unreachable, unreachable",
+      kind: "unreachable, not sent, again",
       detail: "no connection to H (EPIPE)",
     },
     {
       change: { reached: "tcp", code: "CERT_HAS_EXPIRED" },
-      kind: "tls, final",
+      kind: "tls, not sent",
       detail: "no trusted connection to H (CERT_HAS_EXPIRED)",
     },
     {
       change: { reached: "tcp", code: "\u001b[31m" },
-      kind: "tls, final",
+      kind: "tls, not sent",
       detail: "no trusted connection to H (no code)",
     },
     {
       change: { code: "ERR_INVALID_CHAR" },
-      kind: "unreachable, final",
+      kind: "unreachable, not sent",
       detail: "no connection to H (ERR_INVALID_CHAR)",
     },
     {
       change: { reached: "open", code: "EPIPE" },
-      kind: "noResponse, unknown",
+      kind: "noResponse, unknown, again",
       detail: "H closed the connection before it responded (EPIPE)",
     },
     {
       change: { reached: "open", timedOut: true },
-      kind: "noResponse, unknown",
+      kind: "noResponse, unknown, again",
       detail: "no response from H within 30 s",
     },
     {
       change: { reached: "open", code: "HPE_INVALID_CONSTANT" },
-      kind: "unusable, unknown",
+      kind: "unusable, unknown, again",
       detail: "H sent something that is not HTTP",
     },
   ];
+  const call = CALLS.addCommunityVoice(voice, { baseUrl: "https://h" });
+  const failureOf = (change: Partial<NoResponse>): Failure => {
+    const reply: NoResponse = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
+    const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
+    const { failure } = classify(reply, call, {
+      token: "an-access-token",
+      host: "H",
+      wallClockMs: 0,
+      timeoutMs: 30_000,
+      exchange,
+    });
+    return failure ?? assert.fail();
+  };
   for (const { change, kind, detail } of rows) {
     it(`is said: ${detail}`, () => {
-      const reply: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
-      const { cause, retryClass, ...failed } = classifySilence(reply, { host: "H" }, 30_000);
-      assert.deepEqual([`${cause}, ${retryClass}`, failed], [kind, { detail }]);
+      const { cause, outcome, retry, detail: said } = failureOf(change);
+      assert.deepEqual([`${cause}, ${outcome}${retry ? ", again" : ""}`, said], [kind, detail]);
     });
   }
 
   for (const code of ["EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EMFILE"]) {
-    it(`may be over in a second: ${code}`, () => {
-      const reply: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code };
-      assert.equal(classifySilence(reply, { host: "H" }, 30_000).retryClass, "unreachable");
-    });
+    it(`may be over in a second: ${code}`, () => assert.equal(failureOf({ code }).retry, true));
   }
 });

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { decide, type RetryQuestion } from "../../provider/api/exchange";
-import { classifyReply, parseRetryAfter } from "../../provider/api/failure";
+import { classify, parseRetryAfter } from "../../provider/api/failure";
 import { CALLS } from "../../provider/api/operations";
-import type { Reply, Transport } from "../../provider/base/world";
+import type { HttpReply, Transport } from "../../provider/base/world";
 
 import { response, silence } from "../support/replies";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
 /** A script of what comes back, and after how long; the last entry is repeated. */
-type Script = readonly { reply: Reply; ms: number }[];
+type Script = readonly { reply: HttpReply; ms: number }[];
 
-const slow: Reply = { came: "nothing", reached: "open", timedOut: true, code: "ERR_ABORTED" };
+const slow: HttpReply = { came: "nothing", reached: "open", timedOut: true, code: "ERR_ABORTED" };
 
 interface Options {
   readonly attempts?: number;
@@ -25,7 +25,7 @@ interface Options {
 interface Sent {
   readonly at: number;
   readonly endedAt: number;
-  readonly reply: Reply;
+  readonly reply: HttpReply;
 }
 
 function setUp(script: Script, { chance, ...options }: Options = {}) {
@@ -63,47 +63,40 @@ const is429 = ({ reply }: Sent): boolean => reply.came === "response" && reply.s
 
 /** May the platform have done it, although the reply does not say so? */
 function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
-  const call = isPost ? CALLS.addCommunityVoice(voice, {}) : CALLS.assignNumber(assignment, {});
-  const circumstances = {
-    isRepeatable: !isPost,
-    host: "h",
-    token: "t",
-    request: { body: "{}", url: new URL("https://h/api"), baseUrl: "https://h" },
-    wallClockMs: 0,
-    timeoutMs: 1,
-  };
-  const read = classifyReply<unknown>(reply, circumstances, call.read);
-  return read.cause !== undefined && read.retryClass === "unknown";
+  const settings = { baseUrl: "https://h" };
+  const call = isPost ? CALLS.addCommunityVoice(voice, settings) : CALLS.assignNumber(assignment, settings);
+  const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
+  const seen = { token: "t", host: "h", wallClockMs: 0, timeoutMs: 1, exchange };
+  return classify<unknown>(reply, call, seen).failure?.outcome === "unknown";
 }
 
 describe("an exchange", () => {
   it("is over within the deadline in a black hole", async () => {
     const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
-    const outcome = await put();
-    assert.ok(outcome.outcome === "unknown");
+    const { failure } = await put();
+    assert.ok(failure?.outcome === "unknown");
     assert.deepEqual(sentAt, [0, 30_500]);
     assert.equal(time.now(), 60_000);
-    const { cause, detail, exchange: seen } = outcome.failure;
+    const { cause, detail, exchange: seen } = failure;
     assert.deepEqual(
       [cause, detail, seen.attempts, seen.elapsedMs],
       ["noResponse", "no response from a.example:443 within 29.5 s", 2, 60_000],
     );
   });
 
-  for (const [name, reply, cause] of [
-    ["a 429", response(429, "{}", "2"), "rateLimited"],
-    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "unreachable"],
+  for (const [name, reply, cause, outcome] of [
+    ["a 429", response(429, "{}", "2"), "rateLimited", "rejected"],
+    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "unreachable", "not sent"],
   ] as const) {
     it(`gives a POST no second attempt that could only be cut short, and tells the refusal that came: ${name}`, async () => {
       const slowly = { reply: response(200, '{"voiceId":"v"}'), ms: 29_800 };
       const { post, sentAt } = setUp([{ reply, ms: 29_800 }, slowly]);
-      const outcome = await post();
-      assert.ok(outcome.outcome === "rejected");
-      assert.deepEqual([outcome.failure.cause, sentAt], [cause, [0]]);
+      const { failure } = await post();
+      assert.deepEqual([failure?.cause, failure?.outcome, sentAt], [cause, outcome, [0]]);
       const { post: postAgain, sentAt: bothAt } = setUp([{ reply, ms: 10 }, slowly]);
-      assert.deepEqual([(await postAgain()).outcome, bothAt.length], ["applied", 2]);
+      assert.deepEqual([(await postAgain()).failure, bothAt.length], [undefined, 2]);
       const { put, sentAt: putsAt } = setUp([{ reply, ms: 29_800 }, slowly]);
-      assert.deepEqual([(await put()).outcome, putsAt.length], ["unknown", 2]);
+      assert.deepEqual([(await put()).failure?.outcome, putsAt.length], ["unknown", 2]);
     });
   }
 
@@ -121,18 +114,17 @@ describe("an exchange", () => {
         { reply: silence("open", "ECONNRESET"), ms: 1 },
         { reply: last, ms: 1 },
       ]);
-      const outcome = await put();
-      assert.ok(outcome.outcome === "unknown");
+      const { failure } = await put();
       const doubt = "a.example:443 closed the connection before it responded (ECONNRESET)";
       assert.deepEqual(
-        [outcome.failure.cause, outcome.failure.detail],
-        [cause, `${detail}; an earlier attempt may have been carried out (${doubt})`],
+        [failure?.outcome, failure?.cause, failure?.detail],
+        ["unknown", cause, `${detail}; an earlier attempt may have been carried out (${doubt})`],
       );
     });
   }
 
   it("keeps the last request id that looks like one, and none that holds the token", async () => {
-    const withId = (requestId: string): Reply => {
+    const withId = (requestId: string): HttpReply => {
       const reply = response(400);
       return reply.came === "response" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
     };
@@ -143,7 +135,7 @@ describe("an exchange", () => {
       ["x".repeat(200), undefined],
     ] as const) {
       const outcome = await setUp([{ reply: withId(id), ms: 1 }]).put();
-      assert.equal(outcome.outcome === "rejected" && outcome.failure.exchange.requestId, shown);
+      assert.equal(outcome.failure?.exchange.requestId, shown);
     }
   });
 
@@ -183,7 +175,7 @@ describe("an exchange", () => {
         assert.ok(sent.filter((one) => !is429(one)).length <= attempts);
         const doubtful = sent.filter((one) => mayHaveRun(one, isPost));
         assert.ok(!isPost || doubtful.length === 0 || (doubtful.length === 1 && sent.at(-1) === doubtful[0]));
-        assert.ok(outcome.outcome !== "rejected" || doubtful.length === 0);
+        assert.ok(outcome.failure === undefined || outcome.failure.outcome === "unknown" || doubtful.length === 0);
         assert.ok(!inspect(outcome, { depth: 9 }).includes("test-access-token"));
         waitAsAsked(sent);
       }),
@@ -193,31 +185,36 @@ describe("an exchange", () => {
 });
 
 describe("another attempt", () => {
+  const unknown = { outcome: "unknown", cause: "noResponse", retry: true } as const;
   const question: RetryQuestion = {
+    failure: unknown,
     isRepeatable: true,
-    retryClass: "unknown",
     attempts: 1,
     got429: 0,
     attemptLimit: 4,
     elapsedMs: 0,
     deadlineMs: 60_000,
     attemptMs: 30_000,
-    retryAfterMs: undefined,
     random: 0.5,
   };
-  const limited = { retryClass: "rateLimited", attempts: 0, got429: 1 } as const;
+  const limited = {
+    failure: { outcome: "rejected", cause: "rateLimited", retry: true },
+    attempts: 0,
+    got429: 1,
+  } as const;
+  const unreachable = { outcome: "not sent", cause: "unreachable", retry: true } as const;
   const post = { isRepeatable: false } as const;
   const rows: [string, Partial<RetryQuestion>, number, "last"?][] = [
     ["PUT, unknown, 1st of 4: half of a second", {}, 500],
     ["PUT, unknown, 4th of 4: stop", { attempts: 4 }, 4000, "last"],
     ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, 8000],
-    ["PUT, final: stop", { retryClass: "final" }, 0, "last"],
+    ["PUT, final: stop", { failure: { ...unknown, retry: false } }, 0, "last"],
     ["POST, unknown: stop", post, 0, "last"],
-    ["POST, no connection: again", { ...post, retryClass: "unreachable" }, 500],
+    ["POST, no connection: again", { ...post, failure: unreachable }, 500],
     ["429, small chance: the floor", { ...limited, random: 0 }, 200],
     ["429, 4th time: the floor doubles", { ...limited, got429: 4, random: 0 }, 1600],
     ["429, 5th time of 4 attempts: still again", { ...limited, got429: 5 }, 8000],
-    ["503 to a PUT, Retry-After: 0: the floor", { retryAfterMs: 0 }, 200],
+    ["503 to a PUT, Retry-After: 0: the floor", { failure: { ...unknown, retryAfterMs: 0 } }, 200],
     ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, 500, "last"],
     ["a wait that ends just before it: again", { elapsedMs: 59_499 }, 500],
     ["POST, and a whole attempt just fits: again", { ...post, ...limited, elapsedMs: 29_500 }, 500],

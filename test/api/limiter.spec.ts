@@ -145,7 +145,7 @@ describe("rate limits", () => {
       ]) {
         const { emulator, client } = await start();
         emulator.inject({ kind: "status", status: 429, headers });
-        assert.equal((await send(client)).outcome, "applied");
+        assert.equal((await send(client)).failure, undefined);
         assert.deepEqual(client.runtime.waits, [waitMs]);
         assert.equal(emulator.requests.length, 2);
       }
@@ -164,10 +164,10 @@ describe("rate limits", () => {
     const host = `127.0.0.1:${emulator.port}`;
     assert.deepEqual(outcomes.map(facts), [
       `rejected, rateLimited: 429, 1 attempt: from ${host} "injected 429"`,
-      "applied: 200, 1 attempt",
-      "applied: 200, 1 attempt",
+      "applied: 200",
+      "applied: 200",
     ]);
-    assert.ok(outcomes[0]?.outcome === "rejected" && outcomes[0].failure.retryAfterSeconds === 3600);
+    assert.equal(outcomes[0]?.failure?.retryAfterMs, 3_600_000);
     assert.deepEqual(client.runtime.waits, []);
   });
 
@@ -176,21 +176,21 @@ describe("rate limits", () => {
     const page = { body: "<html>Too many requests</html>", headers: { "Content-Type": "text/html" } };
     emulator.inject({ kind: "status", status: 429, ...page, times: Number.POSITIVE_INFINITY });
     const outcome = await client.assignNumber(assignment);
-    assert.ok(outcome.outcome === "rejected");
-    assert.deepEqual([outcome.failure.cause, outcome.failure.advice?.why], ["rateLimited", "noReason"]);
+    assert.deepEqual([outcome.failure?.cause, outcome.failure?.hint?.why], ["rateLimited", "noReason"]);
   });
 
   it("a PUT waits as long as a 503 asks for, a POST is not sent again", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
-    assert.equal((await client.assignNumber(assignment)).outcome, "applied");
+    assert.equal((await client.assignNumber(assignment)).failure, undefined);
     assert.deepEqual(client.runtime.waits, [7000]);
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
     for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {
-      const outcome = await send();
-      assert.ok(outcome.outcome === "unknown");
-      assert.equal(outcome.failure.cause, "serverError");
-      assert.equal(outcome.failure.retryAfterSeconds, 3600);
+      const { failure } = await send();
+      assert.deepEqual(
+        [failure?.outcome, failure?.cause, failure?.retryAfterMs],
+        ["unknown", "serverError", 3_600_000],
+      );
     }
     assert.equal(emulator.requests.length, 4);
   });

@@ -3,24 +3,17 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulat
 import { type ClientSettings, createClient, type Surroundings } from "../../provider/api/exchange";
 import type { Outcome } from "../../provider/api/failure";
 import { createTransport } from "../../provider/api/http";
-import type {
-  AddCommunityVoiceRequest,
-  AssignNumberRequest,
-  Client,
-  CreateSmsChatRequest,
-} from "../../provider/api/operations";
+import type { AddCommunityVoiceRequest, Client, CreateSmsChatRequest } from "../../provider/api/operations";
 import type { Clock } from "../../provider/base/world";
+import type { Assignment } from "../../provider/routing/routing";
 import { counted } from "../../provider/words/message";
 
 export const NUMBER = "+15551234567";
 
-export const assignment: AssignNumberRequest = {
+export const assignment: Assignment = {
   number: NUMBER,
-  workspaceId: 42,
-  inboundAgents: [
-    { agentId: "agent_a", agentVersion: 12, weight: 70 },
-    { agentId: "agent_b", weight: 30 },
-  ],
+  routing: { workspaceId: 42, inboundAgents: { "agent_a@12": 70, agent_b: 30 } },
+  mayHave: {},
 };
 
 export const voice: AddCommunityVoiceRequest = {
@@ -104,16 +97,15 @@ export function clientForEach(): (
   };
 }
 
-/** What is certain of an outcome, in one line: everything but times and ids. `applied: 200, 1 attempt`. */
+/** What is certain of an outcome, in one line: everything but times and ids. `applied: 200`. */
 export function facts(outcome: Outcome<unknown>): string {
-  const { exchange } = outcome.outcome === "applied" ? outcome : outcome.failure;
-  const tries = `${exchange.status ?? "no response"}, ${counted(exchange.attempts, "attempt")}`;
-  if (outcome.outcome === "applied") {
-    return `applied: ${tries}`;
+  if (outcome.failure === undefined) {
+    return `applied: ${outcome.status}`;
   }
-  const { cause, detail, platformMessage } = outcome.failure;
+  const { outcome: became, cause, detail, platformMessage, exchange } = outcome.failure;
+  const tries = `${exchange.status ?? "no response"}, ${counted(exchange.attempts, "attempt")}`;
   const words = platformMessage === undefined ? "" : ` "${platformMessage}"`;
-  return `${outcome.outcome}, ${cause}: ${tries}: ${detail}${words}`;
+  return `${became}, ${cause}: ${tries}: ${detail}${words}`;
 }
 
 const isProxy = (name: string): boolean => /_proxy$/i.test(name);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { chooseProxy, type ProxyServer } from "../../provider/api/http";
-import type { Silence } from "../../provider/base/world";
+import type { NoResponse } from "../../provider/base/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { Session } from "../../provider/run/run";
 
@@ -22,14 +22,14 @@ const inputs = {
   endpoint: url,
 };
 
-function session(reply: Partial<Silence>, proxy?: ProxyServer): Session {
-  const nothing: Silence = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply };
+function session(reply: Partial<NoResponse>, proxy?: ProxyServer): Session {
+  const nothing: NoResponse = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply };
   const client = clientFor({ url, token }, { transport: () => async () => nothing, proxy });
   return { ...newRun(url, token), client: () => client };
 }
 
 const env = { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" };
-const proxied = (reply: Partial<Silence>) => session(reply, withEnvironment(env, () => chooseProxy(url)).proxy);
+const proxied = (reply: Partial<NoResponse>) => session(reply, withEnvironment(env, () => chooseProxy(url)).proxy);
 
 const create = async (run: Session) => numberAssignment.create(inputs, run);
 const unsent = (code: string, why: string, attempts: string, remedy: string) =>

@@ -36,11 +36,8 @@ const group = (emulator: Emulator, all: readonly string[], args: object = {}) =>
 async function alive(emulator: Emulator, all: readonly string[]): Promise<void> {
   const client = runOf(emulator).client();
   for (const one of all) {
-    await client.assignNumber({
-      number: one,
-      inboundAgents: [{ agentId: "agent_live", weight: 100 }],
-      inboundWebhookUrl: "https://live.example.com/in",
-    });
+    const routing = { inboundAgents: { agent_live: 100 }, inboundWebhookUrl: "https://live.example.com/in" };
+    await client.assignNumber({ number: one, routing, mayHave: {} });
   }
   emulator.clearRequests();
 }

@@ -3,7 +3,7 @@ import { defaultProfile } from "../../emulator/profile";
 import { routeOf } from "../../emulator/route";
 import type { Chat, Voice } from "../../emulator/store";
 import { routingOf, type StoredNumber } from "../../emulator/store";
-import type { Reply, Transport } from "../../provider/base/world";
+import type { HttpReply, Transport } from "../../provider/base/world";
 import { response, silence } from "../support/replies";
 
 /** The emulator's platform without its server: the store that the lives are judged by. */
@@ -208,14 +208,14 @@ interface Response {
   readonly body?: unknown;
 }
 
-const responseOf = ({ status, body }: Response, retryAfter?: string): Reply =>
+const responseOf = ({ status, body }: Response, retryAfter?: string): HttpReply =>
   response(status, body === undefined ? "" : JSON.stringify(body), retryAfter);
 
 const LOST = silence("open", "ECONNRESET");
 
 const UNREACHED = silence("nowhere", "ECONNREFUSED");
 
-function replyOf(gets: Trouble["gets"], shown: Response, retryAfter: string | undefined): Reply {
+function replyOf(gets: Trouble["gets"], shown: Response, retryAfter: string | undefined): HttpReply {
   if (gets === "nothing") {
     return LOST;
   }

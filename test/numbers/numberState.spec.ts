@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
+import { failureCode } from "../../provider/api/failure";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
-import type { FailedNumber } from "../../provider/numbers/messages";
-import { assign, assignFor } from "../../provider/numbers/send";
+import { sendOne } from "../../provider/numbers/send";
 import type { NumbersState } from "../../provider/numbers/state";
+import type { Verdict } from "../../provider/numbers/verify";
 import type { Routing } from "../../provider/routing/fields";
 import type { NumbersInputs } from "../../provider/routing/group";
 
@@ -14,6 +15,13 @@ import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { onStack, savedBy, single } from "./groupSupport";
+
+/** What a verdict says, in one line. */
+function factsOf({ proof, record, mismatches, notCleared, others }: Verdict): string {
+  const fields = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
+  const result = mismatches.length + notCleared.length === 0 ? "applied" : "different";
+  return [result, proof, ...(record ? [`id ${record.id}`] : []), ...fields].join(", ");
+}
 
 /** What is saved of a number, and what the responses make of it: in one process, without the engine. */
 
@@ -145,13 +153,10 @@ describe("a number, sent", () => {
       const routing = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
       for (const [record, said] of shown) {
         emulator.inject({ kind: "status", status, body: { numbers: [{ ...asked, ...record }] }, times: always });
-        const done = await assign({ number, routing, mayClear: { inboundWebhookUrl: webhook } }, runOn(emulator));
+        const mayHave = { inboundWebhookUrl: webhook };
+        const { verdict } = await sendOne("it", { number, routing, mayHave }, runOn(emulator));
         emulator.clearFaults();
-        assert.ok("verdict" in done);
-        const { proof, record: ours, mismatches, notCleared, others } = done.verdict;
-        const fields = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
-        const result = mismatches.length + notCleared.length === 0 ? "applied" : "different";
-        const text = [result, proof, ...(ours ? [`id ${ours.id}`] : []), ...fields].join(", ");
+        const text = factsOf(verdict ?? assert.fail());
         assert.equal(text, status === 202 ? "applied, later" : said);
       }
     });
@@ -161,9 +166,9 @@ describe("a number, sent", () => {
     const emulator = await start();
     const told = async (status: number, routing: Routing) => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" }, times: 1 });
-      const task = { number, routing, mayClear: { inboundWebhookUrl: webhook } };
-      const { code } = (await assignFor("it", task, runOn(emulator))) as FailedNumber;
-      return code;
+      const assignment = { number, routing, mayHave: { inboundWebhookUrl: webhook } };
+      const { failure } = await sendOne("it", assignment, runOn(emulator));
+      return failure && failureCode(failure);
     };
     for (const status of [200, 400, 422]) {
       assert.equal(await told(status, { workspaceId: 42 }), "AGP-052", String(status));

@@ -16,7 +16,7 @@ const here = { endpoint: "https://platform.example" };
 const declare = (run: Memory, numbers: readonly string[], name = "one", more: Routing = {}) =>
   run.declare(urnOf(name), { numbers, routing: { ...routing, ...more } }, here);
 const confirm = (run: Memory, number: string, more: Routing = {}) =>
-  run.confirm({ number, routing: more, mayClear: {} }, here, "sent");
+  run.confirm({ number, routing: more, mayHave: {} }, here, "sent");
 const releaseOf = (run: Memory, number: string, had: Routing = mayHave) =>
   release({ number, ...had, ...here }, undefined, run.ledger, run.isUncertain).get(number);
 
@@ -39,9 +39,9 @@ describe("what a run remembers", () => {
     assert.deepEqual(releaseOf(run, N1), { what: "wait", why: "unconfirmed", owner: urnOf("one") });
     confirm(run, N1);
     const { inboundWebhookUrl } = mayHave;
-    const task = { number: N1, routing, mayClear: { inboundWebhookUrl } };
-    assert.deepEqual(releaseOf(run, N1), { what: "keep", task });
-    const nothingMore = { what: "keep", task: undefined };
+    const assignment = { number: N1, routing, mayHave: { inboundWebhookUrl } };
+    assert.deepEqual(releaseOf(run, N1), { what: "keep", assignment });
+    const nothingMore = { what: "keep", assignment: undefined };
     assert.deepEqual(releaseOf(run, N1, routing), nothingMore);
     // It never loses its agents because a new name declares none.
     run.declare(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } }, here);
@@ -80,7 +80,7 @@ describe("what a run remembers", () => {
     declare(deletes, ["4001"], "second", { workspaceId: 2 });
     confirm(deletes, "4001", { workspaceId: 2 });
     const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
-    const clears = { what: "clear", task: { number: "4001", routing: { workspaceId: 1 }, mayClear: had(1) } };
+    const clears = { what: "clear", assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: had(1) } };
     assert.deepEqual(releaseOf(deletes, "4001", had(1)), clears);
     assert.deepEqual(
       [2, undefined].map((one) => released(deletes, "4001", had(one))),

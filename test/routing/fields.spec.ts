@@ -4,12 +4,13 @@ import type { Output } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import type { EmulatorOptions } from "../../emulator";
 import { PLAIN_FIELDS } from "../../emulator/plainFields";
-import { numberResponse } from "../../provider/api/operations";
+import { CALLS, numberResponse } from "../../provider/api/operations";
 import { isObject } from "../../provider/base/json";
 import { textsSent } from "../../provider/base/text";
 import type { NumberAssignment, RoutingArgs } from "../../provider/numberAssignment";
 import type { NumberGroup } from "../../provider/numberGroup";
-import { assign, type PutResult } from "../../provider/numbers/send";
+import { sendOne } from "../../provider/numbers/send";
+import type { NumberResult } from "../../provider/numbers/state";
 import {
   ASSIGNED_FIELDS,
   type AssignedField,
@@ -24,7 +25,7 @@ import {
   VALUES,
   wireOf,
 } from "../../provider/routing/fields";
-import { CLEAR_MODES, toBody, toClear } from "../../provider/routing/routing";
+import { CLEAR_MODES, type ClearMode, toClear } from "../../provider/routing/routing";
 import { type Split, toAgents } from "../../provider/routing/split";
 
 import { emulatorForEach, NUMBER } from "../api/support";
@@ -196,10 +197,8 @@ const inTurnedLists = <Value>(shown: Value): Value =>
   JSON.parse(JSON.stringify(shown), (_, value) => (Array.isArray(value) ? value.toReversed() : value));
 
 /** Any difference would be a warning of each PUT. */
-function noDifference(result: PutResult): void {
-  assert.ok("verdict" in result);
-  const { mismatches, notCleared, others } = result.verdict;
-  assert.deepEqual([mismatches, notCleared, others], [[], [], []]);
+function noDifference({ verdict }: NumberResult): void {
+  assert.deepEqual([verdict?.mismatches, verdict?.notCleared, verdict?.others], [[], [], []]);
 }
 
 describe("each field of the table", () => {
@@ -208,7 +207,8 @@ describe("each field of the table", () => {
   async function started(options: EmulatorOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
     const emulator = await start({ token: "an-access-token", ...options });
     const session = newRun(emulator.url, "an-access-token", settings);
-    const put = (routing: Routing, mayClear: Routing = {}) => assign({ number: NUMBER, routing, mayClear }, session);
+    const put = (routing: Routing, mayHave: Routing = {}) =>
+      sendOne("it", { number: NUMBER, routing, mayHave }, session);
     return { emulator, put };
   }
 
@@ -260,12 +260,11 @@ describe("each field of the table", () => {
     it(`${field} is told if a part of the response has another value, no part has one, or it still has one that was cleared`, async () => {
       const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
       const { emulator, put } = await started();
-      const told = async (patch: (own: object) => object, routing: Routing, mayClear?: Routing) => {
+      const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
         emulator.inject({ kind: "contradict", patch: (own) => patch(own as object), times: 9 });
-        const done = await put(routing, mayClear);
+        const { verdict } = await put(routing, mayHave);
         emulator.clearFaults();
-        assert.ok("verdict" in done);
-        const { mismatches, notCleared, others } = done.verdict;
+        const { mismatches, notCleared, others } = verdict ?? assert.fail();
         return [...mismatches.map((mismatch) => mismatch.field), ...notCleared, ...others];
       };
       const record = ({ numbers }: Response) => ({ numbers });
@@ -296,44 +295,62 @@ describe("what is to be cleared", () => {
   };
 
   it("is what was managed and is gone", () => {
-    assert.deepEqual(toClear(before, { workspaceId: 42, inboundAgents: { "agent_a@1": 1 }, extraFields: { b: 2 } }), {
-      fields: ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl", "isTimeRoutingEnabled"],
-      extraFields: ["constructor"],
-    });
+    assert.deepEqual(
+      toClear({
+        mayHave: before,
+        routing: { workspaceId: 42, inboundAgents: { "agent_a@1": 1 }, extraFields: { b: 2 } },
+      }),
+      {
+        fields: ["outboundAgentId", "outboundAgentVersion", "inboundWebhookUrl", "isTimeRoutingEnabled"],
+        extraFields: ["constructor"],
+      },
+    );
   });
   it("is the list of agents where the program writes []", () => {
-    assert.deepEqual(toClear({}, { inboundAgents: {} }).fields, ["inboundAgents"]);
-    assert.deepEqual(toClear(before, { ...before, inboundAgents: {} }).fields, ["inboundAgents"]);
+    assert.deepEqual(toClear({ mayHave: {}, routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
+    assert.deepEqual(toClear({ mayHave: before, routing: { ...before, inboundAgents: {} } }).fields, ["inboundAgents"]);
   });
   it("is not a false that takes the place of a true", () => {
-    assert.deepEqual(toClear({ isTimeRoutingEnabled: true }, { isTimeRoutingEnabled: false }), nothingCleared);
+    assert.deepEqual(
+      toClear({ mayHave: { isTimeRoutingEnabled: true }, routing: { isTimeRoutingEnabled: false } }),
+      nothingCleared,
+    );
   });
 });
 
 describe("the body of a PUT that clears", () => {
-  const fields = ["inboundAgents", "outboundAgentId", "outboundAgentVersion", "isTimeRoutingEnabled"] as const;
-  const cleared = { fields: [...fields], extraFields: ["a"] };
+  const mayHave: Routing = {
+    inboundAgents: { agent_a: 1 },
+    outboundAgentId: "agent_o",
+    outboundAgentVersion: 3,
+    isTimeRoutingEnabled: true,
+    extraFields: { a: 1 },
+  };
+  const bodyOf = (routing: Routing, clearWith?: ClearMode, before = mayHave): unknown => {
+    const settings = { baseUrl: "https://a.example", clearWith };
+    return JSON.parse(CALLS.assignNumber({ number: NUMBER, routing, mayHave: before }, settings).body);
+  };
+  const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
+
+  it("has the natural form of each field, if no setting names one: an empty list of inbound agents, and null for all else", () =>
+    assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }), {
+      ...{ workspaceId: 42, inboundAgents: [], ...none, a: null },
+    }));
 
   it("says null, for an undeclared field as well, or empty, but of a version, which has no empty form", () => {
-    const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
-    const body = toBody({ workspaceId: 42, inboundAgents: {} }, cleared, "null");
-    assert.deepEqual(body, { workspaceId: 42, inboundAgents: null, ...none, extraFields: { a: null } });
+    assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }, "null"), {
+      ...{ workspaceId: 42, inboundAgents: null, ...none, a: null },
+    });
     const empty = { inboundAgents: [], outboundAgentId: "", isTimeRoutingEnabled: false };
-    assert.deepEqual(toBody({ extraFields: { b: 1 } }, cleared, "empty"), { ...empty, extraFields: { a: null, b: 1 } });
+    assert.deepEqual(bodyOf({ extraFields: { b: 1 } }, "empty"), { ...empty, a: null, b: 1 });
   });
 
-  it("has the natural form of each field, if no setting names one: an empty list of inbound agents, and null for all else", () => {
-    const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
-    const body = toBody({ workspaceId: 42, inboundAgents: {} }, cleared);
-    assert.deepEqual(body, { workspaceId: 42, inboundAgents: [], ...none, extraFields: { a: null } });
-  });
-
-  it("says nothing", () => assert.deepEqual(toBody({ workspaceId: 42 }, cleared, "omit"), { workspaceId: 42 }));
+  it("says nothing", () => assert.deepEqual(bodyOf({ workspaceId: 42 }, "omit"), { workspaceId: 42 }));
 
   it("says in the same way what is declared as empty", () => {
     for (const field of LISTS) {
       const declaresNone: Routing = { [field]: routingShape[field].parse(emptyOf(field)) };
-      const bodies = CLEAR_MODES.map((mode) => toBody(declaresNone, toClear({}, declaresNone), mode));
+      const bodies = CLEAR_MODES.map((mode) => bodyOf(declaresNone, mode, {}));
       assert.deepEqual(bodies, [{ [field]: null }, { [field]: emptyOf(field) }, {}]);
     }
   });

@@ -1,8 +1,8 @@
-import type { Reply } from "../../provider/base/world";
+import type { HttpReply } from "../../provider/base/world";
 
 /** What the client's transport brings of a request, without a network. */
 
-export function response(status: number, body = "{}", retryAfter?: string): Reply {
+export function response(status: number, body = "{}", retryAfter?: string): HttpReply {
   const headers = {
     retryAfter,
     date: undefined,
@@ -13,7 +13,7 @@ export function response(status: number, body = "{}", retryAfter?: string): Repl
   return { came: "response", status, headers, bytes: Buffer.from(body), body: "whole" };
 }
 
-export const silence = (reached: "nowhere" | "tcp" | "open", code: string): Reply => ({
+export const silence = (reached: "nowhere" | "tcp" | "open", code: string): HttpReply => ({
   came: "nothing",
   reached,
   timedOut: false,

@@ -2,29 +2,20 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import {
-  type Advice,
-  type Cause,
-  causeText,
-  type Failure,
-  failureCode,
-  type PlatformAccess,
-} from "../../provider/api/failure";
+import type { Cause, Failure, Hint, PlatformAccess } from "../../provider/api/failure";
 import { validate } from "../../provider/base/schemas";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import {
   declaredElsewhere,
   differsIn,
-  type FailedNumber,
-  mismatchText,
   notKnown,
   numbersFailed,
   type SavedAs,
-  stillShown,
   unconfirmed,
   unverified,
 } from "../../provider/numbers/messages";
-import type { Mismatch, Unproven } from "../../provider/numbers/verify";
+import type { FailedResult } from "../../provider/numbers/state";
+import type { Mismatch, Unproven, Verdict } from "../../provider/numbers/verify";
 import {
   adoptedElsewhere,
   adoptsItself,
@@ -85,13 +76,14 @@ const SOURCE: TokenSource = "config";
 const target: PlatformAccess = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
 const settings = { endpoint: target.endpoint };
 
-const ADVICE: { readonly [Why in Advice["why"]]: true } = {
+const HINTS: { readonly [Why in Hint["why"]]: true } = {
   elsewhere: true,
   inTheWay: true,
   proxyCredentials: true,
   page: true,
   notThePlatform: true,
   clearing: true,
+  clearingAlone: true,
   noReason: true,
 };
 const CAUSES: { readonly [Name in Cause]: string } = {
@@ -111,27 +103,34 @@ const CAUSES: { readonly [Name in Cause]: string } = {
 const keys = <Key extends string>(of: Readonly<Record<Key, unknown>>) => Object.keys(of) as Key[];
 
 const PUT = "PUT /api/numbers/{number}/agent";
-/** Each cause once, and each advice once. */
+/** Each cause once, and each hint once. */
 const failures: Failure[] = [
   ...keys(CAUSES).map((cause) => ({ cause, why: undefined })),
-  ...keys(ADVICE).map((why) => ({ cause: "redirected" as const, why })),
+  ...keys(HINTS).map((why) => ({ cause: "redirected" as const, why })),
 ].map(({ cause, why }): Failure => {
   const isSeen = CAUSES[cause] === "" || cause === "redirected";
   return {
+    outcome: "rejected",
     cause,
+    retry: false,
     exchange: { operation: PUT, status: isSeen ? 422 : undefined, requestId: "r-1", attempts: 4, elapsedMs: 1234 },
     platformMessage: isSeen ? "no" : undefined,
     detail: CAUSES[cause],
     isPlatformError: isSeen,
-    advice: why && { why, address: "https://platform.example.com/v2" },
-    retryAfterSeconds: why === undefined ? undefined : 120,
+    hint: why && { why, address: "https://platform.example.com/v2" },
+    retryAfterMs: why === undefined ? undefined : 120_000,
   };
 });
 
 const REASONS = keys(UNAPPLIED);
 const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
-const failed = (reason: UnappliedReason, more: Partial<FailedNumber> = {}): FailedNumber[] =>
-  NUMBERS.map((number) => ({ number, reason, cause: "the platform returned 422 to PUT /api/numbers", ...more }));
+const failed = (became: UnappliedReason, more: Partial<FailedResult> = {}): FailedResult[] =>
+  NUMBERS.map((number) => ({
+    number,
+    became,
+    why: { text: "the platform returned 422 to PUT /api/numbers" },
+    ...more,
+  }));
 
 const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
@@ -257,9 +256,14 @@ const problems = keys(wrongArguments).flatMap((kind) =>
 );
 
 const MISMATCHES: Readonly<Record<Mismatch["field"], 1>> = { inboundAgents: 1, number: 1, platformImportError: 1 };
-const mismatch = keys(MISMATCHES).map((field) =>
-  mismatchText({ field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" }),
-);
+const FITTING: Verdict = { mismatches: [], notCleared: [], others: [], proof: "shown" };
+const verdicts: Verdict[] = [
+  ...keys(MISMATCHES).map((field) => {
+    const mismatch = { field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" };
+    return { ...FITTING, mismatches: [mismatch] };
+  }),
+  { ...FITTING, notCleared: ["inboundAgents"] },
+];
 const UNPROVEN: { readonly [Why in Unproven]: true } = { "no agents": true, "no versions": true, later: true };
 
 /** Every module that makes messages. */
@@ -315,22 +319,19 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "refusals" | "readSaved">]: 
   numbersFailed: () =>
     keys(SAVED).flatMap((savedAs) => {
       const isFirst = savedAs === "saved";
-      const made = (some: FailedNumber[], isSingle: boolean) =>
+      const made = (some: FailedResult[], isSingle: boolean) =>
         numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { all: 20, savedAs, isSingle }, target);
-      const ofFailures = failures.slice(0, isFirst ? undefined : 1).flatMap((failure) =>
-        (["rejected", "unknown", "not sent"] as const).slice(0, failure === failures[0] ? 3 : 1).flatMap((result) =>
-          failed(result, {
-            cause: causeText(failure),
-            code: failureCode(result, failure),
-            failure,
-          }),
-        ),
-      );
-      const others = [...mismatch, stillShown(["inboundAgents"])];
+      const ofFailures = failures
+        .slice(0, isFirst ? undefined : 1)
+        .flatMap((failure) =>
+          (["rejected", "unknown", "not sent"] as const)
+            .slice(0, failure === failures[0] ? 3 : 1)
+            .flatMap((outcome) => failed(outcome, { failure: { ...failure, outcome } })),
+        );
       return [
         ...ofFailures.map((one) => made([one], true)),
-        ...others.flatMap((cause) => failed("different", { cause, code: "AGP-050" })).map((one) => made([one], true)),
-        ...[RUN_FAILED, unconfirmed(URN)].map((cause) => made(failed("not sent", { cause }), false)),
+        ...verdicts.flatMap((verdict) => failed("different", { verdict })).map((one) => made([one], true)),
+        ...[RUN_FAILED, unconfirmed(URN)].map((text) => made(failed("not sent", { why: { text } }), false)),
         made([...failed("not sent"), ...failed("rejected"), ...failed("unknown")], false),
       ];
     }),
@@ -339,7 +340,7 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "refusals" | "readSaved">]: 
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         inDoubt
           .slice(0, failure === failures[0] ? 2 : 1)
-          .map((it) => createFailed(WHO, { outcome, failure }, target, it, "unresolved-1")),
+          .map((it) => createFailed(WHO, { ...failure, outcome }, target, it, "unresolved-1")),
       ),
     ),
   endFailed: () =>
@@ -347,7 +348,7 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "refusals" | "readSaved">]: 
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         keys(TOKEN_SOURCES)
           .slice(0, failure.cause === "unauthenticated" ? undefined : 1)
-          .map((tokenSource) => endFailed(WHO, { outcome, failure }, { ...target, tokenSource }, 'chat "chat-1"')),
+          .map((tokenSource) => endFailed(WHO, { ...failure, outcome }, { ...target, tokenSource }, 'chat "chat-1"')),
       ),
     ),
   differsIn: () => [differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
