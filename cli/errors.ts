@@ -1,7 +1,7 @@
 import { nearest, printableLines, redact } from "../provider/base/text";
 import { type Environment, TOKEN_ENV } from "../provider/stack/settings";
 
-import { BUGS, manifest } from "./links";
+import { BUGS, manifest } from "./package";
 
 /** Why a command ended early, and what it prints then. */
 

@@ -5,7 +5,7 @@ import { CODES, type Code, remedyOf } from "../provider/words/codes";
 
 import { CALLED } from "./command";
 import { columns, wrapped } from "./io";
-import { packageRoot } from "./links";
+import { packageRoot } from "./package";
 
 /** `help <topic>`: a page of docs/ as it is in the package, so that it can be read without a network, or an error code. */
 

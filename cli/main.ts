@@ -4,7 +4,7 @@ import { nearest, printable } from "../provider/base/text";
 import { CALLED, type Command, GROUPS } from "./command";
 import { exitCodeOf, unexpected } from "./errors";
 import { type Io, sayRefusal, wrappedColumns } from "./io";
-import { BUGS, manifest } from "./links";
+import { BUGS, manifest } from "./package";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {

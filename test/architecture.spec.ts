@@ -37,10 +37,10 @@ const SENDS = /^provider\/(api\/(exchange|limiter|http|body)|numbers\/send|engin
 
 /** The rooms of the commands, each on those before it. Those of one line know nothing of each other. */
 const COMMANDS = [
-  ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/links.ts", "cli/signals.ts", "cli/command.ts"],
+  ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/package.ts", "cli/command.ts"],
   ["cli/pulumi"],
   ["cli/stack"],
-  ["cli/report", "cli/rollout", "cli/board", "cli/init", "cli/takeover", "cli/help.ts"],
+  ["cli/report", "cli/rollout", "cli/board", "cli/start", "cli/help.ts"],
   ["cli/commands"],
   ["cli/main.ts"],
 ];

@@ -3,10 +3,11 @@ import { counted } from "../../provider/words/message";
 
 import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
 import { coloured, type Io, jsonText, wordLines } from "../io";
-import { codeAddress } from "../links";
 import { groupBy, present } from "../lists";
+import { codeAddress } from "../package";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { stackTitle } from "../pulumi/state";
+
 import { type Finding, findingsOf } from "../stack/findings";
 
 export const doctorCommand = defineCommand({

@@ -14,8 +14,7 @@ import { counted } from "../../provider/words/message";
 
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { columns, type Io, shellText, WIDTH, wrappedColumns } from "../io";
-import { untilSignalled } from "../signals";
+import { columns, type Io, shellText, untilSignalled, WIDTH, wrappedColumns } from "../io";
 
 const EMULATOR_OPTIONS = {
   port: { type: "string", value: "<n>", help: "the port; default a free one, or that of AGENT_PLATFORM_BASE_URL" },

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { CALLED, defineCommand } from "../command";
-import { PROJECT_OPTIONS, readProjectOptions, writeProject } from "../init/projectFiles";
+import { PROJECT_OPTIONS, readProjectOptions, writeProject } from "../start/project";
 
 export const initCommand = defineCommand({
   name: "init",

@@ -5,6 +5,7 @@ import { present } from "../lists";
 import { findRollout, readConfig, writtenRollouts } from "../pulumi/config";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState } from "../pulumi/state";
+
 import { ACTION_OPTIONS, finish, judgeTo, type ReadRollout, type Result } from "../rollout/apply";
 import { judge, writePromotion } from "../rollout/promote";
 import { stackRollout } from "../stack/rollout";

@@ -8,6 +8,7 @@ import { type Io, jsonText, wrapped, wrappedColumns } from "../io";
 import { present } from "../lists";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
+
 import { declaredNumbers, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";

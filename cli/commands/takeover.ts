@@ -7,14 +7,13 @@ import { counted } from "../../provider/words/message";
 
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { projectFiles, readBaseUrl, readProjectOptions } from "../init/projectFiles";
 import { type Io, jsonText, readText, sayRefusal, wrapped, writeNew } from "../io";
+import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
-import { projectFileIn } from "../pulumi/projectFile";
 import { stackOf } from "../pulumi/stacks";
-import { grouped, type PlannedResource } from "../takeover/grouped";
-import { importEntry, programText } from "../takeover/program";
-import { readNumbers, TABLE_COLUMNS, type TableRow } from "../takeover/rows";
+import { grouped, importEntry, type PlannedResource, programText } from "../start/program";
+import { projectFiles, readBaseUrl, readProjectOptions } from "../start/project";
+import { readNumbers, TABLE_COLUMNS, type TableRow } from "../start/table";
 
 const PROGRAM = "numbers.ts";
 const IMPORT_FILE = "import.json";

@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isObject, parseJson } from "../../provider/base/json";
 import { printable } from "../../provider/base/text";
-
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { projectFileFrom } from "./projectFile";
 
 /** The versions that `isSupportedPulumi` accepts, in words. */
 export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
+
 export const INSTALL_PULUMI = `install ${SUPPORTED_PULUMI}, as https://www.pulumi.com/docs/install/ says`;
 
 const NO_PROJECT = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
@@ -52,4 +53,19 @@ async function stacksText(io: Io): Promise<string> {
 export function isSupportedPulumi(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
   return Number(major) === 3 && Number(minor) >= 200;
+}
+
+// --- the project
+
+/** In the order in which Pulumi looks for them. */
+const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+
+/** The project's file in this folder. */
+export const projectFileIn = (folder: string): string | undefined =>
+  PROJECT_FILES.map((name) => join(folder, name)).find(existsSync);
+
+/** The project's file in this folder or in the next one above. */
+export function projectFileFrom(folder: string): string | undefined {
+  const above = dirname(folder);
+  return projectFileIn(folder) ?? (above === folder ? undefined : projectFileFrom(above));
 }

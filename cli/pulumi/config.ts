@@ -7,6 +7,7 @@ import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../pr
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";
 import { runPulumi } from "./cli";
+
 import { isHidden, type Properties } from "./values";
 
 /** The config of one stack. The Pulumi CLI alone reads and writes it, so that no command has to know its file and its form. */

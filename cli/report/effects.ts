@@ -18,8 +18,8 @@ import { isOfNumbers } from "../../provider/stack/platform";
 import type { Settings } from "../../provider/stack/settings";
 
 import { groupBy } from "../lists";
-import { partOf, stateIn } from "../pulumi/coreState";
 import { appliedIn } from "../pulumi/preview";
+import { partOf, stateIn } from "../pulumi/state";
 import { declaredIn, holdsMasked, knownSplit, type Properties } from "../pulumi/values";
 import type { Changes, ResourceChange } from "./changes";
 

@@ -9,6 +9,7 @@ import type { Io } from "../io";
 import { present } from "../lists";
 import { configName, findRollout, guardsIn, readConfig, setRollout, type Target, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
+
 import { agentsHad, percentOfAgent, percentsOf, percentText, type StackRollout, stackRollout } from "../stack/rollout";
 import { timeText } from "../stack/time";
 import {

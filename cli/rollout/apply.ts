@@ -5,7 +5,7 @@ import { BYPASS_ENV } from "../../provider/stack/settings";
 
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { coloured, fitted, type Io, jsonText, shellText } from "../io";
+import { coloured, fitted, type Io, jsonText, shellText, untilSignalled } from "../io";
 import { groupBy, present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
 import {
@@ -19,8 +19,9 @@ import {
 } from "../pulumi/config";
 import { readStacks } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
+
 import { percentsIn, percentsText } from "../pulumi/values";
-import { untilSignalled } from "../signals";
+
 import { findingsOf } from "../stack/findings";
 import { othersWith, type StackRollout, stackRollout } from "../stack/rollout";
 

@@ -13,10 +13,10 @@ import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
 import { freezeIn, ROLLOUTS, type StackConfig, UNREAD_ADDRESS } from "../pulumi/config";
-import { stateIn } from "../pulumi/coreState";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
-import type { Pending, SavedResource, StackState } from "../pulumi/state";
+import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
+
 import { declaredNumbers } from "../pulumi/values";
 import {
   isCreatedSince,

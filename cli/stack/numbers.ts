@@ -1,8 +1,8 @@
 import { type NumbersState, outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provider/numbers/state";
 import { isOfNumbers } from "../../provider/stack/platform";
 
-import { partOf, stateIn } from "../pulumi/coreState";
-import type { SavedResource, StackState } from "../pulumi/state";
+import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
+
 import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
 import { ledgerOf, openSteps } from "./resources";
 import { type Callers, callersOf, rolloutIn, timeOf } from "./rollout";

@@ -5,8 +5,8 @@ import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import { isOfNumbers, PROVIDER } from "../../provider/stack/platform";
 import { subject } from "../../provider/words/message";
 
-import { stateIn } from "../pulumi/coreState";
-import type { Pending, SavedResource, StackState } from "../pulumi/state";
+import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
+
 import { declaredNumbers, holdsMasked } from "../pulumi/values";
 
 /** The saved resources of numbers, and the steps that were under way when a run ended. */

@@ -17,8 +17,8 @@ import { counted, shortList } from "../../provider/words/message";
 
 import { capped, groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
-import { stateIn } from "../pulumi/coreState";
-import type { Pending, SavedResource, StackState } from "../pulumi/state";
+import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
+
 import { declaredNumbers, knownSplit, type MaybeHidden, percentsIn, percentsText, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 

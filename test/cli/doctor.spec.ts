@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor";
-import { docs } from "../../cli/links";
+import { docs } from "../../cli/package";
 import { type Entry, group, number, platform, type RecordedStack, type Run, secret, withRecorded } from "./recorded";
 import { done, runWith } from "./terminal";
 

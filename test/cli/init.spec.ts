@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init";
-import { pipelineFiles } from "../../cli/init/pipelines";
-import { projectName } from "../../cli/init/projectFiles";
-import { packageVersion } from "../../cli/links";
 import { main } from "../../cli/main";
+import { pipelineFiles } from "../../cli/start/pipelines";
+import { packageVersion, projectName } from "../../cli/start/project";
+
 import * as provider from "../../provider";
 import { withStack } from "../support/engine";
 import { repository } from "../support/repository";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import * as z from "zod";
-import { type Pipelines, pipelineFiles } from "../../cli/init/pipelines";
+import { type Pipelines, pipelineFiles } from "../../cli/start/pipelines";
 import { includedPipeline, PIPELINE_SETS } from "./pipelineFiles";
 
 /** GitLab checks a pipeline on its server alone. So this has the part of its schema that the pipelines use, and what their names refer to. */

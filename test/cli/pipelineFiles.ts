@@ -1,6 +1,6 @@
 import { parse, parseAllDocuments } from "yaml";
-import type { Pipelines } from "../../cli/init/pipelines";
 import type { Files } from "../../cli/io";
+import type { Pipelines } from "../../cli/start/pipelines";
 
 /** The pipeline of a project as GitLab reads it: the inputs that the repository's file gives stand in the file that it includes. */
 export function includedPipeline(files: Files): Readonly<Record<string, GitlabJob>> {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseCsv } from "../../cli/takeover/csv";
-import { grouped } from "../../cli/takeover/grouped";
-import { programText } from "../../cli/takeover/program";
-import { readNumbers } from "../../cli/takeover/rows";
+import { grouped, programText } from "../../cli/start/program";
+import { parseCsv, readNumbers } from "../../cli/start/table";
+
 import { defined } from "../../provider/base/json";
 import { ASSIGNED_FIELDS } from "../../provider/routing/fields";
 

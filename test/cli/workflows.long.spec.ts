@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type Pipelines, pipelineFiles } from "../../cli/init/pipelines";
+import { type Pipelines, pipelineFiles } from "../../cli/start/pipelines";
 import { repository } from "../support/engine";
 import { temporaryFolder } from "../support/engineFakes";
 import { PIPELINE_SETS } from "./pipelineFiles";

@@ -1,12 +1,12 @@
-import { basename, relative } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { printable } from "../../provider/base/text";
 import { parseBaseUrl } from "../../provider/stack/platform";
-
 import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText, writeNew } from "../io";
-import { packageVersion } from "../links";
-import { projectFileIn } from "../pulumi/projectFile";
+import { manifest, packageRoot } from "../package";
+import { projectFileIn } from "../pulumi/cli";
 import { packageFiles, pipelinesIn } from "./pipelines";
 
 /** A new project is a copy of templates/ in which what is its own is filled in. */
@@ -30,6 +30,7 @@ export interface Existing {
 
 /** The script `emulator` of the templates. */
 const EMULATOR_URL = "http://127.0.0.1:8080";
+
 const EMULATOR_TOKEN = "local-token";
 
 export const PROJECT_OPTIONS = {
@@ -199,4 +200,32 @@ The first \`pulumi up\` overwrites what the numbers have, and nothing can read i
 back. If they have agents already:
 ${CALLED} help existing-numbers
 `;
+}
+
+/**
+ * What a project in the folder writes for this package in its package.json: a range of versions, or the path of what this command was
+ * installed from. A range would take a package of that name from the registry, which may be somebody else's.
+ */
+export function packageVersion(folder: string, root = packageRoot()): string {
+  const source = sourceOf(root);
+  return source === undefined ? `^${manifest().version}` : `file:${relative(folder, source).replaceAll(sep, "/")}`;
+}
+
+interface InstalledPackages {
+  readonly packages: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
+}
+
+/** The clone that the package is, or the packed file that npm has installed it from. */
+function sourceOf(root: string): string | undefined {
+  const modules = dirname(root);
+  if (!root.split(sep).includes("node_modules")) {
+    return root;
+  }
+  const installed = join(modules, ".package-lock.json");
+  if (!existsSync(installed)) {
+    return undefined;
+  }
+  const { packages } = JSON.parse(readFileSync(installed, "utf8")) as InstalledPackages;
+  const from = packages[`node_modules/${basename(root)}`]?.resolved ?? "";
+  return from.startsWith("file:") ? resolve(dirname(modules), from.slice("file:".length)) : undefined;
 }

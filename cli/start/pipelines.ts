@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { UsageError } from "../errors";
 import type { Files } from "../io";
-import { packageRoot } from "../links";
+import { packageRoot } from "../package";
 
 /** What pipelines are for. */
 export interface Pipelines {
