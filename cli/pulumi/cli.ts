@@ -65,7 +65,7 @@ export const projectFileIn = (folder: string): string | undefined =>
   PROJECT_FILES.map((name) => join(folder, name)).find(existsSync);
 
 /** The project's file in this folder or in the next one above. */
-export function projectFileFrom(folder: string): string | undefined {
+function projectFileFrom(folder: string): string | undefined {
   const above = dirname(folder);
   return projectFileIn(folder) ?? (above === folder ? undefined : projectFileFrom(above));
 }
