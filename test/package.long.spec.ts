@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { devDependencies } from "../package.json";
-import { buildAndPack, livesUser, type Packed, run, writeUser } from "./support/packed";
+import { buildAndPack, livesUser, npmInstall, type Packed, run } from "./support/packed";
 
 describe("the package as it is published", () => {
   let packed: readonly Packed[] = [];
@@ -21,14 +21,9 @@ describe("the package as it is published", () => {
   });
 
   it("works where npm has installed it, and what it needs", async () => {
-    const [{ root, tarball } = assert.fail()] = packed;
-    const cwd = join(root, "installed");
-    writeUser(cwd, {
-      "@pulumi/pulumi": devDependencies["@pulumi/pulumi"],
-      "pulumi-agent-platform": `file:${tarball}`,
-    });
-    const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-    await run("npm", ["install", ...quiet], { cwd });
+    const [one = assert.fail()] = packed;
+    const cwd = join(one.root, "installed");
+    await npmInstall(cwd, one, { "@pulumi/pulumi": devDependencies["@pulumi/pulumi"] });
     const { stdout } = await run("npx", ["--no-install", "pulumi-agent-platform", "--version"], { cwd });
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
     await livesUser(cwd);

@@ -142,20 +142,47 @@ export interface Continued {
 const args = ["--continue-on-error"];
 
 /** Nothing of what the program then does not declare is cleared, and the next run that works sends nothing. */
-export const clearsNothingSkipped = ({ imports = "", program, numbers, waiting }: Continued): Promise<void> =>
-  withPlatformStack({ program: imports + flags + program, config: { "test:isBroken": false } }, async (both) => {
-    const { stack, platform, sent, sentNothing } = both;
-    await stack.up({ args });
-    assert.equal(sent().length, numbers.length);
-    stack.setConfig({ "test:isBroken": true });
-    const { diagnostics } = await stack.up({ args, expectFailure: true });
-    sentNothing();
-    const told = diagnostics.filter(({ urn, message }) => urn && message.includes("AGP-074"));
-    assert.deepEqual(told.map(({ urn }) => nameOf(urn as string)).sort(), waiting);
-    for (const number of numbers) {
-      assert.deepEqual(platform.routing(number), { inboundAgents: { "agent_front@12": 100 } });
-    }
-    stack.setConfig({ "test:isBroken": false });
-    await stack.up({ args });
-    sentNothing();
-  });
+export const clearsNothingSkipped = (
+  { imports = "", program, numbers, waiting }: Continued,
+  packages?: string,
+): Promise<void> =>
+  withPlatformStack(
+    { program: imports + flags + program, config: { "test:isBroken": false }, packages },
+    async (both) => {
+      const { stack, platform, sent, sentNothing } = both;
+      await stack.up({ args });
+      assert.equal(sent().length, numbers.length);
+      stack.setConfig({ "test:isBroken": true });
+      const { diagnostics } = await stack.up({ args, expectFailure: true });
+      sentNothing();
+      const told = diagnostics.filter(({ urn, message }) => urn && message.includes("AGP-074"));
+      assert.deepEqual(told.map(({ urn }) => nameOf(urn as string)).sort(), waiting);
+      for (const number of numbers) {
+        assert.deepEqual(platform.routing(number), { inboundAgents: { "agent_front@12": 100 } });
+      }
+      stack.setConfig({ "test:isBroken": false });
+      await stack.up({ args });
+      sentNothing();
+    },
+  );
+
+/** In an apply, in one over all, in a group, over what was skipped, and behind an await. */
+export const CONTINUED: Continued = {
+  imports: 'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
+  program: `
+  const office = new pulumi.ComponentResource("phones:index:Office", "office");
+  const inOffice = new Flag("inOffice", isBroken, { parent: office });
+  const skipped = new Flag("skipped", false, { dependsOn: [inOffice] });
+  new NumberAssignment("always", { number: "4001", inboundAgents });
+  flag.on.apply(() => new NumberAssignment("apply", { number: "4002", inboundAgents }));
+  pulumi.all([flag.on, "x"]).apply(() => new NumberAssignment("all", { number: "4003", inboundAgents }));
+  inOffice.on.apply(() => new NumberGroup("group", { numbers: ["4004", "4005"], inboundAgents }));
+  skipped.on.apply(() => new NumberAssignment("skipped", { number: "4006", inboundAgents }));
+  module.exports = (async () => {
+    // It never goes on if the value stays unknown.
+    await new Promise((resolve) => flag.on.apply(resolve));
+    new NumberAssignment("awaited", { number: "4007", inboundAgents });
+  })();`,
+  numbers: ["4001", "4002", "4003", "4004", "4005", "4006", "4007"],
+  waiting: ["all", "apply", "awaited", "group", "skipped"],
+};

@@ -19,6 +19,7 @@ export interface StackOptions {
   /** Joins the environment of every run. Nothing named PULUMI_… or AGENT_PLATFORM_… comes from outside. */
   readonly env?: Readonly<Record<string, string>>;
   readonly projectName?: string;
+  readonly packages?: string | undefined;
 }
 
 export interface CommandOptions {

@@ -36,8 +36,15 @@ const encryptionSalt = "v1:AtYord5EoWc=:v1:EwqMCs30rHRc51ov:AejG1uYB2zrOJPxBgl9B
  */
 const runProgram = `process.env.PULUMI_NODEJS_TYPESCRIPT = "false";\nrequire("@pulumi/pulumi/cmd/run");\n`;
 
+export interface ProjectOptions {
+  readonly projectName?: string;
+  readonly existing?: string;
+  /** A `node_modules` with the package and another SDK. */
+  readonly packages?: string | undefined;
+}
+
 /** `existing`: a project folder that is there already, such as an example; nothing is written into it. */
-export function newProject(options: { readonly projectName?: string; readonly existing?: string }): Project {
+export function newProject(options: ProjectOptions): Project {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-stack-")));
   const directory = options.existing ?? join(root, "project");
   const name = options.existing ? nameIn(options.existing) : (options.projectName ?? "test");
@@ -63,7 +70,7 @@ export function newProject(options: { readonly projectName?: string; readonly ex
     JSON.stringify({ version: 3, checkpoint: { stack: `organization/${name}/${stackName}`, latest: null } }),
   );
   if (!options.existing) {
-    layOut(project);
+    layOut(project, options.packages);
   }
   return project;
 }
@@ -83,11 +90,15 @@ export function writeConfig(project: Project, config: Config): void {
  * The packages are above the project folder, and Node finds them there as well: the language host walks through every
  * file below the project at each run.
  */
-function layOut({ root, directory, name }: Project): void {
+function layOut({ root, directory, name }: Project, packages: string | undefined): void {
   mkdirSync(directory);
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" }));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ name, private: true, main: "index.js" }));
   writeFileSync(join(root, "runProgram.js"), runProgram);
+  if (packages !== undefined) {
+    symlinkSync(packages, join(root, "node_modules"), "dir");
+    return;
+  }
   mkdirSync(join(root, "node_modules"));
   symlinkSync(repository, join(root, "node_modules", "pulumi-agent-platform"), "dir");
   symlinkSync(join(repository, "node_modules", "@pulumi"), join(root, "node_modules", "@pulumi"), "dir");

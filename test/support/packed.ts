@@ -63,6 +63,17 @@ new NumberAssignment("support", { number: "+15550000001", inboundAgents: split({
   writeFileSync(join(folder, "index.js"), program);
 }
 
+/** A user's project with the packages that npm installs for it. */
+export async function npmInstall(
+  folder: string,
+  { tarball }: Packed,
+  others: Readonly<Record<string, string>>,
+): Promise<void> {
+  writeUser(folder, { ...others, "pulumi-agent-platform": `file:${tarball}` });
+  const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  await run("npm", ["install", ...quiet], { cwd: folder });
+}
+
 /** Its program, applied and taken away by the real engine. */
 export const livesUser = (existing: string): Promise<void> =>
   withPlatformStack({ existing }, async ({ stack, sent, platform }) => {

@@ -16,6 +16,7 @@ export interface PlatformStackOptions {
   readonly program?: string;
   readonly existing?: string;
   readonly projectName?: string;
+  readonly packages?: string | undefined;
   readonly config?: Config;
   readonly env?: Readonly<Record<string, string>>;
   readonly platform?: EmulatorOptions;

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import type { Result } from "../support/engine";
+import { leftOf } from "../support/engineProcesses";
+import {
+  byTarget,
+  diffBlock,
+  type PlatformStack,
+  type PlatformStackOptions,
+  put,
+  withPlatformStack,
+} from "../support/platformStack";
+
+/** Everything that a program can declare, in one stack: each command of the engine costs seconds, however much it does. */
+interface Version {
+  readonly percent: number;
+  readonly webhook?: string;
+  readonly numbers: readonly string[];
+  readonly voiceName: string;
+  readonly campaign: string;
+}
+
+const scope = { accountSid: "4f9c2a10-0000-4000-8000-000000000001", workspaceId: 42 };
+const outbound = { outboundAgentId: "agent_out", outboundAgentVersion: 3 };
+const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551239999" };
+const voice = (voiceName: string) => ({
+  workspaceId: 42,
+  voiceProvider: "provider_a",
+  providerVoiceId: "voice-1",
+  voiceName,
+  publicUserId: "user-1",
+});
+const supportOf = ({ percent, webhook }: Version) => ({
+  number: "+15551230001",
+  ...scope,
+  ...outbound,
+  inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
+  inboundWebhookUrl: webhook,
+  isTimeRoutingEnabled: true,
+});
+const salesOf = ({ numbers }: Version) => ({ numbers, inboundAgents: { agent_sales: 1 } });
+
+const program = (version: Version): string => `
+  import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  new NumberAssignment("support", ${JSON.stringify(supportOf(version))});
+  new NumberGroup("sales", ${JSON.stringify(salesOf(version))});
+  const nova = new CommunityVoice("nova", ${JSON.stringify(voice(version.voiceName))});
+  const metadata = { campaign: "${version.campaign}", voice: nova.voiceId };
+  new SmsChat("reminder", { ...${JSON.stringify(chat)}, metadata });`;
+
+const first: Version = {
+  percent: 10,
+  webhook: "https://hooks.example.com/inbound?key=k",
+  numbers: ["+15551230010", "+15551230011"],
+  voiceName: "Nova",
+  campaign: "spring",
+};
+const changed: Version = {
+  percent: 50,
+  numbers: ["+15551230012", "+15551230010"],
+  voiceName: "Stella",
+  campaign: "autumn",
+};
+
+/** As a request has it. */
+const front = (stable: number, candidate: number) => [
+  { agent_id: "agent_front", agent_version: 12, weight: stable },
+  { agent_id: "agent_front", agent_version: 13, weight: candidate },
+];
+const sales = [{ agent_id: "agent_sales", weight: 1 }];
+
+const named = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
+const told = ({ diagnostics }: Result): string[] =>
+  diagnostics.flatMap(({ message }) => message.split("\n").map((line) => line.replace(/^warning: /, ""))).sort();
+
+/** Each command of the life, with the requests it needs and no more. */
+export const livesEveryResource = (options: PlatformStackOptions = {}): Promise<void> =>
+  withPlatformStack({ ...options, program: program(first) }, async (both) => {
+    await creates(both);
+    both.stack.write(program(changed));
+    await previews(both);
+    await changes(both);
+    await leavesAloneAndRefreshes(both);
+    await takesAway(both);
+    assert.deepEqual(await leftOf(both.stack.processes), []);
+  });
+
+async function creates({ stack, sent, platform }: PlatformStack) {
+  const { changeSummary, diagnostics } = await stack.up();
+  assert.deepEqual(changeSummary, { create: 5 });
+  assert.deepEqual(diagnostics, []);
+  const [{ voiceId } = assert.fail()] = platform.voices;
+  assert.deepEqual(byTarget(sent()), [
+    [
+      "POST /api/chats/outbound-sms",
+      {
+        workspaceId: 42,
+        agent_id: "chat_agent_1",
+        from_number: "+15551230001",
+        to_number: "+15551239999",
+        metadata: { campaign: "spring", voice: voiceId },
+      },
+    ],
+    ["POST /api/voices/community", voice("Nova")],
+    [
+      put("+15551230001"),
+      {
+        ...scope,
+        ...outbound,
+        inboundAgents: front(90, 10),
+        inboundWebhookUrl: "https://hooks.example.com/inbound?key=k",
+        isTimeRoutingEnabled: true,
+      },
+    ],
+    [put("+15551230010"), { inboundAgents: sales }],
+    [put("+15551230011"), { inboundAgents: sales }],
+  ]);
+  assert.deepEqual(platform.routing("+15551230001"), {
+    inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+    ...outbound,
+    inboundWebhookUrl: "https://hooks.example.com/inbound?key=k",
+    isTimeRoutingEnabled: true,
+  });
+  const ids = new Map(stack.resources().map(({ name, id }) => [name, id]));
+  assert.deepEqual(
+    ["nova", "reminder", "support"].map((name) => ids.get(name)),
+    [voiceId, platform.chats[0]?.chatId, "+15551230001"],
+  );
+  for (const { type, outputs } of stack.resources()) {
+    const [, kind = ""] = /^pulumi-nodejs:dynamic\/agent-platform:(\w+)$/.exec(type) ?? assert.fail(type);
+    const handler = `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
+    assert.equal(outputs.__provider, `exports.handler = () => require("pulumi-agent-platform/handlers").${handler}`);
+  }
+}
+
+async function previews({ stack, sentNothing, platform }: PlatformStack) {
+  const preview = await stack.preview({ diff: true });
+  sentNothing();
+  assert.deepEqual(named(preview.steps), [
+    "create-replacement nova",
+    "create-replacement sales",
+    "delete-replaced nova",
+    "delete-replaced sales",
+    "replace nova",
+    "replace sales",
+    "update reminder",
+    "update support",
+  ]);
+  assert.deepEqual(diffBlock(preview.output, "support"), [
+    '        accountSid          : "4f9c2a10-0000-4000-8000-000000000001"',
+    `        endpoint            : "${platform.url}"`,
+    "      ~ inboundAgents       : {",
+    "          ~ agent_front@12: 90 => 50",
+    "          ~ agent_front@13: 10 => 50",
+    "        }",
+    '      - inboundWebhookUrl   : "https://hooks.example.com/inbound?key=k"',
+    "        isTimeRoutingEnabled: true",
+    '        number              : "+15551230001"',
+    '        outboundAgentId     : "agent_out"',
+    "        outboundAgentVersion: 3",
+    "        workspaceId         : 42",
+  ]);
+  const numbers = diffBlock(preview.output, "sales").filter((line) => /numbers|\+1555/.test(line));
+  assert.deepEqual(
+    numbers.map((line) => line.replace(/ +:/, ":")),
+    ["      ~ numbers: ", "            +15551230010", "          - +15551230011", "          + +15551230012"],
+  );
+  assert.deepEqual(told(preview), [
+    'AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat. No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.',
+    'AGP-072 NumberGroup "sales": 1 number joins (+15551230012): the present routing is overwritten. ' +
+      "1 number leaves (+15551230011): what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before. " +
+      "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
+  ]);
+}
+
+async function changes({ stack, sent, platform }: PlatformStack) {
+  const { changeSummary } = await stack.up();
+  assert.deepEqual(changeSummary, { update: 2, replace: 2, same: 1 });
+  assert.deepEqual(byTarget(sent()), [
+    ["POST /api/voices/community", voice("Stella")],
+    [
+      put("+15551230001"),
+      {
+        ...scope,
+        ...outbound,
+        inboundAgents: front(50, 50),
+        inboundWebhookUrl: null,
+        isTimeRoutingEnabled: true,
+      },
+    ],
+    [put("+15551230011"), { inboundAgents: [] }],
+    [put("+15551230012"), { inboundAgents: sales }],
+  ]);
+  assert.equal(platform.routing("+15551230001")?.inboundWebhookUrl, undefined);
+  assert.deepEqual(platform.routing("+15551230011"), { inboundAgents: {} });
+  assert.deepEqual(
+    platform.voices.map(({ voiceName }) => voiceName),
+    ["Nova", "Stella"],
+  );
+  const support = stack.resources().find(({ name }) => name === "support");
+  assert.deepEqual(support?.outputs.previousInboundAgents, { "agent_front@12": 90, "agent_front@13": 10 });
+}
+
+async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
+  // The engine encrypts a secret again at each save.
+  const plain = (value: unknown) =>
+    JSON.parse(JSON.stringify(value, (key, one: unknown) => (key === "ciphertext" ? "…" : one)));
+  const byName = () =>
+    Object.fromEntries(
+      stack.resources().map(({ name, id, inputs, outputs }) => [name, plain({ id, inputs, outputs })]),
+    );
+  const before = byName();
+  stack.setConfig({ "agent-platform:requestTimeout": 31 });
+  const refreshed = await stack.up({ args: ["--refresh"] });
+  assert.deepEqual(
+    refreshed.steps.filter(({ op }) => op !== "refresh"),
+    [],
+  );
+  assert.deepEqual(
+    [...new Set(told(refreshed))],
+    ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
+      (kind) =>
+        `AGP-066 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
+        "To send a routing again, change `triggers`.",
+    ),
+  );
+  assert.deepEqual(byName(), before);
+  sentNothing();
+}
+
+async function takesAway({ stack, sent, platform }: PlatformStack) {
+  const [chat] = platform.chats;
+  const destroyed = await stack.destroy();
+  assert.deepEqual(destroyed.changeSummary, { delete: 5 });
+  assert.deepEqual(told(destroyed), [
+    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. If it must be removed, remove it in the platform\'s web application.',
+  ]);
+  assert.deepEqual(byTarget(sent()), [
+    [`POST /api/chats/${chat?.chatId}/end`, { workspaceId: 42 }],
+    [
+      put("+15551230001"),
+      {
+        ...scope,
+        inboundAgents: [],
+        outboundAgentId: null,
+        outboundAgentVersion: null,
+        isTimeRoutingEnabled: null,
+      },
+    ],
+    [put("+15551230010"), { inboundAgents: [] }],
+    [put("+15551230012"), { inboundAgents: [] }],
+  ]);
+  for (const number of platform.numbers.keys()) {
+    assert.deepEqual(platform.routing(number), { inboundAgents: {} });
+  }
+  assert.deepEqual(
+    platform.chats.map(({ ended }) => ended),
+    [true],
+  );
+  assert.deepEqual(stack.resources(), []);
+}
