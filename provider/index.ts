@@ -1,3 +1,5 @@
+import { watchProgram } from "./engine/program";
+
 export { CommunityVoice, type CommunityVoiceArgs } from "./communityVoice";
 export {
   type InboundAgentArgs,
@@ -8,3 +10,6 @@ export {
 export { NumberGroup, type NumberGroupArgs } from "./numberGroup";
 export { SmsChat, type SmsChatArgs } from "./smsChat";
 export { split } from "./split";
+
+// At once: an inline program may fail before it has constructed a resource.
+watchProgram();

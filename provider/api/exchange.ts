@@ -1,68 +1,10 @@
 import { redact } from "../base/text";
-import type { Clock, HttpReply, Transport } from "../base/world";
+import type { ProxyServer, Transport, World } from "../base/world";
 import type { Settings } from "../stack/settings";
 import { type Call, classify, type Failure, type Outcome } from "./failure";
-import { hostAndPort, isRepeatable, type ProxyServer, type TransportOptions } from "./http";
+import { hostAndPort, isRepeatable } from "./http";
 import { Limiter } from "./limiter";
-import { CALLS, type CallSettings, type Client, OPERATIONS } from "./operations";
-
-/** What the client needs of the settings of a run. */
-export type ClientSettings = CallSettings & Pick<Settings, "requestTimeout"> & { readonly accessToken: string };
-
-/** What the client needs of the machine. */
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly proxy?: ProxyServer | undefined;
-  readonly transport: (options: TransportOptions) => Transport;
-  /** Requests in progress at once. */
-  readonly concurrency: number;
-  /** How often one operation is sent at most, without those that got a 429. Tests bring their own. */
-  readonly attempts?: number | undefined;
-}
-
-const ATTEMPTS = 4;
-
-/** The operations of the interface, for one run, which has one token and one limiter. */
-export function createClient(
-  settings: ClientSettings,
-  { clock, proxy, transport, concurrency, attempts = ATTEMPTS }: Surroundings,
-): Client {
-  const attemptMs = settings.requestTimeout * 1000;
-  const context: Context = {
-    token: settings.accessToken,
-    host: hostAndPort(new URL(settings.baseUrl)),
-    proxy: proxy?.host,
-    attemptLimit: attempts,
-    attemptMs,
-    // With all attempts and waits: a minute, and always long enough for two whole attempts.
-    deadlineMs: Math.max(60_000, 2 * attemptMs),
-    clock,
-    limiter: new Limiter(concurrency, clock),
-    transport: transport({ concurrency, proxy, attemptMs }),
-  };
-  function sender(name: keyof Client) {
-    const callOf: (request: never, settings: CallSettings) => Call<unknown> = CALLS[name];
-    return async (request: never): Promise<Outcome<unknown>> => {
-      const call = callOf(request, settings);
-      return exchange(context, call).catch((error: unknown) => ({ failure: unknownAfter(error, call.operation) }));
-    };
-  }
-
-  const names = Object.keys(OPERATIONS) as (keyof Client)[];
-  return Object.fromEntries(names.map((name) => [name, sender(name)])) as unknown as Client;
-}
-
-/** After an error that nobody expected the request may have been sent, and what was sent must not be forgotten. */
-function unknownAfter(error: unknown, operation: string): Failure {
-  return {
-    outcome: "unknown",
-    cause: "unusable",
-    detail: error instanceof Error ? error.message : String(error),
-    isPlatformError: false,
-    retry: false,
-    exchange: { operation, attempts: 1, elapsedMs: 0 },
-  };
-}
+import { type Api, CALLS, OPERATIONS } from "./operations";
 
 /** The package is loaded by its own name, which works from the sources and from dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
@@ -70,18 +12,39 @@ const { version } = require("pulumi-agent-platform/package.json") as { readonly 
 /** By this header a platform can count the traffic of this package. */
 const USER_AGENT = `pulumi-agent-platform/${version}`;
 
-/** What all operations of a client share. */
-export interface Context {
+/** What all operations of a run share: one token, one limiter, one transport. */
+interface Context {
+  readonly world: World;
   readonly token: string;
   /** `host:port` of the platform and, if there is one, of the proxy, as messages name them. */
   readonly host: string;
   readonly proxy: string | undefined;
-  readonly attemptLimit: number;
   readonly attemptMs: number;
   readonly deadlineMs: number;
-  readonly clock: Clock;
   readonly limiter: Limiter;
   readonly transport: Transport;
+}
+
+/** The operations of the interface, for one run. */
+export function createApi(settings: Settings, token: string, world: World, proxy?: ProxyServer): Api {
+  const attemptMs = settings.requestTimeout * 1000;
+  const context: Context = {
+    world,
+    token,
+    host: hostAndPort(new URL(settings.baseUrl)),
+    proxy: proxy?.host,
+    attemptMs,
+    // With all attempts and waits: a minute, and always long enough for two whole attempts.
+    deadlineMs: Math.max(60_000, 2 * attemptMs),
+    limiter: new Limiter(world.concurrency, world.clock),
+    transport: world.openTransport(proxy, attemptMs, world.concurrency),
+  };
+  function sender(name: keyof Api) {
+    const callOf: (request: never, settings: Settings) => Call<unknown> = CALLS[name];
+    return async (request: never): Promise<Outcome<unknown>> => exchange(context, callOf(request, settings));
+  }
+  const names = Object.keys(OPERATIONS) as (keyof Api)[];
+  return Object.fromEntries(names.map((name) => [name, sender(name)])) as unknown as Api;
 }
 
 /**
@@ -117,6 +80,18 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
       outcome = await tryOnce(context, call, progress);
     }
     return outcome;
+  } catch (error) {
+    // After an error that nobody expected the request may have been sent, and what was sent must not be forgotten.
+    return {
+      failure: {
+        outcome: "unknown",
+        cause: "unusable",
+        detail: error instanceof Error ? error.message : String(error),
+        isPlatformError: false,
+        retry: false,
+        exchange: { operation: call.operation, attempts: 1, elapsedMs: 0 },
+      },
+    };
   } finally {
     context.limiter.leave();
   }
@@ -128,7 +103,8 @@ async function tryOnce<Response>(
   call: Call<Response>,
   progress: Progress,
 ): Promise<Outcome<Response> | undefined> {
-  const { clock, limiter, deadlineMs } = context;
+  const { limiter, attemptMs, deadlineMs } = context;
+  const { clock, attempts: attemptLimit } = context.world;
   await limiter.takeTurn();
   const sentAt = clock.now();
   const outcome = await send(context, call, progress);
@@ -139,7 +115,17 @@ async function tryOnce<Response>(
   const isLimited = failure.cause === "rateLimited";
   progress.got429 += isLimited ? 1 : 0;
   progress.doubt ??= failure.outcome === "unknown" ? failure : undefined;
-  const { waitMs, isLast } = decideAfter(failure, call, progress, context);
+  const { waitMs, isLast } = decide({
+    failure,
+    isRepeatable: isRepeatable(call),
+    attempts: progress.attempts - progress.got429,
+    got429: progress.got429,
+    attemptLimit,
+    elapsedMs: progress.ownMs,
+    deadlineMs,
+    attemptMs,
+    random: clock.random(),
+  });
   // A 429 that asks for more time than an operation has may be of one number alone: it fails that one, and nobody else waits.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
@@ -155,7 +141,8 @@ async function tryOnce<Response>(
 }
 
 async function send<Response>(context: Context, call: Call<Response>, progress: Progress): Promise<Outcome<Response>> {
-  const { token, clock, attemptMs, deadlineMs } = context;
+  const { token, attemptMs, deadlineMs } = context;
+  const { clock } = context.world;
   const timeoutMs = Math.max(1, Math.min(attemptMs, deadlineMs - progress.ownMs));
   const headers = {
     ...call.headers,
@@ -169,7 +156,11 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   const reply = await context.transport({ ...call, headers }, timeoutMs);
   progress.attempts += 1;
   progress.ownMs += clock.now() - sentAt;
-  progress.requestId = requestIdOf(reply, token) ?? progress.requestId;
+  const id = reply.came === "response" ? reply.headers.requestId : undefined;
+  // The server's id of the request is shown if it has the form of an id and does not hold the token.
+  if (id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id) {
+    progress.requestId = id;
+  }
   return classify(reply, call, {
     ...context,
     wallClockMs: clock.wallClock(),
@@ -183,30 +174,6 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
     },
   });
 }
-
-/** The server's id of the request, if it has the form of an id and does not hold the token. */
-function requestIdOf(reply: HttpReply, token: string): string | undefined {
-  const id = reply.came === "response" ? reply.headers.requestId : undefined;
-  return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id ? id : undefined;
-}
-
-const decideAfter = (
-  failure: Failure,
-  call: Call<unknown>,
-  { attempts, got429, ownMs }: Progress,
-  { attemptLimit, deadlineMs, attemptMs, clock }: Context,
-): RetryDecision =>
-  decide({
-    failure,
-    isRepeatable: isRepeatable(call),
-    attempts: attempts - got429,
-    got429,
-    attemptLimit,
-    elapsedMs: ownMs,
-    deadlineMs,
-    attemptMs,
-    random: clock.random(),
-  });
 
 /** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
 function overall(last: Failure, doubt: Failure | undefined): Failure {
@@ -248,43 +215,23 @@ export interface RetryDecision {
   readonly isLast: boolean;
 }
 
-const BACKOFF_BASE_MS = 1000;
-const BACKOFF_CAP_MS = 16_000;
-const FLOOR_MS = 200;
-const FLOOR_CAP_MS = 8000;
-
-function doubled(start: number, times: number, cap: number): number {
-  return Math.min(cap, start * 2 ** times);
-}
-
-/** Full jitter: a random wait between nothing and a limit that doubles, so that many clients do not send at the same moment. */
-function backoff(attempt: number, random: number): number {
-  return random * doubled(BACKOFF_BASE_MS, attempt - 1, BACKOFF_CAP_MS);
-}
-
-/** `Retry-After` counts, but not below a floor that doubles: a platform that always says 0 would otherwise be asked without a pause. */
-function waitAfter({ failure: { cause, retryAfterMs }, attempts, got429, random }: RetryQuestion): number {
-  const isLimited = cause === "rateLimited";
-  const repeats = isLimited ? got429 : attempts;
-  const asked = retryAfterMs ?? backoff(repeats, random);
-  const isToldToWait = isLimited || retryAfterMs !== undefined;
-  return isToldToWait ? Math.max(asked, doubled(FLOOR_MS, repeats - 1, FLOOR_CAP_MS)) : asked;
-}
-
-function mayRepeat({ failure: { retry, outcome }, isRepeatable }: RetryQuestion): boolean {
-  return retry && (outcome !== "unknown" || isRepeatable);
-}
-
-/** A POST that is cut short may have been carried out. So it is repeated after a clean refusal only if there is time for a whole attempt. */
-function endsTooLate({ isRepeatable, elapsedMs, attemptMs, deadlineMs }: RetryQuestion, waitMs: number): boolean {
-  const startMs = elapsedMs + waitMs;
-  return startMs >= deadlineMs || (!isRepeatable && startMs + attemptMs > deadlineMs);
-}
+/** A limit that doubles with each attempt. */
+const doubled = (start: number, attempt: number, cap: number): number => Math.min(cap, start * 2 ** (attempt - 1));
 
 export function decide(question: RetryQuestion): RetryDecision {
-  if (!mayRepeat(question)) {
+  const { failure, isRepeatable, attempts, got429, attemptLimit, elapsedMs, deadlineMs, attemptMs, random } = question;
+  if (!failure.retry || (failure.outcome === "unknown" && !isRepeatable)) {
     return { waitMs: 0, isLast: true };
   }
-  const waitMs = waitAfter(question);
-  return { waitMs, isLast: question.attempts >= question.attemptLimit || endsTooLate(question, waitMs) };
+  const isLimited = failure.cause === "rateLimited";
+  const attempt = isLimited ? got429 : attempts;
+  // A random wait between nothing and a limit that doubles, so that many clients do not send at the same moment.
+  const asked = failure.retryAfterMs ?? random * doubled(1000, attempt, 16_000);
+  // `Retry-After` counts, but not below a floor: a platform that always says 0 would otherwise be asked without a pause.
+  const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
+  const waitMs = isToldToWait ? Math.max(asked, doubled(200, attempt, 8000)) : asked;
+  const startMs = elapsedMs + waitMs;
+  // A POST that is cut short may have been carried out. So after a clean refusal it is repeated only if there is time for a whole attempt.
+  const isTooLate = startMs >= deadlineMs || (!isRepeatable && startMs + attemptMs > deadlineMs);
+  return { waitMs, isLast: attempts >= attemptLimit || isTooLate };
 }

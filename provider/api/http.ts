@@ -4,15 +4,8 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
 import { getProxyForUrl } from "proxy-from-env";
-import type { HttpRequest, HttpResponse, NoResponse, ReplyHeaders, Transport } from "../base/world";
+import type { HttpRequest, HttpResponse, NoResponse, ProxyServer, ReplyHeaders, Transport } from "../base/world";
 import { isLoopbackHost } from "../stack/platform";
-
-/** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
-export interface ProxyServer {
-  readonly url: URL;
-  /** `host:port`, as messages name it. */
-  readonly host: string;
-}
 
 /** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
 export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";
@@ -142,13 +135,7 @@ async function agentsFor(
   return { http: new HttpProxyAgent(through), https: new HttpsProxyAgent(through) };
 }
 
-export interface TransportOptions {
-  readonly concurrency: number;
-  readonly proxy: ProxyServer | undefined;
-  readonly attemptMs: number;
-}
-
-export function createTransport({ concurrency, proxy, attemptMs }: TransportOptions): Transport {
+export function openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport {
   const makeAgents = async () => ({
     kept: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
     // What is never repeated must not meet a connection that the server has just closed: each gets a new one.

@@ -156,7 +156,7 @@ export type Chat = z.output<typeof chat> & { readonly chatId: string };
 // --- the operations
 
 /** Each operation rejects with an InvalidRequestError if its request cannot be sent; else its outcome says how the exchange ended. */
-export interface Client {
+export interface Api {
   /** Assigns or clears the agents of a number (interface 4.1). After an unknown outcome it is sent again: the same PUT twice does no harm. */
   assignNumber(assignment: Assignment): Promise<Outcome<NumberResponse>>;
   /** Adds a voice to a library (interface 4.3). After an unknown outcome it is not sent again: there may be a voice already. */
@@ -173,7 +173,7 @@ export const OPERATIONS = {
   createSmsChat: "POST /api/chats/outbound-sms",
   addCommunityVoice: "POST /api/voices/community",
   endChat: "POST /api/chats/{chatId}/end",
-} as const satisfies Readonly<Record<keyof Client, string>>;
+} as const satisfies Readonly<Record<keyof Api, string>>;
 
 // --- the URL: the name of a number or the id of a chat may be any text, and must stay one segment of the path
 
@@ -320,19 +320,16 @@ const readEnded = (body: ParsedBody): ReturnType<Reader<undefined>> =>
 
 // --- the calls
 
-/** What a call needs of the settings of a run. */
-export type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">;
+type ResponseOf<Name extends keyof Api> =
+  Awaited<ReturnType<Api[Name]>> extends Outcome<infer Response> ? Response : never;
 
-type ResponseOf<Name extends keyof Client> =
-  Awaited<ReturnType<Client[Name]>> extends Outcome<infer Response> ? Response : never;
-
-type CallOf<Name extends keyof Client> = (
-  request: Parameters<Client[Name]>[0],
-  settings: CallSettings,
+type CallOf<Name extends keyof Api> = (
+  request: Parameters<Api[Name]>[0],
+  settings: Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">,
 ) => Call<ResponseOf<Name>>;
 
 /** How the call of each operation is made, with the names of its fields on the wire (mixed case, as the interface has them). */
-export const CALLS: { readonly [Name in keyof Client]: CallOf<Name> } = {
+export const CALLS: { readonly [Name in keyof Api]: CallOf<Name> } = {
   assignNumber: (assignment, { baseUrl, clearWith }) => ({
     ...requestOf(OPERATIONS.assignNumber, baseUrl, { number: assignment.number }),
     body: assignmentBody(assignment, clearWith),

@@ -1,12 +1,36 @@
-/** Time and chance as the client sees them; tests bring their own, so that nothing sleeps. */
+/** What the provider uses of the world outside of it. `systemWorld` is the real one; a test brings its own, so that nothing sleeps. */
+export interface World {
+  readonly clock: Clock;
+  /** The proxy that the environment names for the base URL, or why it cannot be used. */
+  chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string };
+  openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport;
+  /** A name that nothing else has, with these letters in front. */
+  newId(prefix: string): string;
+  /** Prints a line that is not the result of a call. */
+  print(line: string): void;
+  readonly marks: Marks;
+  /** How many requests may be in progress at once. */
+  readonly concurrency: number;
+  /** How often one operation is sent at most, without those that got a 429. */
+  readonly attempts: number;
+}
+
+/** Time and chance. */
 export interface Clock {
   /** Milliseconds that never run backwards: every duration is measured by it. */
   now(): number;
-  /** Milliseconds since 1970, for HTTP dates alone (a clock may jump). */
+  /** Milliseconds since 1970, for HTTP dates and for what is saved (a clock may jump). */
   wallClock(): number;
   /** From 0 up to, but without, 1. */
   random(): number;
   delay(milliseconds: number): Promise<void>;
+}
+
+/** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
+export interface ProxyServer {
+  readonly url: URL;
+  /** `host:port`, as messages name it. */
+  readonly host: string;
 }
 
 export interface HttpRequest {
@@ -50,7 +74,9 @@ export interface ReplyHeaders {
 export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<HttpReply>;
 
 /** What the processes of a run tell each other. */
-export interface RunMarks {
+export interface Marks {
+  /** Is there a program whose process marks its failure? */
+  readonly isProgramWatched: boolean;
   /** Has the program failed? Throws if that cannot be known, because the folder is foreign or full. */
   hasFailed(): boolean;
   /** This process knows what the program declares. */

@@ -4,7 +4,7 @@ import { explicitProviderRefused, optionReadsNothing } from "../stack/messages";
 import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../stack/platform";
 import { labelOf } from "../words/message";
 import { secretArguments } from "./inputs";
-import { programError, refuseUnknownSettings, watchProgram } from "./program";
+import { programError, refuseUnknownSettings } from "./program";
 
 /** The names of all outputs of a class: the compiler asks for each one, because a program would see no other and get no error. */
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
@@ -95,8 +95,3 @@ export interface ResourceClass<Args extends object, Resource extends pulumi.Cust
   new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Resource;
   readonly prototype: Resource;
 }
-
-/** What a program uses: the classes of resources, each with its outputs, and the helper for a split. */
-
-// An inline program may fail before it has constructed a resource.
-watchProgram();

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir, uptime, userInfo } from "node:os";
 import { join } from "node:path";
-import type { RunMarks } from "../base/world";
+import type { Marks } from "../base/world";
 import { cannotThrow, ResourceError } from "../run/errors";
 import { unknownProgram } from "../stack/messages";
 
@@ -29,7 +29,8 @@ const madeAt = (mark: string): Date => statSync(mark, { throwIfNoEntry: false })
 const counts = (made: Date): boolean => Date.now() - made.getTime() < DAY_MS;
 
 /** @param engineAddress undefined without an engine, as in a test */
-export const marksOf = (engineAddress: string | undefined): RunMarks => ({
+export const marksOf = (engineAddress: string | undefined): Marks => ({
+  isProgramWatched: engineAddress !== undefined,
   hasFailed: () => engineAddress !== undefined && hasFailed(engineAddress),
   markChecking: () => engineAddress !== undefined && markChecking(engineAddress),
   isCheckedElsewhere: () => engineAddress !== undefined && isCheckedElsewhere(engineAddress),

@@ -15,7 +15,7 @@ import {
   refuseViolations,
   targetOfDelete,
 } from "../run/resource";
-import type { Session } from "../run/run";
+import type { Run } from "../run/run";
 import type { NumbersKind } from "../stack/platform";
 import { resourceLabel } from "../words/message";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
@@ -46,7 +46,7 @@ import {
 /** What differs between the two kinds: a single number is a group of one. */
 interface NumbersVariant extends NumbersArgument {
   readonly kind: NumbersKind;
-  newId(inputs: NumbersInputs, session: Session): string;
+  newId(inputs: NumbersInputs, run: Run): string;
   /** Does a replacement keep the id of its original, and go on from its state? */
   readonly keepsId: boolean;
   /** What the outputs have of the responses. */
@@ -74,12 +74,12 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
       }
       return plan;
     },
-    async create(inputs, session, original) {
-      const { id = variant.newId(inputs, session), olds = NEW } = (keepsId ? original : undefined) ?? {};
-      return { id, state: await apply(variant, id, olds, inputs, session) };
+    async create(inputs, run, original) {
+      const { id = variant.newId(inputs, run), olds = NEW } = (keepsId ? original : undefined) ?? {};
+      return { id, state: await apply(variant, id, olds, inputs, run) };
     },
-    update: (id, olds, news, session) => apply(variant, id, olds, news, session),
-    delete: (id, state, session) => clear(variant, id, state, session),
+    update: (id, olds, news, run) => apply(variant, id, olds, news, run),
+    delete: (id, state, run) => clear(variant, id, state, run),
   };
 }
 
@@ -89,16 +89,16 @@ async function apply(
   id: string,
   olds: NumbersState,
   news: NumbersInputs,
-  session: Session,
+  run: Run,
 ): Promise<NumbersState> {
-  const { assigns = [], returnsTo } = planNumbers(olds, news, session.settings);
+  const { assigns = [], returnsTo } = planNumbers(olds, news, run.settings);
   const assignments = assignmentsOf(assigns, news, olds);
   const isSent = assignments.length > 0;
   const who = resourceLabel(kind, news);
   if (isSent) {
-    refuseFrozen(who, session);
+    refuseFrozen(who, run);
   }
-  const results = await sendAll(assignments, { who, session, isBack: isUrgentReturn(olds, news, returnsTo) });
+  const results = await sendAll(assignments, { who, run, isBack: isUrgentReturn(olds, news, returnsTo) });
   const failed = results.filter(isFailed);
   const state: NumbersState = defined({
     ...news,
@@ -108,12 +108,12 @@ async function apply(
   });
   if (failed.length === 0) {
     const isOfAll = assignments.length === membersOf(news).size;
-    return withSince(olds, state, isSent ? { at: session.time(), isOfAll } : undefined);
+    return withSince(olds, state, isSent ? { at: run.time(), isOfAll } : undefined);
   }
   const isSaved = mustBeSaved(results);
   const unsaved = olds === NEW ? "nothing" : "untouched";
   const of = { all: assignments.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
-  const message = numbersFailed(who, failed, of, session.settings);
+  const message = numbersFailed(who, failed, of, run.settings);
   throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
 }
 
@@ -156,20 +156,20 @@ async function clear(
   { kind, keepsId }: { readonly kind: NumbersKind; readonly keepsId: boolean },
   id: string,
   state: NumbersState,
-  session: Session,
+  run: Run,
 ): Promise<void> {
-  const { run, settings } = session;
+  const { settings } = run;
   const who = resourceLabel(kind, state);
   refuseOtherEndpoint(who, state, settings);
   const successor = keepsId ? (run.continuedAs(id) as Successor | undefined) : undefined;
-  const releases = release(state, successor, run.ledger, run.isUncertain);
+  const releases = release(state, successor, run.ledger, () => run.isUncertain());
   const assignments = [...releases.values()].flatMap(({ assignment }) => assignment ?? []);
   // If nothing is sent, as after a rename, a freeze does not block it.
   if (assignments.length > 0) {
-    refuseFrozen(who, session);
+    refuseFrozen(who, run);
   }
-  await refuseLosses(who, state, numbersThat("clear", releases), session);
-  const missing = (await sendAll(assignments, { who, session, isBack: true })).filter(isFailed);
+  await refuseLosses(who, state, numbersThat("clear", releases), run);
+  const missing = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   const isUnknown = (result: NumberResult) => releases.get(result.number)?.what === "clear" && isUnknownNumber(result);
   const failed = [...missing.filter((one) => !isUnknown(one)), ...waitingNumbers(releases)];
@@ -177,28 +177,28 @@ async function clear(
   const kept = numbersThat("keep", releases).filter((number) => !missed.has(number));
   const unknown = missing.filter(isUnknown).map(({ number }) => number);
   if (kept.length > 0) {
-    session.warn(declaredElsewhere(who, kept));
+    run.warn(declaredElsewhere(who, kept));
   }
   if (unknown.length > 0) {
-    session.warn(notKnown(who, unknown));
+    run.warn(notKnown(who, unknown));
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
     const of = { all: releases.size, savedAs, isSingle: isSingle(state) } as const;
-    throw new ResourceError(numbersFailed(who, failed, of, targetOfDelete(session)));
+    throw new ResourceError(numbersFailed(who, failed, of, targetOfDelete(run)));
   }
 }
 
 /** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
-async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], session: Session) {
-  const { run, settings } = session;
+async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], run: Run) {
+  const { settings } = run;
   if (!run.isDeclaring()) {
     return;
   }
   run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
   // The engine deletes several resources at once. Each of these is noted before the first one is judged.
-  await session.wait(0);
-  refuseViolations(who, judgeLosses({ lost, inRun: run.countLosses() }, run.ledger.size, settings), session);
+  await run.world.clock.delay(0);
+  refuseViolations(who, judgeLosses({ lost, inRun: run.countLosses() }, run.ledger.size, settings), run);
 }
 
 const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Release>): string[] =>
@@ -243,6 +243,6 @@ export const numberGroup = numbersLifecycle({
   kind: "NumberGroup",
   argument: "numbers",
   form: numbers,
-  newId: (_inputs, session) => session.newId("group"),
+  newId: (_inputs, run) => run.world.newId("group"),
   keepsId: true,
 });

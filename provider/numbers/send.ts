@@ -2,7 +2,7 @@ import type { Cause, Failure } from "../api/failure";
 import { InvalidRequestError } from "../api/operations";
 import { withoutSaved } from "../base/text";
 import { type Assignment, isNothingCleared, setFields, toClear } from "../routing/routing";
-import type { Session } from "../run/run";
+import type { Run } from "../run/run";
 import { differsIn, isTried, unverified } from "./messages";
 import type { NumberResult } from "./state";
 import { verify } from "./verify";
@@ -15,7 +15,7 @@ import { verify } from "./verify";
 
 interface SendOptions {
   readonly who: string;
-  readonly session: Session;
+  readonly run: Run;
   /** Is it an abort, a return, or a clear? */
   readonly isBack: boolean;
 }
@@ -26,7 +26,7 @@ export async function sendAll(assignments: readonly Assignment[], options: SendO
   if (assignments.length > 0) {
     const send = sender(pass, options);
     const rest = options.isBack ? assignments : await tryFirst(assignments, pass, send);
-    await sendRest(rest, options.session, send);
+    await sendRest(rest, options.run, send);
   }
   return pass.results;
 }
@@ -40,16 +40,16 @@ interface Pass {
 type Send = (assignment: Assignment) => Promise<NumberResult>;
 
 /** Sends a request unless the pass is stopped, and notes what became of it. */
-function sender(pass: Pass, { who, session, isBack }: SendOptions): Send {
+function sender(pass: Pass, { who, run, isBack }: SendOptions): Send {
   // Throws if there is no token: one error, and not one for each number.
-  session.client();
+  run.api();
   let inARow = 0;
 
   return async (assignment) => {
     const { number } = assignment;
     const result: NumberResult =
       pass.stopCause === undefined
-        ? await sendOne(who, assignment, session).catch((error: unknown) => resultOf(error, number))
+        ? await sendOne(who, assignment, run).catch((error: unknown) => resultOf(error, number))
         : { number, became: "not sent", why: { text: pass.stopCause } };
     inARow = isOneOfARow(result, isBack) ? inARow + 1 : 0;
     if (inARow >= MOST_IN_A_ROW) {
@@ -80,14 +80,14 @@ async function tryFirst(assignments: readonly Assignment[], pass: Pass, send: Se
 }
 
 /** Several at a time. Each worker takes the next number, so no queue of promises is built. */
-async function sendRest(assignments: readonly Assignment[], { concurrency }: Session, send: Send): Promise<void> {
+async function sendRest(assignments: readonly Assignment[], { world }: Run, send: Send): Promise<void> {
   const rest = assignments.values();
   const worker = async () => {
     for (const assignment of rest) {
       await send(assignment);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, assignments.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(world.concurrency, assignments.length) }, worker));
 }
 
 /** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
@@ -115,27 +115,26 @@ function resultOf(error: unknown, number: string): NumberResult {
  * Assigns a number of a resource, and tells what the response shows. The number counts as failed only if callers would notice the difference:
  * inbound agents, another number, a failed import, what is not cleared. All else is a warning that names the fields.
  */
-export async function sendOne(who: string, assignment: Assignment, session: Session): Promise<NumberResult> {
-  const { number, mayHave } = assignment;
-  const { run, settings, warn } = session;
-  run.confirm(assignment, settings, "unconfirmed");
-  const outcome = await session.client().assignNumber(assignment);
+export async function sendOne(who: string, assignment: Assignment, run: Run): Promise<NumberResult> {
+  const { number, routing, mayHave } = assignment;
+  run.noteAssigned(number, routing, "unconfirmed");
+  const outcome = await run.api().assignNumber(assignment);
   if (outcome.failure !== undefined) {
     const failure = withoutSaved(withClearingHint(outcome.failure, assignment), mayHave);
     return { number, became: failure.outcome, failure };
   }
   const verdict = verify(assignment, outcome.response ?? {}, outcome.status);
   const { mismatches, notCleared, others, proof } = verdict;
-  if (mismatches.length + notCleared.length > 0 && settings.onMismatch !== "warn") {
+  if (mismatches.length + notCleared.length > 0 && run.settings.onMismatch !== "warn") {
     return { number, became: "different", verdict };
   }
   const differing = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
   if (differing.length > 0) {
-    warn(differsIn(who, differing));
+    run.warn(differsIn(who, differing));
   } else if (proof !== "shown") {
-    warn(unverified(proof));
+    run.warn(unverified(proof));
   }
-  run.confirm(assignment, settings, "sent");
+  run.noteAssigned(number, routing, "sent");
   return { number, became: "applied", verdict };
 }
 

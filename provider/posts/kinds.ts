@@ -36,7 +36,7 @@ export const communityVoice = postLifecycle<VoiceInputs, Voice>({
     adopt: seenAs("plain", optional(plainText)),
   }),
   problems,
-  post: (client, inputs) => client.addCommunityVoice(inputs),
+  post: (api, inputs) => api.addCommunityVoice(inputs),
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */
@@ -72,6 +72,6 @@ export const smsChat = postLifecycle<ChatInputs, Chat>({
     sendKey: optional(plainText),
     adopt: optional(pathId),
   }),
-  post: (client, inputs) => client.createSmsChat(inputs),
-  end: (client, id, { workspaceId }) => client.endChat({ chatId: id, workspaceId }),
+  post: (api, inputs) => api.createSmsChat(inputs),
+  end: (api, id, { workspaceId }) => api.endChat({ chatId: id, workspaceId }),
 });

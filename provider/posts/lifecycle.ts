@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Outcome } from "../api/failure";
-import type { Client } from "../api/operations";
+import type { Api } from "../api/operations";
 import { defined } from "../base/json";
 import {
   type HiddenInputs,
@@ -31,7 +31,7 @@ import {
   targetOfDelete,
   workspaceMissing,
 } from "../run/resource";
-import { postedKey, type Session } from "../run/run";
+import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
 import { type POSTED, type PostedKind, postedAs } from "../stack/platform";
 import type { Settings } from "../stack/settings";
@@ -84,7 +84,7 @@ type PostKind<Inputs extends PostInputs, Response extends object> = {
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
-  post(client: Client, inputs: Inputs): Promise<Outcome<Response>>;
+  post(api: Api, inputs: Inputs): Promise<Outcome<Response>>;
 } & ({ readonly kind: EndedKind; readonly end: EndRequest } | { readonly kind: KeptKind; readonly end?: undefined });
 
 /** Kinds whose row says that a delete ends them: they have the request for it, and no other kind has. */
@@ -92,7 +92,7 @@ type EndedKind = { [Kind in PostedKind]: (typeof POSTED)[Kind]["ends"] extends t
 
 type KeptKind = Exclude<PostedKind, EndedKind>;
 
-type EndRequest = (client: Client, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
+type EndRequest = (api: Api, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
 
 export function postLifecycle<Inputs extends PostInputs, Response extends object>(
   postKind: PostKind<Inputs, Response>,
@@ -112,24 +112,22 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
         ? planUnresolved(id, inDoubt(kind, olds), news, settings)
         : planPost(kind, id, olds, news, settings),
 
-    async create(inputs, session) {
+    async create(inputs, run) {
       const { adopt } = inputs;
       return adopt === undefined
-        ? onceIfInDoubt(session.run.of(inputs[URN]), () => post(postKind, inputs, session))
-        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: session.settings.endpoint } as State };
+        ? postOnce(postKind, inputs, run)
+        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: run.settings.endpoint } as State };
     },
 
     /** Nothing is sent: the API can change neither. */
-    async update(_id, olds, news, session) {
-      refuseDoubtful(session.run.of(news[URN]));
+    async update(_id, olds, news, run) {
+      refuseDoubtful(run, news[URN]);
       const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
       return olds.unresolved ? olds : defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
     },
 
-    delete: (id, state, session) =>
-      end === undefined || state.unresolved
-        ? forget(kind, id, state, session)
-        : endPosted(kind, end, id, state, session),
+    delete: (id, state, run) =>
+      end === undefined || state.unresolved ? forget(kind, id, state, run) : endPosted(kind, end, id, state, run),
   };
 }
 
@@ -168,18 +166,18 @@ function checkPost<Inputs extends PostInputs, Response extends object>(
 async function post<Inputs extends PostInputs, Response extends object>(
   { kind, schema, post: send }: PostKind<Inputs, Response>,
   inputs: Inputs,
-  session: Session,
+  run: Run,
 ): Promise<Created<SavedPost<Inputs, Response>>> {
-  const { endpoint } = session.settings;
+  const { endpoint } = run.settings;
   const who = resourceLabel(kind, inputs);
   const it = inDoubt(kind, inputs);
-  const unresolvedId = session.newId("unresolved");
+  const unresolvedId = run.world.newId("unresolved");
   const saved = (message: Message) => new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
-  refuseFrozen(who, session);
-  const outcome = await send(session.client(), inputs);
+  refuseFrozen(who, run);
+  const outcome = await send(run.api(), inputs);
   const { failure } = outcome;
   if (failure !== undefined) {
-    const message = createFailed(who, failure, session.settings, it, unresolvedId);
+    const message = createFailed(who, failure, run.settings, it, unresolvedId);
     throw failure.outcome === "unknown" ? saved(message) : new ResourceError(message);
   }
   const response = outcome.response as Response;
@@ -195,22 +193,27 @@ const responseOutputs = (response: object, shape: object): object =>
   );
 
 /**
- * A resource hook may ask the engine for another try within the run: a create, or an update of what the failed create has saved. After a POST
- * that may have been carried out, each of them fails in the same way, and sends nothing.
+ * Sends the POST, unless that is in doubt. A resource hook may ask the engine for another try within the run: a create, or an update of what the
+ * failed create has saved. After a POST that may have been carried out, each of them fails in the same way, and sends nothing.
  */
-async function onceIfInDoubt<T>(resource: { doubt?: Error }, create: () => Promise<T>): Promise<T> {
-  refuseDoubtful(resource);
+async function postOnce<Inputs extends PostInputs, Response extends object>(
+  postKind: PostKind<Inputs, Response>,
+  inputs: Inputs,
+  run: Run,
+): Promise<Created<SavedPost<Inputs, Response>>> {
+  refuseDoubtful(run, inputs[URN]);
   try {
-    return await create();
+    return await post(postKind, inputs, run);
   } catch (error) {
     if (error instanceof SavedError) {
-      resource.doubt = error;
+      run.noteDoubt(inputs[URN], error);
     }
     throw error;
   }
 }
 
-function refuseDoubtful({ doubt }: { readonly doubt?: Error }): void {
+function refuseDoubtful(run: Run, urn: string | undefined): void {
+  const { doubt } = run.remembered(urn);
   if (doubt !== undefined) {
     throw doubt;
   }
@@ -230,55 +233,49 @@ function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
 const ALREADY_ENDED = new Set([404, 409, 410]);
 
 /** Of a run in which something failed it is not known what the program declares. */
-function refuseFailedRun(who: string, run: Session["run"]): void {
+function refuseFailedRun(who: string, run: Run): void {
   if (run.isUncertain()) {
     throw new ResourceError(postponed(who, RUN_FAILED));
   }
 }
 
 /** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
-async function forget(kind: PostedKind, id: string, state: SavedArgs, session: Session): Promise<void> {
+async function forget(kind: PostedKind, id: string, state: SavedArgs, run: Run): Promise<void> {
   const who = resourceLabel(kind, state);
-  const isReplaced = session.run.isReplaced(id);
+  const isReplaced = run.isReplaced(id);
   if (!isReplaced) {
     // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
-    refuseFailedRun(who, session.run);
+    refuseFailedRun(who, run);
   }
   if (!state.unresolved) {
-    session.warn(staysOnPlatform(inDoubt(kind, state), who));
+    run.warn(staysOnPlatform(inDoubt(kind, state), who));
   } else if (!isReplaced) {
-    session.warn(unresolvedForgotten(inDoubt(kind, state), who));
+    run.warn(unresolvedForgotten(inDoubt(kind, state), who));
   }
 }
 
-async function endPosted(
-  kind: PostedKind,
-  end: EndRequest,
-  id: string,
-  state: SavedArgs,
-  session: Session,
-): Promise<void> {
+async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: SavedArgs, run: Run): Promise<void> {
   const row = postedAs(kind);
   const { noun } = row;
   const who = resourceLabel(kind, state);
-  refuseOtherEndpoint(who, state, session.settings);
+  refuseOtherEndpoint(who, state, run.settings);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
-  if (session.run.keepsPosted(row, id)) {
-    return session.warn(adoptedElsewhere(noun, who, id));
+  if (run.keepsPosted(row, id)) {
+    return run.warn(adoptedElsewhere(noun, who, id));
   }
-  refuseFailedRun(who, session.run);
-  refuseFrozen(who, session);
-  const { failure } = await end(session.client(), id, state);
+  refuseFailedRun(who, run);
+  refuseFrozen(who, run);
+  const { failure } = await end(run.api(), id, state);
   if (failure === undefined) {
     return;
   }
   const status = failure.exchange.status ?? 0;
   if (failure.outcome === "rejected" && ALREADY_ENDED.has(status)) {
-    return session.warn(alreadyEnded(noun, who, id, status));
+    return run.warn(alreadyEnded(noun, who, id, status));
   }
   const failed = withoutSaved(failure, state);
-  throw new ResourceError(endFailed(who, failed, targetOfDelete(session), `${noun} ${JSON.stringify(id)}`));
+  throw new ResourceError(endFailed(who, failed, targetOfDelete(run), `${noun} ${JSON.stringify(id)}`));
 }
 
 // --- diff

@@ -75,4 +75,4 @@ export function textOf(numbers: unknown): unknown {
 }
 
 /** A number in international format exists once at a platform, an extension once in each account and workspace. */
-export const existsOnce = (number: string): boolean => number.startsWith("+");
+export const isInternational = (number: string): boolean => number.startsWith("+");

@@ -30,12 +30,6 @@ export class SavedError extends ResourceError {
   }
 }
 
-/** Makes the call. If it fails with a SavedError, `change` makes the error in the form of the edge. */
-export const changingSaved = <T>(call: () => Promise<T>, change: (error: SavedError) => Error): Promise<T> =>
-  call().catch((error: unknown) => {
-    throw error instanceof SavedError ? change(error) : error;
-  });
-
 /** The same function, without its errors: it may be called after a request, when what was sent still has to be saved. */
 export const cannotThrow =
   <Given extends unknown[]>(work: (...given: Given) => void) =>

@@ -1,7 +1,7 @@
 import { defined } from "../base/json";
 import { isUnknown } from "../base/unknown";
 import { pick, type Routing, SCOPE, type Scope } from "../routing/fields";
-import { existsOnce } from "../routing/group";
+import { isInternational } from "../routing/group";
 
 /**
  * Who declares which number, and who had it. A run writes its ledger call by call; a report makes one of a preview, and doctor one of saved
@@ -34,7 +34,7 @@ const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([p
 
 /** Are they the same number? Both are at one endpoint. */
 const isSameNumber = ({ number, place }: PlacedNumber, other: PlacedNumber): boolean =>
-  existsOnce(number) || SCOPE.every((field) => mayBe(place[field], other.place[field]));
+  isInternational(number) || SCOPE.every((field) => mayBe(place[field], other.place[field]));
 
 const mayBe = (one: unknown, other: unknown): boolean =>
   [one, other].some((value) => value === undefined || isUnknown(value)) || one === other;

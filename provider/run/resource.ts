@@ -2,17 +2,17 @@ import * as z from "zod";
 import { type PlatformAccess, STAYS } from "../api/failure";
 import { type HiddenInputs, hiddenShape, integer, optional, type Problem } from "../base/schemas";
 import { URN } from "../base/unknown";
-import { type Endpoint, existsOnce, sameEndpoint } from "../routing/group";
+import { type Endpoint, isInternational, sameEndpoint } from "../routing/group";
 import { wrongSettings } from "../stack/messages";
 import { type ResourceKind, secretText } from "../stack/platform";
-import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../stack/settings";
+import type { SettingProblem, Settings } from "../stack/settings";
 import { inBrackets, labelOfUrn, type Message, messageOf, RULES_SAY_IT, subject } from "../words/message";
 import { ResourceError } from "./errors";
 import type { Plan } from "./reason";
-import type { Declares, Known, Session } from "./run";
+import type { Declares, Known, Run } from "./run";
 import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
 
-/** What all kinds of resources have in common: their shape, what they may use of the world, their errors and refusals. */
+/** What all kinds of resources have in common: their shape, and what is refused of any of them. */
 
 /** Properties as the engine has them. */
 export type Props = Readonly<Record<string, unknown>>;
@@ -43,39 +43,38 @@ export interface Lifecycle<Inputs, State> {
   /** What an `up` would do. */
   diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
   /** `original` is what it replaces, if diff has asked for that. The engine does not tell create about it. */
-  create(inputs: Inputs, session: Session, original?: Known<State>): Promise<Created<State>>;
-  update(id: string, olds: State, news: Inputs, session: Session): Promise<State>;
-  delete(id: string, state: State, session: Session): Promise<void>;
+  create(inputs: Inputs, run: Run, original?: Known<State>): Promise<Created<State>>;
+  update(id: string, olds: State, news: Inputs, run: Run): Promise<State>;
+  delete(id: string, state: State, run: Run): Promise<void>;
 }
 
 /** The platform and the token of a delete. In a run that declares nothing, such as a destroy, the config is that of the last run. */
-export function targetOfDelete({ settings, run }: Session): PlatformAccess {
-  const isSaved = settings.tokenSource === "config" && !run.isDeclaring();
-  return isSaved ? { ...settings, tokenSource: "state" } : settings;
+export function targetOfDelete(run: Run): PlatformAccess {
+  const { endpoint, tokenSource } = run.settings;
+  return { endpoint, tokenSource: tokenSource === "config" && !run.isDeclaring() ? "state" : tokenSource };
 }
 
 // --- refusals
 
 /** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */
-export const refuseFrozen = (who: string, session: Session): void =>
-  refuseViolations(who, judgeFreeze(session.settings), session);
+export const refuseFrozen = (who: string, run: Run): void => refuseViolations(who, judgeFreeze(run.settings), run);
 
 /** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
-export function refusals(who: string, violations: readonly Violation[], session: Session): Message[] {
-  const { bypass } = session.settings;
+export function refusals(who: string, violations: readonly Violation[], run: Run): Message[] {
+  const { bypass } = run.settings;
   if (violations.length === 0) {
     return [];
   }
   if (bypass === undefined) {
     return violated(who, violations);
   }
-  session.warn(guardsBypassed(who, bypass, violations));
+  run.warn(guardsBypassed(who, bypass, violations));
   return [];
 }
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */
-export function refuseViolations(who: string, violations: readonly Violation[], session: Session): void {
-  const [first, ...rest] = refusals(who, violations, session);
+export function refuseViolations(who: string, violations: readonly Violation[], run: Run): void {
+  const [first, ...rest] = refusals(who, violations, run);
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);
   }
@@ -140,19 +139,9 @@ export const BOTH_SPLITS =
 export const settingRefused = ({ code, text }: Pick<SettingProblem, "code" | "text">): Message =>
   code === "AGP-015" ? wrongSettings([text]) : messageOf(code, undefined, text);
 
-export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
-  messageOf(
-    "AGP-013",
-    undefined,
-    `the access token is not set: it was looked for in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`,
-  );
-
-/** @param rule what is wrong with the address of the proxy, and how to write it */
-export const clientRefused = (rule: string): Message => wrongSettings([`Nothing was sent. ${rule}`]);
-
 /** @param owners the two resources, such as `NumberAssignment "support"` */
 export function declaredTwice(number: string, owners: readonly [string, string]): Message {
-  const noun = existsOnce(number) ? "number" : "extension";
+  const noun = isInternational(number) ? "number" : "extension";
   return messageOf("AGP-003", undefined, `${noun} ${number} is declared twice: by ${owners.join(" and by ")}.`);
 }
 
@@ -170,7 +159,7 @@ export const endpointDiffers = (who: string, saved: string, now: string, urn?: s
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete${urn === undefined ? "" : ` '${urn}'`}\`.`,
   );
 
-/** The mark of a failed run counts for a day, and may be of another one (edge/runMarks.ts). */
+/** The mark of a failed run counts for a day, and may be of another one (engine/marks.ts). */
 export const RUN_FAILED =
   "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
 

@@ -1,30 +1,15 @@
-import type { Client } from "../api/operations";
+import { createApi } from "../api/exchange";
+import type { Api } from "../api/operations";
+import type { World } from "../base/world";
 import type { Routing } from "../routing/fields";
-import { type Endpoint, existsOnce } from "../routing/group";
-import type { Assignment } from "../routing/routing";
+import { isInternational } from "../routing/group";
+import { wrongSettings } from "../stack/messages";
 import type { Posted } from "../stack/platform";
-import type { Settings } from "../stack/settings";
-import type { Message } from "../words/message";
+import { type Settings, TOKEN_SOURCES } from "../stack/settings";
+import { type Message, messageOf, render } from "../words/message";
+import { cannotThrow, ResourceError } from "./errors";
 import { type Declared, Ledger, numberPlace, type PlacedNumber } from "./ledger";
 import type { Plan } from "./reason";
-
-/** What calls may use of the world. The edge makes one for each provider process. */
-export interface Session {
-  readonly settings: Settings;
-  readonly concurrency: number;
-  /** Throws if no token is set: only a call that sends needs one. */
-  client(): Client;
-  /** Prints a warning once a run, however often the engine calls. Never throws. */
-  readonly warn: (message: Message) => void;
-  /** What this run remembers. */
-  readonly run: Memory;
-  newId(prefix: string): string;
-  wait(ms: number): Promise<void>;
-  /** Is there a program whose process marks its failure? */
-  readonly expectsProgramMark: boolean;
-  /** The time of day, ISO 8601 in UTC. */
-  time(): string;
-}
 
 /** What a resource of the running program declares: no delete of this run clears such a number, or ends such a chat. */
 export interface Declares {
@@ -50,29 +35,29 @@ export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 /** What a run remembers of one resource. */
 interface Remembered {
   /** The entries of its numbers in the ledger; none for a voice or a chat. Undefined before its check. */
-  entries?: readonly Declared[];
-  adopts?: string | undefined;
+  readonly entries?: readonly Declared[];
+  readonly adopts?: string | undefined;
   /** Has a check passed it as new or as a replacement, and has its create not begun? */
-  isAwaited?: boolean;
+  readonly isAwaited?: boolean;
   /** What it replaces, if diff has asked for that. */
-  original?: Known;
+  readonly original?: Known;
   /** The numbers of the original that are no longer declared here. */
-  leaves?: readonly PlacedNumber[];
+  readonly leaves?: readonly PlacedNumber[];
   /** What the run goes on with. */
-  continued?: Known | undefined;
-  /** What its create threw after its POST may have been carried out: if the engine calls it again, it must not send a second one. */
-  doubt?: Error;
+  readonly continued?: Known | undefined;
+  /** What its create threw after its POST may have been carried out. */
+  readonly doubt?: Error;
 }
 
 /**
- * What a run remembers: its ledger, and of each resource what the engine does not tell. check, diff, create and update write it; a delete reads
- * it, because the engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been
- * given. A run has one provider process, so this is its memory, and nothing here can fail a call whose request was sent.
+ * One run: its settings, the world, and what the engine does not tell. check, diff, create and update note it; a delete asks for it, because the
+ * engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been given. A run has
+ * one provider process, so this is its memory. Functions named `note…` write it, and none of them can fail a call whose request was sent.
  */
-export class Memory {
+export class Run {
+  readonly settings: Settings;
+  readonly world: World;
   readonly ledger = new Ledger<Declared>();
-  /** Asked before a delete sends anything. It throws if that cannot be known. */
-  readonly hasProgramFailed: () => boolean;
   /** Has a check met an unknown value? They occur only in a preview. */
   hasMetUnknown = false;
   /** With `--continue-on-error` deletes still come, although it is not known what a failed resource, and what depends on it, declares. */
@@ -81,29 +66,66 @@ export class Memory {
   readonly #resources = new Map<string, Remembered>();
   /** The numbers that deletes have given up, by their keys. */
   readonly #lost = new Set<string>();
+  readonly #printed = new Set<string>();
+  #api: Api | undefined;
 
-  constructor(hasProgramFailed: () => boolean) {
-    this.hasProgramFailed = hasProgramFailed;
+  constructor(settings: Settings, world: World) {
+    this.settings = settings;
+    this.world = world;
   }
 
-  /** What is remembered of a resource; nothing if a transform of the program has removed its URN. */
-  of(urn = ""): Remembered {
-    const it = this.#resources.get(urn) ?? {};
-    if (urn !== "") {
-      this.#resources.set(urn, it);
+  /** The operations of the platform. Throws if no token is set: only a call that sends needs one. */
+  api(): Api {
+    if (this.#api !== undefined) {
+      return this.#api;
     }
-    return it;
+    const { accessToken, baseUrl } = this.settings;
+    if (accessToken === undefined) {
+      throw new ResourceError(tokenMissing(this.settings));
+    }
+    const { proxy, problem } = this.world.chooseProxy(baseUrl);
+    if (problem !== undefined) {
+      throw new ResourceError(clientRefused(problem));
+    }
+    this.#api = createApi(this.settings, accessToken, this.world, proxy);
+    return this.#api;
+  }
+
+  /** Prints a warning once a run, however often the engine calls. Never throws: what was sent before it still has to be saved. */
+  readonly warn = cannotThrow((message: Message) => {
+    const line = render(message);
+    if (!this.#printed.has(line)) {
+      this.#printed.add(line);
+      this.world.print(line);
+    }
+  });
+
+  /** The time of day, ISO 8601 in UTC. */
+  time(): string {
+    return new Date(this.world.clock.wallClock()).toISOString();
+  }
+
+  /** What is remembered of a resource. */
+  remembered(urn: string | undefined): Remembered {
+    return this.#resources.get(urn ?? "") ?? {};
+  }
+
+  /** Nothing is noted of a resource whose URN a transform of the program has removed. */
+  #note(urn: string | undefined, news: Remembered): void {
+    if (urn !== undefined && urn !== "") {
+      this.#resources.set(urn, { ...this.#resources.get(urn), ...news });
+    }
   }
 
   // --- check
 
   /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
-  declare(urn: string, { numbers = [], routing, adopts }: Declares, { endpoint }: Endpoint): Declared | undefined {
-    const place = numberPlace({ endpoint, ...routing });
+  noteDeclared(urn: string, { numbers = [], routing, adopts }: Declares): Declared | undefined {
+    const place = numberPlace({ endpoint: this.settings.endpoint, ...routing });
     const entries = numbers.map(
       (number): Declared => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }),
     );
-    Object.assign(this.of(urn), { entries, adopts });
+    this.#note(urn, { entries, adopts });
     const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
     return taken;
   }
@@ -111,6 +133,11 @@ export class Memory {
   /** Was any resource checked? A destroy asks for none. */
   isDeclaring(): boolean {
     return this.#has(({ entries }) => entries !== undefined);
+  }
+
+  /** A check has passed the resource as new or as a replacement, so its create is to come. */
+  noteAwaited(urn: string): void {
+    this.#note(urn, { isAwaited: true });
   }
 
   // --- diff
@@ -124,42 +151,40 @@ export class Memory {
     diffed: Known,
     { replaces, assigns, clears }: Pick<Plan, "replaces" | "assigns" | "clears">,
   ): void {
-    const it = this.of(urn);
-    if (it.entries === undefined) {
+    const { entries } = this.remembered(urn);
+    if (entries === undefined) {
       return;
     }
     if (replaces.length > 0) {
-      it.original = diffed;
-      it.leaves = clears;
+      this.#note(urn, { original: diffed, leaves: clears });
       return;
     }
-    it.continued = diffed;
+    this.#note(urn, { continued: diffed });
     if (assigns !== undefined) {
-      confirmAll(it, new Set(assigns));
+      noteUnchanged(entries, new Set(assigns));
     }
   }
 
   // --- create and update
 
-  /**
-   * The create begins. Returns the original if diff asked for a replacement. If not, the resource is new, or the operator has forced its
-   * replacement with `--replace`: then no resource keeps the id of the original.
-   */
-  begin(urn: string): Known | undefined {
-    const it = this.of(urn);
-    Object.assign(it, { isAwaited: false, continued: undefined });
-    return it.original;
+  noteCreating(urn: string): void {
+    this.#note(urn, { isAwaited: false, continued: undefined });
   }
 
   /** The create has ended: the resource stays. */
-  created(urn: string, created: Known): void {
-    const it = this.of(urn);
-    it.continued = created;
-    confirmAll(it, new Set());
+  noteCreated(urn: string, created: Known): void {
+    this.#note(urn, { continued: created });
+    noteUnchanged(this.remembered(urn).entries ?? [], new Set());
   }
 
-  /** A request for the number is sent, or was applied. The delete of another resource must not clear a number in between. */
-  confirm({ number, routing }: Assignment, { endpoint }: Endpoint, assigned: Declared["assigned"]): void {
+  /** The create has failed after its POST may have been carried out. If the engine calls it again, it must not send a second one. */
+  noteDoubt(urn: string | undefined, doubt: Error): void {
+    this.#note(urn, { doubt });
+  }
+
+  /** A request for the number is sent, or was applied. The delete of another resource must not clear the number in between. */
+  noteAssigned(number: string, routing: Routing, assigned: Declared["assigned"]): void {
+    const { endpoint } = this.settings;
     for (const declared of this.ledger.declaring(number, numberPlace({ endpoint, ...routing }))) {
       declared.assigned = assigned;
     }
@@ -167,8 +192,10 @@ export class Memory {
 
   // --- delete
 
-  /** Has the program failed, or another resource? Then it is not known what the program declares. */
-  readonly isUncertain = (): boolean => this.hasFailed || this.hasProgramFailed();
+  /** Has the program failed, or another resource? Then it is not known what the program declares. Throws if that cannot be known. */
+  isUncertain(): boolean {
+    return this.hasFailed || this.world.marks.hasFailed();
+  }
 
   /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
   isMidway(): boolean {
@@ -177,15 +204,16 @@ export class Memory {
 
   /** A delete gives up these numbers, and no resource declares them. It counts even if its requests then fail. */
   noteLost(lost: readonly PlacedNumber[]): void {
-    for (const one of lost) {
-      this.#lost.add(lossKey(one));
+    for (const { number, place } of lost) {
+      // A number that two originals have counts once.
+      this.#lost.add(isInternational(number) ? number : JSON.stringify([number, place.accountSid, place.workspaceId]));
     }
   }
 
   /**
-   * How many numbers this run loses, as far as it is known: all that leave a resource that diff has replaced, and those of each delete that has
-   * come until now. The engine does not announce the other deletes, so what they lose counts as soon as they come. It never becomes less: if it
-   * exceeds the limit, each later delete is refused as well.
+   * Counts how many numbers this run loses, as far as it is known: all that leave a resource that diff has replaced, and those of each delete
+   * that has come until now. The engine does not announce the other deletes, so what they lose counts as soon as they come. It never becomes
+   * less: if it exceeds the limit, each later delete is refused as well.
    */
   countLosses(): number {
     for (const { leaves = [] } of this.#resources.values()) {
@@ -218,15 +246,21 @@ export class Memory {
   }
 }
 
-/** A number that two originals have counts once. */
-const lossKey = ({ number, place: { accountSid, workspaceId } }: PlacedNumber): string =>
-  existsOnce(number) ? number : JSON.stringify([number, accountSid, workspaceId]);
-
-/** The platform has what the resource declares, but for the numbers that are excepted. */
-function confirmAll({ entries = [] }: Remembered, except: ReadonlySet<string>): void {
+/** The platform has what a resource declares, but for the numbers that are excepted. */
+function noteUnchanged(entries: readonly Declared[], except: ReadonlySet<string>): void {
   for (const declared of entries) {
     if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {
       declared.assigned = "unchanged";
     }
   }
 }
+
+export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
+  messageOf(
+    "AGP-013",
+    undefined,
+    `the access token is not set: it was looked for in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`,
+  );
+
+/** @param rule what is wrong with the address of the proxy, and how to write it */
+export const clientRefused = (rule: string): Message => wrongSettings([`Nothing was sent. ${rule}`]);

@@ -42,7 +42,7 @@ function setUp(script: Script, { chance, ...options }: Options = {}) {
     sent.push({ at, endedAt: time.now(), reply: came });
     return came;
   };
-  const client = clientFor({ url: "https://a.example" }, { clock: time, transport: () => transport, ...options });
+  const client = clientFor({ url: "https://a.example" }, { clock: time, openTransport: () => transport, ...options });
   return {
     time,
     sent,

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { mock } from "node:test";
 import tls from "node:tls";
 import { chooseProxy } from "../../provider/api/http";
-import type { Client } from "../../provider/api/operations";
+import type { Api } from "../../provider/api/operations";
 import { counted } from "../../provider/words/message";
 
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";
@@ -68,7 +68,7 @@ const HOST = "other.example";
 const PASSWORD = "proxy-pass:w@rd";
 const CREDENTIALS = `user:${encodeURIComponent(PASSWORD)}`;
 
-type Send = (client: TestClient) => ReturnType<TestClient[keyof Client]>;
+type Send = (client: TestClient) => ReturnType<TestClient[keyof Api]>;
 const PUT: Send = (client) => client.assignNumber(assignment);
 const POST: Send = (client) => client.addCommunityVoice(voice);
 const CHAT: Send = (client) => client.createSmsChat(chat);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseBody } from "../../provider/api/body";
 import { isPlatformError, type Outcome } from "../../provider/api/failure";
-import { CALLS, type Client, numberResponse, saysFailed } from "../../provider/api/operations";
+import { type Api, CALLS, numberResponse, saysFailed } from "../../provider/api/operations";
 
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
@@ -27,10 +27,10 @@ describe("a success", () => {
   }
 
   const send = {
-    "a PUT": (client: Client) => client.assignNumber(assignment),
-    "a new voice": (client: Client) => client.addCommunityVoice(voice),
-    "a new chat": (client: Client) => client.createSmsChat(chat),
-    "the end of a chat": (client: Client) => client.endChat({ chatId: "a/b", workspaceId: 42 }),
+    "a PUT": (client: Api) => client.assignNumber(assignment),
+    "a new voice": (client: Api) => client.addCommunityVoice(voice),
+    "a new chat": (client: Api) => client.createSmsChat(chat),
+    "the end of a chat": (client: Api) => client.endChat({ chatId: "a/b", workspaceId: 42 }),
   };
   const whole = { success: true, voiceId: "v", chatId: "c" };
   const noObject = "the response is JSON, but not an object";

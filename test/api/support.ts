@@ -1,12 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import { type ClientSettings, createClient, type Surroundings } from "../../provider/api/exchange";
+import { createApi } from "../../provider/api/exchange";
 import type { Outcome } from "../../provider/api/failure";
-import { createTransport } from "../../provider/api/http";
-import type { AddCommunityVoiceRequest, Client, CreateSmsChatRequest } from "../../provider/api/operations";
-import type { Clock } from "../../provider/base/world";
+import type { AddCommunityVoiceRequest, Api, CreateSmsChatRequest } from "../../provider/api/operations";
+import type { Clock, ProxyServer, World } from "../../provider/base/world";
+import { systemWorld } from "../../provider/engine/world";
 import type { Assignment } from "../../provider/routing/routing";
+import type { Settings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
+import { settingsOf } from "../support/session";
 
 export const NUMBER = "+15551234567";
 
@@ -52,22 +54,19 @@ export function hastyRuntime(chance = 0.5): HastyRuntime {
   };
 }
 
-export interface TestClient extends Client {
+export interface TestClient extends Api {
   readonly runtime: HastyRuntime;
 }
 
-/** The settings of a client and what it sees of the machine, as far as a test has its own. */
-export type ClientOptions = Partial<ClientSettings & Surroundings>;
-
-/** The defaults of the settings. */
-const DEFAULTS = { requestTimeout: 30 } as const;
+/** The settings of a client and what it sees of the world, as far as a test has its own. */
+export type ClientOptions = Partial<Settings & World> & { readonly proxy?: ProxyServer };
 
 export function clientFor(server: { url: string; token?: string }, options: ClientOptions = {}): TestClient {
   const runtime = hastyRuntime();
-  const { clock = runtime, proxy, transport = createTransport, concurrency = 16, attempts, ...settings } = options;
-  const accessToken = server.token ?? "test-access-token";
-  const all = { ...DEFAULTS, baseUrl: server.url, accessToken, ...settings };
-  return { ...createClient(all, { clock, proxy, transport, concurrency, attempts }), runtime };
+  const { proxy, ...own } = options;
+  const settings = settingsOf({ baseUrl: server.url });
+  const all = { ...systemWorld, clock: runtime, ...settings, ...own };
+  return { ...createApi(all, server.token ?? "test-access-token", all, proxy), runtime };
 }
 
 /** An emulator for each test of the suite that calls this. */

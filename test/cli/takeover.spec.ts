@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
 import { startEmulator } from "../../emulator";
 import { split } from "../../provider";
-import { handlerFor } from "../../provider/engine/provider";
+import { dynamicProvider } from "../../provider/engine/provider";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { Lifecycle, Props } from "../../provider/run/resource";
 
@@ -217,11 +217,11 @@ it must show no change.
       const run = newRun("https://p.example", "a-secret-token");
       for (const [index, { lifecycle, args }] of declared.entries()) {
         const { name, id, inputs, outputs } = entries[index] ?? assert.fail();
-        const handler = handlerFor(lifecycle, () => run);
+        const handler = dynamicProvider(lifecycle, () => run);
         const { __provider, ...saved } = inputs;
-        const checked = handler.check(saved, args);
+        const checked = await handler.check(saved, args);
         assert.deepEqual(checked, { inputs: saved }, name);
-        assert.equal(handler.diff(id, outputs, saved).changes, false, name);
+        assert.equal((await handler.diff(id, outputs, saved)).changes, false, name);
       }
     });
   }

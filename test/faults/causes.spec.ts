@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { chooseProxy, type ProxyServer } from "../../provider/api/http";
-import type { NoResponse } from "../../provider/base/world";
+import { chooseProxy } from "../../provider/api/http";
+import type { NoResponse, ProxyServer } from "../../provider/base/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
-import type { Session } from "../../provider/run/run";
+import type { Run } from "../../provider/run/run";
 
-import { clientFor, withEnvironment } from "../api/support";
+import { hastyRuntime, withEnvironment } from "../api/support";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
@@ -22,16 +22,17 @@ const inputs = {
   endpoint: url,
 };
 
-function session(reply: Partial<NoResponse>, proxy?: ProxyServer): Session {
+function runWith(reply: Partial<NoResponse>, proxy?: ProxyServer): Run {
   const nothing: NoResponse = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...reply };
-  const client = clientFor({ url, token }, { transport: () => async () => nothing, proxy });
-  return { ...newRun(url, token), client: () => client };
+  const chosen = proxy === undefined ? {} : { proxy };
+  const world = { clock: hastyRuntime(), chooseProxy: () => chosen, openTransport: () => async () => nothing };
+  return newRun(url, token, {}, world);
 }
 
 const env = { HTTPS_PROXY: "http://user:password@proxy.example.com:3128" };
-const proxied = (reply: Partial<NoResponse>) => session(reply, withEnvironment(env, () => chooseProxy(url)).proxy);
+const proxied = (reply: Partial<NoResponse>) => runWith(reply, withEnvironment(env, () => chooseProxy(url)).proxy);
 
-const create = async (run: Session) => numberAssignment.create(inputs, run);
+const create = async (run: Run) => numberAssignment.create(inputs, run);
 const unsent = (code: string, why: string, attempts: string, remedy: string) =>
   `${code} NumberAssignment "support" (${number}): routing unchanged; ${why} (PUT /api/numbers/{number}/agent).
   ${attempts}.
@@ -47,7 +48,7 @@ const OF_A_PROXY =
 describe("a request that no response came to", () => {
   for (const [run, message] of [
     [
-      session({ code: "ECONNREFUSED" }),
+      runWith({ code: "ECONNREFUSED" }),
       unsent(
         "AGP-035",
         "no connection to platform.example.com:443 (ECONNREFUSED)",
@@ -56,11 +57,11 @@ describe("a request that no response came to", () => {
       ),
     ],
     [
-      session({ code: "CERT_HAS_EXPIRED", reached: "tcp" }),
+      runWith({ code: "CERT_HAS_EXPIRED", reached: "tcp" }),
       unsent("AGP-036", "no trusted connection to platform.example.com:443 (CERT_HAS_EXPIRED)", ONE, OF_A_CERTIFICATE),
     ],
     [
-      session({ code: "ERR_TLS_CERT_ALTNAME_INVALID", reached: "tcp" }),
+      runWith({ code: "ERR_TLS_CERT_ALTNAME_INVALID", reached: "tcp" }),
       unsent(
         "AGP-036",
         "no trusted connection to platform.example.com:443 (ERR_TLS_CERT_ALTNAME_INVALID)",
@@ -100,7 +101,7 @@ describe("a request that no response came to", () => {
     await withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example.com" }, async () => {
       const message =
         /^AGP-015 Nothing was sent\. The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as .*\.$/;
-      assert.throws(() => newRun(url, token).client(), { message });
+      assert.throws(() => newRun(url, token).api(), { message });
     });
   });
 });

@@ -34,7 +34,7 @@ const group = (emulator: Emulator, all: readonly string[], args: object = {}) =>
 
 /** Numbers that somebody else has assigned before. */
 async function alive(emulator: Emulator, all: readonly string[]): Promise<void> {
-  const client = runOf(emulator).client();
+  const client = runOf(emulator).api();
   for (const one of all) {
     const routing = { inboundAgents: { agent_live: 100 }, inboundWebhookUrl: "https://live.example.com/in" };
     await client.assignNumber({ number: one, routing, mayHave: {} });

@@ -5,7 +5,7 @@ import { createMiniEngine, type Declaration, type Kept } from "../support/miniEn
 import { createProviders } from "../support/providers";
 import { assignedIn, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";
 import { numberOf } from "./program";
-import { configFor, machineOf } from "./world";
+import { configFor, worldOf } from "./world";
 
 /**
  * The lives of a fleet: a group of five numbers, some of which do not work for as long as the life wants. What is judged is who has what at
@@ -122,8 +122,8 @@ export async function liveFleet(life: FleetLife): Promise<string | undefined> {
       pass: async () => {},
       die() {},
     });
-    const machine = { ...machineOf(platform), uuid: () => "made-1", concurrency: inFlight };
-    const engine = createMiniEngine(createProviders(machine), kept);
+    const world = { ...worldOf(platform), newId: (prefix: string) => `${prefix}-made-1`, concurrency: inFlight };
+    const engine = createMiniEngine(createProviders(world), kept);
     const rollouts = JSON.stringify({ front: rollout(now) });
     const config = configFor({ rollouts, maxRemove: FIVE.length });
     const numbers = now === "removal" ? FIVE.slice(4) : FIVE;

@@ -79,14 +79,13 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
       providers.die();
     },
   });
-  const machine = {
-    ...machineOf(platform),
-    uuid() {
+  const providers = createProviders({
+    ...worldOf(platform),
+    newId(prefix) {
       ids += 1;
-      return `made-${ids}`;
+      return `${prefix}-made-${ids}`;
     },
-  };
-  const providers = createProviders(machine);
+  });
   const engine = createMiniEngine(providers, world.kept);
   const declared = declarationsOf(program, triggers).map((one) =>
     one.name === rejects ? { ...one, isRejected: true } : one,
@@ -127,13 +126,13 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
 }
 
 /** The platform of the life, and a clock that begins with each run. */
-export function machineOf({ transport }: ReturnType<typeof openPlatform>) {
+export function worldOf({ transport }: ReturnType<typeof openPlatform>) {
   let ms = 0;
   const now = () => ms;
   const delay = async (milliseconds: number) => {
     ms += milliseconds;
   };
-  return { transport: () => transport, clock: { now, wallClock: now, random: () => 0.5, delay } };
+  return { openTransport: () => transport, clock: { now, wallClock: now, random: () => 0.5, delay } };
 }
 
 /** Holds requests until the program has declared all of its resources. */

@@ -7,6 +7,7 @@ import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { SavedError } from "../../provider/run/errors";
 import { reasonMessage } from "../../provider/run/reason";
+import { Run } from "../../provider/run/run";
 import { remedyOf } from "../../provider/words/codes";
 import { render } from "../../provider/words/message";
 
@@ -146,7 +147,7 @@ describe("a destroy whose token is refused", () => {
       const started = await smsChat.create(chat, run());
       emulator.inject(refusal(status));
       const destroy = run();
-      const session = { ...destroy, settings: { ...destroy.settings, tokenSource: source } };
+      const session = new Run({ ...destroy.settings, tokenSource: source }, destroy.world);
       for (const failing of [
         () => numberAssignment.delete(id, state, session),
         () => smsChat.delete(started.id, started.state, session),

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { systemWorld } from "../../provider/engine/world";
 import { release } from "../../provider/numbers/release";
 import type { Routing } from "../../provider/routing/fields";
-import { Memory, postedKey } from "../../provider/run/run";
+import { postedKey, Run } from "../../provider/run/run";
 import { POSTED } from "../../provider/stack/platform";
 
 import { urnOf as urnOfKind } from "../support/providerCalls";
+import { settingsOf } from "../support/session";
 import { onStack, single } from "./groupSupport";
 
 const urnOf = (name: string) => urnOfKind("numberAssignment", name);
@@ -13,28 +15,30 @@ const [N1, N2, N3] = ["+15551230001", "+15551230002", "+15551230003"] as const;
 const mayHave = { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" };
 const routing = { inboundAgents: { agent_b: 100 } };
 const here = { endpoint: "https://platform.example" };
-const declare = (run: Memory, numbers: readonly string[], name = "one", more: Routing = {}) =>
-  run.declare(urnOf(name), { numbers, routing: { ...routing, ...more } }, here);
-const confirm = (run: Memory, number: string, more: Routing = {}) =>
-  run.confirm({ number, routing: more, mayHave: {} }, here, "sent");
-const releaseOf = (run: Memory, number: string, had: Routing = mayHave) =>
-  release({ number, ...had, ...here }, undefined, run.ledger, run.isUncertain).get(number);
+/** @param hasFailed has the program marked its failure? */
+const newRun = (hasFailed = () => false) =>
+  new Run(settingsOf({ baseUrl: here.endpoint }), { ...systemWorld, marks: { ...systemWorld.marks, hasFailed } });
+const declare = (run: Run, numbers: readonly string[], name = "one", more: Routing = {}) =>
+  run.noteDeclared(urnOf(name), { numbers, routing: { ...routing, ...more } });
+const confirm = (run: Run, number: string, more: Routing = {}) => run.noteAssigned(number, more, "sent");
+const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
+  release({ number, ...had, ...here }, undefined, run.ledger, () => run.isUncertain()).get(number);
 
 /** What a delete would do with a number that has an agent and a webhook. */
-const released = (run: Memory, number: string, had?: Routing) => {
+const released = (run: Run, number: string, had?: Routing) => {
   const one = releaseOf(run, number, had);
   return one?.why ?? one?.what;
 };
 
 describe("what a run remembers", () => {
   it("clears what nothing declares, and does nothing with a number that has nothing", () => {
-    const run = new Memory(() => false);
+    const run = newRun();
     declare(run, [N1]);
     assert.deepEqual([released(run, N2), released(run, N2, {})], ["clear", "nothing"]);
   });
 
   it("keeps a number of another resource once that has assigned it, and clears what only the old one had", () => {
-    const run = new Memory(() => false);
+    const run = newRun();
     declare(run, [N1, N2]);
     assert.deepEqual(releaseOf(run, N1), { what: "wait", why: "unconfirmed", owner: urnOf("one") });
     confirm(run, N1);
@@ -44,13 +48,13 @@ describe("what a run remembers", () => {
     const nothingMore = { what: "keep", assignment: undefined };
     assert.deepEqual(releaseOf(run, N1, routing), nothingMore);
     // It never loses its agents because a new name declares none.
-    run.declare(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } }, here);
+    run.noteDeclared(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } });
     confirm(run, N3);
     assert.deepEqual(releaseOf(run, N3, routing), nothingMore);
   });
 
   it("refuses the second resource that declares a number, and keeps the first", () => {
-    const run = new Memory(() => false);
+    const run = newRun();
     assert.equal(declare(run, [N1], "one"), undefined);
     assert.equal(declare(run, [N3], "Zürich"), undefined);
     // The engine checks a replacement twice.
@@ -60,7 +64,7 @@ describe("what a run remembers", () => {
     assert.equal(declare(run, [N3], "Zürich"), undefined);
     // Two resources may adopt one chat.
     const adopts = postedKey("chat", "chat_1");
-    const refused = ["one", "two"].flatMap((name) => run.declare(urnOf(name), { adopts }, here) ?? []);
+    const refused = ["one", "two"].flatMap((name) => run.noteDeclared(urnOf(name), { adopts }) ?? []);
     assert.deepEqual(refused, []);
     assert.deepEqual(
       ["chat_1", "chat_2"].map((id) => run.keepsPosted(POSTED.SmsChat, id)),
@@ -69,14 +73,14 @@ describe("what a run remembers", () => {
   });
 
   it("takes an extension in another workspace or account for another number, and one that declares none for the same", () => {
-    const run = new Memory(() => false);
+    const run = newRun();
     assert.equal(declare(run, ["4001"], "first", { workspaceId: 1 }), undefined);
     assert.equal(declare(run, ["4001"], "second", { workspaceId: 2 }), undefined);
     assert.equal(declare(run, ["4001"], "any")?.owner, urnOf("first"));
     assert.equal(declare(run, ["4001"], "again", { workspaceId: 2, accountSid: "account" })?.owner, urnOf("second"));
     assert.equal(declare(run, [N1], "number", { workspaceId: 1 }), undefined);
     assert.equal(declare(run, [N1], "same", { workspaceId: 2 })?.owner, urnOf("number"));
-    const deletes = new Memory(() => false);
+    const deletes = newRun();
     declare(deletes, ["4001"], "second", { workspaceId: 2 });
     confirm(deletes, "4001", { workspaceId: 2 });
     const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
@@ -94,27 +98,27 @@ describe("what a run remembers", () => {
 
   it("sends nothing of a delete if a resource or the program failed, and asks that only of a delete that sends", () => {
     let asked = 0;
-    const ofProgram = new Memory(() => {
+    const ofProgram = newRun(() => {
       asked += 1;
       return true;
     });
     assert.deepEqual([released(ofProgram, N1, {}), asked], ["nothing", 0]);
     assert.deepEqual([released(ofProgram, N1), asked], ["failed", 1]);
-    const ofResource = new Memory(() => false);
+    const ofResource = newRun();
     assert.equal(released(ofResource, N1), "clear");
     ofResource.hasFailed = true;
     assert.equal(released(ofResource, N1), "failed");
   });
 
   it("says that a delete comes before a create that was checked, unless something failed", () => {
-    const run = new Memory(() => false);
+    const run = newRun();
     declare(run, [N1]);
     assert.equal(run.isMidway(), false);
-    run.of(urnOf("one")).isAwaited = true;
+    run.noteAwaited(urnOf("one"));
     assert.equal(run.isMidway(), true);
-    run.begin(urnOf("one"));
+    run.noteCreating(urnOf("one"));
     assert.equal(run.isMidway(), false);
-    run.of(urnOf("two")).isAwaited = true;
+    run.noteAwaited(urnOf("two"));
     run.hasFailed = true;
     assert.equal(run.isMidway(), false);
   });

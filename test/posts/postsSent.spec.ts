@@ -4,7 +4,7 @@ import { URN } from "../../provider/base/unknown";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { SavedError } from "../../provider/run/errors";
 
-import { clientFor, emulatorForEach } from "../api/support";
+import { emulatorForEach } from "../api/support";
 import { CHAT, chat, voice } from "../numbers/inputs";
 import { declare, withMiniStack } from "../support/miniStack";
 import { newRun } from "../support/session";
@@ -86,12 +86,11 @@ describe("a chat", () => {
     }));
 
   it("is saved as unresolved after an error that was not foreseen, because it may have been sent", async () => {
-    const run = newRun("http://127.0.0.1:9", "an-access-token");
     const failing = async () => {
       throw new Error("not foreseen");
     };
-    const client = clientFor({ url: "http://127.0.0.1:9" }, { transport: () => failing });
-    await assert.rejects(smsChat.create(chat, { ...run, client: () => client }), (error) => {
+    const run = newRun("http://127.0.0.1:9", "an-access-token", {}, { openTransport: () => failing });
+    await assert.rejects(smsChat.create(chat, run), (error) => {
       assert.ok(error instanceof SavedError);
       assert.match(
         error.message,

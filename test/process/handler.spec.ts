@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/base/unknown";
-import { type Handler, handlerFor } from "../../provider/engine/provider";
-import { type EdgeSession, newSession, thisMachine } from "../../provider/engine/world";
+import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
+import { openRun, systemWorld } from "../../provider/engine/world";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import { smsChat } from "../../provider/posts/kinds";
 import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
-import { Memory } from "../../provider/run/run";
+import type { Run } from "../../provider/run/run";
 import { unknownProgram } from "../../provider/stack/messages";
 
 import { urnOf } from "../support/providerCalls";
-import { newRun, WITHOUT_ENGINE } from "../support/session";
+import { newRun } from "../support/session";
 
 let emulator: Emulator;
 beforeEach(async () => {
@@ -20,14 +20,14 @@ beforeEach(async () => {
 afterEach(() => emulator.close());
 
 /** A lifecycle as an edge calls it, in one run. */
-const handlerOf = (lifecycle: unknown, session: EdgeSession): Handler =>
-  handlerFor(lifecycle as Lifecycle<object, object>, () => session);
+const handlerOf = (lifecycle: unknown, run: Run): DynamicProvider =>
+  dynamicProvider(lifecycle as Lifecycle<object, object>, () => run);
 
 /** The inputs that a check returns. */
-function checkedBy(handler: Handler, olds: object, args: object) {
-  const found = handler.check({ ...olds }, { ...args });
-  assert.ok("inputs" in found);
-  return found.inputs;
+async function checkedBy(handler: DynamicProvider, olds: object, args: object) {
+  const { inputs, failures } = await handler.check({ ...olds }, { ...args });
+  assert.equal(failures, undefined);
+  return inputs;
 }
 
 /** A group as an edge is called for it. */
@@ -38,61 +38,63 @@ describe("a group's handler", () => {
     numbers,
     inboundAgents: [{ agentId: "agent_a", weight: 100 }],
   });
-  const checked = (handler: Handler, olds: object, numbers: readonly string[]) => checkedBy(handler, olds, of(numbers));
+  const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
+    checkedBy(handler, olds, of(numbers));
 
   it("has the numbers of a replacement that it does not send, so that a delete of another resource clears none of them", async () => {
     const before = newHandler();
-    const group = await before.create(checked(before, {}, ["4001", "4002"]));
+    const group = await before.create(await checked(before, {}, ["4001", "4002"]));
     const handler = newHandler();
-    handler.diff(group.id, { ...group.state }, checked(handler, group.state, ["4002"]));
+    await handler.diff(group.id, { ...group.outs }, await checked(handler, group.outs, ["4002"]));
     // The engine hands over what `ignoreChanges` has kept away from diff: no guard has judged that.
     const args = { ...of(["4002"]), inboundAgents: [{ agentId: "agent_ignored", weight: 100 }] };
-    const inputs = checkedBy(handler, {}, args);
+    const inputs = await checkedBy(handler, {}, args);
     assert.deepEqual(inputs.inboundAgents, { agent_a: 100 });
     await handler.create(inputs);
     // The original of another resource, left by a run that failed before its deletes.
-    await handler.delete("group-other", { ...group.state, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
+    await handler.delete("group-other", { ...group.outs, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
   });
 
   it("clears nothing in a run in which a check was refused: with an entry that is not valid, none of its numbers is declared", async () => {
     const before = newHandler();
-    const group = await before.create(checked(before, {}, ["4001", "4002"]));
+    const group = await before.create(await checked(before, {}, ["4001", "4002"]));
     const handler = newHandler();
     const renamed = { ...of(["4001", "4002", " "]), __urn: urnOf("numberGroup", "emea-new") };
-    assert.ok("reasons" in handler.check({}, renamed));
-    await assert.rejects(handler.delete(group.id, { ...group.state }), { code: "AGP-070" });
+    assert.ok((await handler.check({}, renamed)).failures);
+    await assert.rejects(handler.delete(group.id, { ...group.outs }), { code: "AGP-070" });
     assert.deepEqual(emulator.routing("4001"), { inboundAgents: { agent_a: 100 } });
   });
 });
 
 describe("a number's handler", () => {
   const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
-  const handlerIn = (session: EdgeSession) => handlerOf(numberAssignment, session);
+  const handlerIn = (session: Run) => handlerOf(numberAssignment, session);
 
-  it("says once before the first up of real numbers that their routing is overwritten, and nothing of an emulator's", () => {
-    const said = (url: string, olds = {}) => {
+  it("says once before the first up of real numbers that their routing is overwritten, and nothing of an emulator's", async () => {
+    const said = async (url: string, olds = {}) => {
       const session = newRun(url, "an-access-token");
-      checkedBy(handlerIn(session), olds, line);
+      await checkedBy(handlerIn(session), olds, line);
       return session.warnings;
     };
     const real = "https://platform.example";
-    assert.deepEqual(said(real), [
+    assert.deepEqual(await said(real), [
       "AGP-072 New resources assign numbers, and the routing that these have today is overwritten. To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
     ]);
-    assert.deepEqual([said(emulator.url), said(real, { ...line, endpoint: real })], [[], []]);
+    assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
   });
 
   it("hears in the first delete of a run that the program failed, although its process could mark that only a moment later", async () => {
     const before = handlerIn(newRun(emulator.url, emulator.token));
-    const { id, state } = await before.create(checkedBy(before, {}, line));
+    const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
     emulator.clearRequests();
     let isMarked = false;
-    const wait = async () => {
+    const delay = async () => {
       isMarked = true;
     };
-    const run = new Memory(() => isMarked);
-    const handler = handlerIn({ ...newRun(emulator.url, emulator.token), expectsProgramMark: true, wait, run });
+    const clock = { ...systemWorld.clock, delay };
+    const marks = { ...systemWorld.marks, isProgramWatched: true, hasFailed: () => isMarked };
+    const handler = handlerIn(newRun(emulator.url, emulator.token, {}, { clock, marks }));
     await assert.rejects(handler.delete(id, { ...state }), { message: /^AGP-074 / });
     assert.deepEqual(emulator.requests, []);
   });
@@ -101,15 +103,11 @@ describe("a number's handler", () => {
     const unreadable = () => {
       throw new ResourceError(unknownProgram("is missing", "the folder"));
     };
-    const { settings } = newRun(emulator.url, emulator.token);
-    const session = newSession(settings, WITHOUT_ENGINE, () => {}, {
-      ...thisMachine,
-      marksOf: () => ({ hasFailed: unreadable, markChecking() {}, isCheckedElsewhere: () => false }),
-    });
-    const handler = handlerIn(session);
+    const marks = { ...systemWorld.marks, hasFailed: unreadable };
+    const handler = handlerIn(newRun(emulator.url, emulator.token, {}, { marks }));
     for (const number of ["4001", "4002"]) {
       const args = { ...line, __urn: urnOf("numberAssignment", number), number };
-      const { id, state } = await handler.create(checkedBy(handler, {}, args));
+      const { id, outs: state } = await handler.create(await checkedBy(handler, {}, args));
       assert.deepEqual([id, emulator.routing(number)], [number, { inboundAgents: { agent_a: 1 } }]);
       // Of a number that the program no longer declares.
       await assert.rejects(handler.delete("4003", { ...state, number: "4003" }), { code: "AGP-076" });
@@ -118,23 +116,34 @@ describe("a number's handler", () => {
   });
 });
 
-describe("the session of a process", () => {
-  const { settings } = newRun("http://127.0.0.1:9", "an-access-token");
+describe("the run of a process", () => {
+  const config: Readonly<Record<string, string>> = { baseUrl: "http://127.0.0.1:9", accessToken: "an-access-token" };
 
-  it("tells a warning once a run", () => {
-    const told: string[] = [];
-    const session = newSession(settings, WITHOUT_ENGINE, (text) => void told.push(text));
+  it("prints a warning once", () => {
+    const run = newRun("http://127.0.0.1:9", "an-access-token");
     for (const who of ["a", "a", "b"]) {
-      session.warn({ code: "AGP-064", who, lines: ["told", "and why"], remedy: "Act." });
+      run.warn({ code: "AGP-064", who, lines: ["told", "and why"], remedy: "Act." });
     }
     assert.deepEqual(
-      told,
+      run.warnings,
       ["a", "b"].map((who) => `AGP-064 ${who}: told\n  and why\n  Act.`),
     );
   });
 
+  it("is one run for all kinds of resources, and another one with other settings", () => {
+    const run = openRun((key) => config[key]);
+    assert.equal(
+      openRun((key) => config[key]),
+      run,
+    );
+    assert.notEqual(
+      openRun((key) => (key === "requestTimeout" ? "5" : config[key])),
+      run,
+    );
+  });
+
   it("hears of an engine that reads no more", () => {
-    newSession(settings, WITHOUT_ENGINE, () => {});
+    openRun((key) => config[key]);
     // An error event without a listener is thrown.
     for (const stream of [process.stdout, process.stderr]) {
       assert.equal(stream.emit("error", new Error("write EPIPE")), true);
@@ -157,14 +166,14 @@ describe("a chat's handler", () => {
   }
   async function started() {
     const handler = newHandler();
-    return handler.create(checkedBy(handler, {}, chat));
+    return handler.create(await checkedBy(handler, {}, chat));
   }
   const areEnded = () => emulator.chats.map(({ ended }) => ended);
 
   it("ends no chat that another resource has without adopt, and says so; that one's own delete ends it", async () => {
-    const { id, state } = await started();
+    const { id, outs: state } = await started();
     const handler = newHandler();
-    assert.deepEqual(handler.diff(id, { ...state }, checkedBy(handler, chat, chat)).replaces, []);
+    assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
     await handler.delete(id, { ...state, adopt: id });
     assert.deepEqual(areEnded(), [false]);
     assert.deepEqual(handler.warnings, [
@@ -175,22 +184,24 @@ describe("a chat's handler", () => {
   });
 
   it("is replaced for a value that is not known yet in a preview, and in a run only once a check has the value", async () => {
-    const { id, state } = await started();
+    const { id, outs: state } = await started();
     const later = { ...chat, fromNumber: UNKNOWN };
     const preview = newHandler();
-    assert.deepEqual(preview.diff(id, { ...state }, checkedBy(preview, chat, later)).replaces, ["fromNumber"]);
+    assert.deepEqual((await preview.diff(id, { ...state }, await checkedBy(preview, chat, later))).replaces, [
+      "fromNumber",
+    ]);
     // With deleteBeforeReplace of what it depends on, the engine asks without a check, and would end the chat at once.
-    const { changes, replaces } = newHandler().diff(id, { ...state }, later);
+    const { changes, replaces } = await newHandler().diff(id, { ...state }, later);
     assert.deepEqual([changes, replaces], [false, []]);
   });
 
   it("ends a chat that goes, although a number that stays has the same id", async () => {
-    const { id, state } = await started();
+    const { id, outs: state } = await started();
     const session = newRun(emulator.url, emulator.token);
     const [ofChats, ofNumbers] = [handlerOf(smsChat, session), handlerOf(numberAssignment, session)];
     const line = { number: id, inboundAgents: { agent_a: 1 }, __urn: urnOf("numberAssignment", "line") };
-    const { state: saved } = await ofNumbers.create(checkedBy(ofNumbers, {}, line));
-    ofNumbers.diff(id, { ...saved }, checkedBy(ofNumbers, line, line));
+    const { outs: saved } = await ofNumbers.create(await checkedBy(ofNumbers, {}, line));
+    await ofNumbers.diff(id, { ...saved }, await checkedBy(ofNumbers, line, line));
     await ofChats.delete(id, { ...state });
     assert.deepEqual([areEnded(), session.warnings], [[true], []]);
   });
@@ -203,12 +214,15 @@ describe("a chat's handler", () => {
       [changed, ["sendKey"]],
       [recorded, []],
     ] as const) {
-      const { id, state } = await started();
+      const { id, outs: state } = await started();
       const handler = newHandler();
-      handler.diff(id, { ...state }, chat);
+      await handler.diff(id, { ...state }, chat);
       if (news !== undefined) {
-        assert.deepEqual(handler.diff(id, { ...state }, checkedBy(handler, chat, news)).replaces, replaces);
-        await handler.create(checkedBy(handler, {}, news));
+        assert.deepEqual(
+          (await handler.diff(id, { ...state }, await checkedBy(handler, chat, news))).replaces,
+          replaces,
+        );
+        await handler.create(await checkedBy(handler, {}, news));
       }
       await handler.delete(id, { ...state });
       assert.equal(emulator.chats.find(({ chatId }) => chatId === id)?.ended, true, JSON.stringify(news));

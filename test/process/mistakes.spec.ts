@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 import { NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
-import { dynamicHandler } from "../../provider/engine/provider";
+import { dynamicProvider } from "../../provider/engine/provider";
 import { LIFECYCLES } from "../../provider/lifecycles";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -27,7 +27,7 @@ async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResour
 /** What check says of the arguments, as the class hands them to the engine. */
 async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   await declare(kind, args);
-  const provider = dynamicHandler(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never);
+  const provider = dynamicProvider(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never);
   // Each address is a run of its own.
   runs += 1;
   const baseUrl = `http://127.0.0.1:${runs}`;

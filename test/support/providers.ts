@@ -1,9 +1,10 @@
 import { onceForValue } from "../../provider/base/json";
-import { type Handler, handlerFor } from "../../provider/engine/provider";
-import { type Machine, newSession, thisMachine } from "../../provider/engine/world";
+import type { World } from "../../provider/base/world";
+import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
+import { systemWorld } from "../../provider/engine/world";
 import { LIFECYCLES } from "../../provider/lifecycles";
-import { SavedError } from "../../provider/run/errors";
 import type { Lifecycle, Props } from "../../provider/run/resource";
+import { Run } from "../../provider/run/run";
 import { KINDS } from "../../provider/stack/platform";
 
 import { hastyRuntime } from "../api/support";
@@ -15,37 +16,35 @@ import { settingsOf } from "./session";
  * failed. As with the engine, each run has a session of its own. The wire between the two is shown by the tests of the real engine.
  */
 
-const ADDRESS = "127.0.0.1:1";
-
 export type Providers = ReturnType<typeof createProviders>;
 
 /** @param given what the runs have of the world: by default the real transport, one attempt, and a clock that waits for nothing */
-export function createProviders(given: Partial<Machine> = {}) {
-  let handlers: ReadonlyMap<Kind, Handler> | undefined;
+export function createProviders(given: Partial<World> = {}) {
+  let handlers: ReadonlyMap<Kind, DynamicProvider> | undefined;
   let config: Properties = {};
   let said = "";
   let isDead = false;
   let isMarked = false;
-  const machine: Machine = {
-    ...thisMachine,
+  const world: World = {
+    ...systemWorld,
     clock: hastyRuntime(),
     attempts: 1,
-    marksOf: () => ({ hasFailed: () => isMarked, markChecking() {}, isCheckedElsewhere: () => false }),
+    marks: {
+      isProgramWatched: true,
+      hasFailed: () => isMarked,
+      markChecking() {},
+      isCheckedElsewhere: () => false,
+    },
+    print(text) {
+      said += `warning: ${text}
+`;
+    },
     ...given,
   };
 
-  function start(): ReadonlyMap<Kind, Handler> {
-    const print = (text: string) => {
-      said += `warning: ${text}
-`;
-    };
-    const session = newSession(
-      settingsIn(JSON.stringify(config)),
-      { address: ADDRESS, hasMarkingProgram: true },
-      print,
-      machine,
-    );
-    const handler = (lifecycle: unknown) => handlerFor(lifecycle as Lifecycle<object, object>, () => session);
+  function start(): ReadonlyMap<Kind, DynamicProvider> {
+    const run = new Run(settingsIn(JSON.stringify(config)), world);
+    const handler = (lifecycle: unknown) => dynamicProvider(lifecycle as Lifecycle<object, object>, () => run);
     return new Map(KINDS.map((kind) => [kindOf(kind), handler(LIFECYCLES[kind])]));
   }
 
@@ -60,7 +59,7 @@ export function createProviders(given: Partial<Machine> = {}) {
     },
     connect(kind: Kind) {
       handlers ??= start();
-      return connection(handlers.get(kind) as Handler, kind, () => isDead);
+      return connection(handlers.get(kind) as DynamicProvider, kind, () => isDead);
     },
     /** The program marks that it has failed. */
     programFailed(): void {
@@ -88,7 +87,7 @@ const gone = (): ProviderError =>
   new ProviderError({ message: "the provider's process is gone", code: 14, initFailed: undefined });
 
 /** What the SDK's provider process makes of a handler: its text among the properties, errors as the engine gets them. */
-function connection(handler: Handler, kind: Kind, isDead: () => boolean) {
+function connection(handler: DynamicProvider, kind: Kind, isDead: () => boolean) {
   const text = providerText(kind);
   const own = (props: object): Properties => ({ ...props, __provider: text });
 
@@ -112,29 +111,30 @@ function connection(handler: Handler, kind: Kind, isDead: () => boolean) {
     if (!(error instanceof Error && "code" in error)) {
       return error;
     }
-    const saved = error instanceof SavedError ? error : undefined;
-    const initFailed = saved && { id: saved.id, properties: own(saved.state), reasons: [saved.message] };
+    const { id, properties, reasons } = error as Partial<{ id: string; properties: object; reasons: string[] }>;
+    const initFailed =
+      id === undefined || properties === undefined || reasons === undefined
+        ? undefined
+        : { id, properties: own(properties), reasons };
     return new ProviderError({ message: error.message, code: 2, initFailed });
   }
 
   return {
     check: (olds: Properties | undefined, news: Properties) =>
-      call(() => {
-        const checked = handler.check((olds ?? {}) as Props, news);
-        return "reasons" in checked
-          ? { inputs: news, reasons: checked.reasons }
-          : { inputs: own(checked.inputs), reasons: [] };
+      call(async () => {
+        const { inputs, failures = [] } = await handler.check((olds ?? {}) as Props, news);
+        return { inputs: failures.length > 0 ? inputs : own(inputs), reasons: failures.map(({ reason }) => reason) };
       }),
     /** `olds` are the outputs of before, `news` the checked inputs. */
     diff: (id: string, olds: Properties, news: Properties) => call(() => handler.diff(id, olds, news)),
     create: (inputs: Properties) =>
       call(async () => {
-        const { id, state } = await handler.create(inputs);
-        return { id, outs: own(state) };
+        const { id, outs } = await handler.create(inputs);
+        return { id, outs: own(outs) };
       }),
     update: (id: string, olds: Properties, news: Properties) =>
-      call(async () => ({ outs: own(await handler.update(id, olds, news)) })),
-    read: () => call(() => handler.read()),
+      call(async () => ({ outs: own((await handler.update(id, olds, news)).outs) })),
+    read: () => call(() => handler.read("", {})),
     delete: (id: string, props: Properties) => call(() => handler.delete(id, props)),
   };
 }

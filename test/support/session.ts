@@ -1,31 +1,23 @@
-import { type EdgeSession, type Machine, newSession, thisMachine } from "../../provider/engine/world";
-import { cannotThrow } from "../../provider/run/errors";
+import type { World } from "../../provider/base/world";
+import { systemWorld } from "../../provider/engine/world";
+import { Run } from "../../provider/run/run";
 import { readSettings, type Settings } from "../../provider/stack/settings";
-import { render } from "../../provider/words/message";
-
-export const WITHOUT_ENGINE = { address: undefined, hasMarkingProgram: false };
-
-type Tried = Partial<Pick<Machine, "attempts" | "concurrency">>;
 
 /**
- * What a lifecycle needs of a provider process, without the engine: each is a run of its own. Warnings are kept, not printed.
+ * The run of a provider process, without the engine. Warnings are kept, not printed.
  * @param more settings, how often one operation is sent at most, and how many at a time
+ * @param world what a test has in place of the real one
  */
 export function newRun(
   baseUrl: string,
   accessToken: string,
-  { attempts, concurrency = thisMachine.concurrency, ...more }: Readonly<Record<string, unknown>> & Tried = {},
-): EdgeSession & { warnings: string[] } {
-  const settings = settingsOf({ baseUrl, accessToken, ...more });
+  { attempts = systemWorld.attempts, ...more }: Readonly<Record<string, unknown>> & { attempts?: number } = {},
+  world: Partial<World> = {},
+): Run & { readonly warnings: string[] } {
   const warnings: string[] = [];
-  const machine = { ...thisMachine, attempts, concurrency };
-  const session = newSession(settings, WITHOUT_ENGINE, () => {}, machine);
-  return {
-    ...session,
-    expectsProgramMark: false,
-    warnings,
-    warn: cannotThrow((message) => void warnings.push(render(message))),
-  };
+  const print = (line: string) => void warnings.push(line);
+  const run = new Run(settingsOf({ baseUrl, accessToken, ...more }), { ...systemWorld, attempts, print, ...world });
+  return Object.assign(run, { warnings });
 }
 
 /** The settings of a stack, without any world. */

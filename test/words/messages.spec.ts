@@ -37,7 +37,6 @@ import {
 } from "../../provider/run/reason";
 import {
   checkedElsewhere,
-  clientRefused,
   declaredTwice,
   deletedFirst,
   endpointDiffers,
@@ -47,10 +46,10 @@ import {
   refreshReadsNothing,
   secretRefused,
   settingRefused,
-  tokenMissing,
   unreadableState,
   workspaceMissing,
 } from "../../provider/run/resource";
+import { clientRefused, tokenMissing } from "../../provider/run/run";
 import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
 import type { SettingKey } from "../../provider/stack/keys";
 import {
@@ -271,6 +270,7 @@ type All = typeof import("../../provider/stack/messages") &
   typeof import("../../provider/run/violation") &
   typeof import("../../provider/run/reason") &
   typeof import("../../provider/run/resource") &
+  typeof import("../../provider/run/run") &
   typeof import("../../provider/numbers/messages") &
   typeof import("../../provider/posts/messages");
 type Makers = {
