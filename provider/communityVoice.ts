@@ -9,7 +9,7 @@ import { defineResource, type ResourceClass } from "./engine/defineResource";
 export interface CommunityVoiceArgs {
   /** Workspace whose library gets the voice, an integer; required if the setting `workspaceId` is not set. @default the setting `agent-platform:workspaceId` @change replaces */
   readonly workspaceId?: Input<number | undefined>;
-  /** The provider that the voice comes from, any text. The API does not specify its values. @change replaces */
+  /** The provider that the voice comes from, any text. @change replaces */
   readonly voiceProvider: Input<string>;
   /** The voice's id at its provider. @change replaces */
   readonly providerVoiceId: Input<string>;
@@ -64,9 +64,9 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly voiceId: pulumi.Output<string>;
   /** Name of the voice, in the platform's words. */
   readonly name: pulumi.Output<string | undefined>;
-  /** Gender of the voice; the API does not specify its values. */
+  /** Gender of the voice. */
   readonly gender: pulumi.Output<string | undefined>;
-  /** Language of the voice; the API does not specify its form. */
+  /** Language of the voice. */
   readonly language: pulumi.Output<string | undefined>;
   /** Accent of the voice. */
   readonly accent: pulumi.Output<string | undefined>;
@@ -76,7 +76,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly provider: pulumi.Output<string | undefined>;
   /** Address of a sample of the voice. */
   readonly previewUrl: pulumi.Output<string | undefined>;
-  /** Another place to hear it; the API does not specify when it is used. */
+  /** Another place to hear it. */
   readonly playbackOverrideUrl: pulumi.Output<string | undefined>;
   /** Tags of the voice, a list of text. */
   readonly tags: pulumi.Output<string[] | undefined>;

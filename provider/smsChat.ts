@@ -58,7 +58,7 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly chatId: pulumi.Output<string>;
   /** Version of the agent that runs the chat, an integer. */
   readonly version: pulumi.Output<number | undefined>;
-  /** Status of the chat when it was created; the API does not specify its values. */
+  /** Status of the chat when it was created. */
   readonly status: pulumi.Output<string | undefined>;
   /** Kind of the chat; the interface names `web_chat` alone. */
   readonly type: pulumi.Output<string | undefined>;
@@ -72,13 +72,13 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly transcript: pulumi.Output<string | undefined>;
   /** Messages by the time of the response: `content`, `name`, `toolCalls`; never read again. */
   readonly messages: pulumi.Output<unknown[] | undefined>;
-  /** Cost of the chat; the API does not specify its fields and unit. */
+  /** Cost of the chat, in a unit that is not specified. */
   readonly chatCost: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Analysis of the chat; the API does not specify its fields. */
+  /** Analysis of the chat. */
   readonly chatAnalysis: pulumi.Output<Record<string, unknown> | undefined>;
   /** Variables that the agent collected. */
   readonly collectedDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Variables that override others; the API does not specify which. */
+  /** Variables that override others. */
   readonly overrideDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   /** The platform that has the chat: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;

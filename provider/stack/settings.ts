@@ -112,14 +112,12 @@ const GUARDS = {
   maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
   steps: {
     schema: steps,
-    meaning:
-      "guard: the percentages that a rollout goes through, from above 0 to 100, as in `[1, 10, 50, 100]`: up one at a time, down always; `maxShift` does not judge such a change",
+    meaning: "guard: the percentages that a rollout goes through, from above 0 to 100, as in `[1, 10, 50, 100]`",
   },
   requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
   approvedAgents: {
     schema: approved,
-    meaning:
-      "guard: the list of agents (`agent_front@12`) that may receive any percentage; an id that is one letter away from one of these is refused",
+    meaning: "guard: the list of agents (`agent_front@12`) that may receive any percentage",
   },
   maxUnapproved: {
     schema: percent,
@@ -129,7 +127,7 @@ const GUARDS = {
   maxRemove: {
     schema: natural,
     meaning:
-      "guard: how many numbers may lose their agents in one run, of all resources; default: 5 % of the numbers that the run declares or loses, at least one; a destroy is not judged",
+      "guard: how many numbers may lose their agents in one run; default: 5 % of the numbers that the run declares or loses, at least one",
   },
   freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
 } as const satisfies Record<GuardKey, SettingRow>;

@@ -12,7 +12,7 @@ export interface CodeText {
 }
 
 /** How the guards are passed at night. */
-const ONCE = 'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
+export const ONCE = 'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
 
 export const CODES = {
   "AGP-001": {

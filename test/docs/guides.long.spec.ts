@@ -90,9 +90,9 @@ describe("docs", () => {
       steps: { "what runs is sent": ({ platform }) => platform.clearRequests(), "nothing was sent": nothingSent },
     }));
 
-  it("pipelines.md: from the pull request to what was applied", () => {
+  it("report.md: from the pull request to what was applied", () => {
     const both = puts("+15551230001", "+15551230002");
-    return runGuide("docs/pipelines.md", {
+    return runGuide("docs/report.md", {
       steps: {
         applied: async (world) => {
           await world.run("pulumi up");

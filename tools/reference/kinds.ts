@@ -25,7 +25,7 @@ const EXISTING_NUMBERS =
 export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   NumberAssignment: {
     guide: "start.md",
-    warning: "The first `up` overwrites the number's current routing, and nothing can read it back.",
+    warning: "The first `up` overwrites the number's current routing, and we know no way to read it back.",
     existing: EXISTING_NUMBERS,
     onDelete:
       "At the end of the run it clears what the resource assigned, if no other resource declares the number by then. With `retainOnDelete: true` of an earlier run the number keeps its agents.",
@@ -43,7 +43,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   NumberGroup: {
     guide: "many-numbers.md",
     warning:
-      "The first `up` overwrites the current routing of every number, and nothing can read it back. A number that leaves the group loses its agents at the end of the run.",
+      "The first `up` overwrites the current routing of every number, and we know no way to read it back. A number that leaves the group loses its agents at the end of the run.",
     existing: EXISTING_NUMBERS,
     onDelete: "As of a NumberAssignment, for each of its numbers.",
     example: {

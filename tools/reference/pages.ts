@@ -1,7 +1,7 @@
-import { CALLED } from "../../cli/command";
+import { CALLED, type Option } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
-import { CODES, type Code, type CodeText, remedyOf } from "../../provider/words/codes";
+import { CODES, type Code, type CodeText, ONCE, remedyOf } from "../../provider/words/codes";
 
 import { code, linked, list, page, sentence, table, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
@@ -43,6 +43,13 @@ const settingsPage = (): string =>
       "- A preview sends nothing and needs no token.",
       `- \`${BYPASS_ENV}="<reason>"\` bypasses the [guards](../guards.md) for one run.`,
     ]),
+    "## What a change of a setting sends",
+    list([
+      "- `workspaceId`: **each chat that names no workspace is replaced. An SMS is sent, and the old chat ends.** Each such voice is added a second time, and each such number gets a PUT.",
+      "- `baseUrl`: a PUT for every number, to the new platform. Voices and chats are not sent again.",
+      "- `rollouts`, `weightTotal`: a PUT for each number of a rollout whose weights change.",
+      "- Any other setting: nothing.",
+    ]),
     "## Proxies and certificates",
     list([
       "- Requests go through the proxy of `HTTPS_PROXY`, or else `ALL_PROXY`: `http://user:password@host:port`, with special characters encoded. `NO_PROXY` lists hosts that are reached directly.",
@@ -56,15 +63,18 @@ const settingsPage = (): string =>
 const BEFORE =
   "At preview, before anything is sent. With `--skip-preview`, what the engine came to earlier in the run is applied.";
 
+/** The way past each guard is said once, and not in each row. */
+const guardsBefore = `${BEFORE} AGP-024 comes at the end of \`pulumi up\`. ${ONCE}`;
+
 /** When a code is seen: its first digits say so. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
   { first: 1, title: "Arguments", when: BEFORE },
   { first: 10, title: "Settings", when: "In every run; nothing is sent." },
-  { first: 20, title: "Guards", when: BEFORE },
+  { first: 20, title: "Guards", when: guardsBefore },
   {
     first: 30,
     title: "Refused, or not sent",
-    when: "During `up` or `destroy`. We assume that the platform has not changed.",
+    when: "During `up` or `destroy`. We assume that the platform has not changed. After AGP-037 it may have.",
   },
   { first: 40, title: "Unknown outcome", when: "The request was sent, and no usable response arrived." },
   { first: 50, title: "The response", when: "The platform accepted the request, and its response differs from it." },
@@ -79,7 +89,7 @@ const groupOf = (key: Code): string | undefined =>
 const errorsPage = (): string =>
   page(
     "# Error codes",
-    "`npx pulumi-agent-platform help AGP-031` prints an entry. What may be sent twice waits for you: a voice or a chat of unknown outcome is never sent again by itself.",
+    "`npx pulumi-agent-platform help AGP-031` prints an entry. After a run that was killed, [look first](../runbooks/killed-run.md).",
     ...GROUPS.flatMap(({ title, when }) => [
       `## ${title}`,
       when,
@@ -91,7 +101,7 @@ const errorsPage = (): string =>
             `<a id="${key.toLowerCase()}"></a>**${key}**`,
             text.title,
             text.again,
-            linked(remedyOf(key)),
+            linked(remedyOf(key).replace(ONCE, "").trim()),
           ]),
       ),
     ]),
@@ -99,21 +109,29 @@ const errorsPage = (): string =>
 
 // --- commands
 
-const commandsPage = (): string =>
-  page(
+const commandsPage = (): string => {
+  const commands = Object.values(COMMANDS).map((load) => load());
+  const all = commands.flatMap(({ options }) => Object.entries(options).map(optionLine));
+  // Said once at the top, if it is the same in several commands.
+  const shared = new Set(all.filter((line, index) => all.indexOf(line) !== index));
+  return page(
     "# Commands",
-    `Run them as \`${CALLED} <command>\` in the project's folder; they need \`pulumi\` on \`PATH\`. \`--help\` prints more. Exit code 2 means wrong arguments, in each of them.`,
-    ...Object.values(COMMANDS).flatMap((load) => {
-      const { name, summary, usage, options, exitCodes } = load();
+    `Run them as \`${CALLED} <command>\` in the project's folder; they need \`pulumi\` on \`PATH\`. \`--help\` prints more. Exit code 2 means wrong arguments, in each of them. Several commands have these options:`,
+    list([...shared]),
+    ...commands.flatMap(({ name, summary, usage, options, exitCodes }) => {
+      const lines = Object.entries(options).map(optionLine);
+      const names = Object.keys(options).filter((_, index) => shared.has(lines[index] ?? ""));
+      const also = names.length === 0 ? [] : [`- also ${names.map((option) => code(`--${option}`)).join(", ")}`];
       return [
         `## ${name}`,
         `${sentence(summary)} ${usage.map((form) => code(`${name} ${form}`.trimEnd())).join(" or ")}`,
-        list(
-          Object.entries(options).map(
-            ([option, { value, help }]) => `- ${code(`--${option}${value === undefined ? "" : ` ${value}`}`)}: ${help}`,
-          ),
-        ),
+        list([...lines.filter((line) => !shared.has(line)), ...also]),
         `Exit codes: ${exitCodes}`,
       ];
     }),
   );
+};
+
+function optionLine([option, { value, help }]: [string, Option]): string {
+  return `- ${code(`--${option}${value === undefined ? "" : ` ${value}`}`)}: ${help}`;
+}

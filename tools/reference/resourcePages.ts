@@ -36,7 +36,9 @@ function resourcePage(kind: ResourceKind): string {
     ),
     like === undefined ? "" : `All else is as of a [${like}](${fileOf(like)}).`,
     section("## Outputs", outputs),
-    like === undefined ? "Its arguments are outputs as well, with the value that was applied." : "",
+    like === undefined
+      ? "Its arguments are outputs as well, with the value that was applied. The API does not specify the values and forms of what the platform returns."
+      : "",
     "## Import",
     existing,
     "## Delete",
