@@ -91,10 +91,25 @@ export function defineCommand<const All extends Options>(definition: Definition<
 
 async function runDefined<const All extends Options>(definition: Definition<All>, argv: readonly string[], io: Io) {
   const options = { ...definition.options, help: HELP };
-  const { values, positionals } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: true });
+  const { values, positionals, tokens } = parseArgs({
+    args: [...argv],
+    options,
+    strict: true,
+    allowPositionals: true,
+    tokens: true,
+  });
   if ((values as { readonly help?: boolean }).help) {
     io.stdout.write(helpOf(definition));
     return 0;
+  }
+  // `parseArgs` takes the last of two stacks, and says nothing.
+  const given = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+  const twice = given.find((name, index) => {
+    const { type, multiple } = definition.options[name] ?? {};
+    return given.indexOf(name) < index && type === "string" && multiple !== true;
+  });
+  if (twice !== undefined) {
+    throw new UsageError(`--${twice} is given twice. It takes one value.`);
   }
   const { least, most, rule } = definition.takes;
   if (positionals.length < least || positionals.length > most) {

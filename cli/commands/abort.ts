@@ -35,11 +35,10 @@ With --to another agent gets all calls: one of agent-platform:approvedAgents tha
   async run({ values, positionals: [name] }, io) {
     judgeTo(values.to);
     const target = { stack: await stackOf(values.stack, io), configFile: values["config-file"] };
-    const { result, toApply } = await abort(target, name, values, io);
     // Callers come first, so a failure of another resource does not stop the run. With --yes nobody reads the preview, which may fail, too.
     // After a killed run a voice or a chat may have been sent, and the next create would send it again: an abort leaves them out.
     const leftOut = POSTED_KINDS.flatMap((kind) => ["--exclude", `urn:pulumi:**:${kind}::**`]);
     const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : []), ...leftOut];
-    return finish(result, toApply, values, more, io);
+    return finish(await abort(target, name, values, io), values, more, io);
   },
 });

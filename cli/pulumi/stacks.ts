@@ -37,7 +37,7 @@ export function onlyProject(projects: readonly (string | undefined)[], advice: s
 /** All that Pulumi knows of a stack. */
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
-async function readStack(name: string, io: Io) {
+export async function readStack(name: string, io: Io) {
   // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
   const state = await readState(name, io);
   const [config, lastRun] = await Promise.all([readConfig({ stack: name }, io), readLastRun(name, io)]);

@@ -15,6 +15,7 @@ import { timeText } from "../stack/time";
 import {
   applyText,
   NOT_WRITTEN,
+  type Outcome,
   othersNote,
   type ReadRollout,
   type Result,
@@ -35,13 +36,12 @@ interface AbortValues {
   readonly up?: boolean | undefined;
 }
 
-/** The result, and the rollout if not every number may have what the config says then. */
 export async function abort(
   target: Target,
   name: string | undefined,
   { to, up = false, "dry-run": isDry }: AbortValues,
   io: Io,
-): Promise<{ readonly result: Result; readonly toApply: readonly ReadRollout[] }> {
+): Promise<Outcome> {
   const [config, state] = await Promise.all([readConfig(target, io), tryToRead(target.stack, io)]);
   const found = findRollout(config, name, target);
   const read = { target, config, rollout: stackRollout(found.name, found.entry, state) };
@@ -51,7 +51,7 @@ export async function abort(
   const next = abortedEntry(read.rollout, to, state.unread === undefined, io.now());
   if (next === undefined) {
     const result = nothingToAbort(read, state, up);
-    return { result, toApply: result.isApplied === true ? [] : [read] };
+    return { result, toApply: result.isApplied === true ? undefined : read };
   }
   if (!isDry) {
     await setRollout(target, found.name, next, config, io);
@@ -64,7 +64,7 @@ export async function abort(
     ...othersNote({ ...read.rollout, entry: next }, state),
   ].join("\n");
   const outcome = isDry ? "not written" : "written";
-  return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply: [read] };
+  return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply: read };
 }
 
 const tryToRead = (stack: string, io: Io): Promise<KnownState> =>

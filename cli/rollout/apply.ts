@@ -6,7 +6,7 @@ import { BYPASS_ENV } from "../../provider/stack/settings";
 import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, shellText, untilSignalled } from "../io";
-import { groupBy, present } from "../lists";
+import { present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
 import {
   findRollout,
@@ -17,7 +17,7 @@ import {
   stackArgs,
   type Target,
 } from "../pulumi/config";
-import { readStacks } from "../pulumi/stacks";
+import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
 
 import { percentsIn, percentsText } from "../pulumi/values";
@@ -61,15 +61,14 @@ export interface ReadRollout {
 export interface Result {
   readonly code: number;
   readonly text: string;
-  readonly outcome:
-    | "written"
-    | "not written"
-    | "written before"
-    | "written before"
-    | "held"
-    | "nothing to promote"
-    | "nothing to abort";
+  readonly outcome: "written" | "not written" | "written before" | "held" | "nothing to promote" | "nothing to abort";
   readonly [field: string]: unknown;
+}
+
+/** A result, and the rollout if not every number may have what the config says then. */
+export interface Outcome {
+  readonly result: Result;
+  readonly toApply?: ReadRollout | undefined;
 }
 
 /** The fields of a rollout in the JSON. */
@@ -103,31 +102,25 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
 }
 
 /**
- * Prints the result. With `--up` these rollouts are applied, too. Resolves with the exit code.
- * @param rollouts what the configs ask for, and not every number may have
+ * Prints the result. With `--up` the rollout is applied, too. Resolves with the exit code.
  * @param more what `pulumi up` gets beside the stack
  */
 export async function finish(
-  result: Result,
-  rollouts: readonly ReadRollout[],
+  { result, toApply }: Outcome,
   values: ActionValues,
   more: readonly string[],
   io: Io,
 ): Promise<number> {
   const { up, yes, json = false } = values;
-  if (!up || values["dry-run"] || rollouts.length === 0) {
+  if (!up || values["dry-run"] || toApply === undefined) {
     return print(result, values, io);
   }
   if (!json) {
     print(result, values, io);
   }
-  const ends: EndOfUp[] = [];
-  for (const ofStack of groupBy(rollouts, ({ target }) => target.stack)) {
-    ends.push(await applyStack(ofStack, [...(yes ? ["--yes"] : []), ...more], json, io));
-  }
-  const isApplied = ends.every((one) => one.isApplied);
-  const text = `${json ? `${result.text}\n` : ""}\n${ends.map((one) => one.text).join("\n")}`;
-  return print({ ...result, code: isApplied ? 0 : 1, text, isApplied }, values, io);
+  const { isApplied, text } = await apply(toApply, [...(yes ? ["--yes"] : []), ...more], json, io);
+  const whole = `${json ? `${result.text}\n` : ""}\n${text}`;
+  return print({ ...result, code: isApplied ? 0 : 1, text: whole, isApplied }, values, io);
 }
 
 interface EndOfUp {
@@ -135,22 +128,20 @@ interface EndOfUp {
   readonly text: string;
 }
 
-/** Runs `pulumi up` of a stack, whatever becomes of it, and looks what callers of these rollouts have then. */
-async function applyStack(
-  rollouts: readonly [ReadRollout, ...ReadRollout[]],
+/** Runs `pulumi up` of the stack, whatever becomes of it, and looks what callers of the rollout have then. */
+async function apply(
+  { target, config, rollout }: ReadRollout,
   more: readonly string[],
   isJson: boolean,
   io: Io,
 ): Promise<EndOfUp> {
-  const [{ target, config }] = rollouts;
   if (freezeIn(config) !== undefined && !io.env[BYPASS_ENV]) {
     return { isApplied: false, text: `Not applied. ${applyText(config, pulumiCommand(target, "up"))}` };
   }
   const failed = await runUp([...stackArgs(target, "up"), ...more], isJson, io);
   const said = failed === undefined ? [] : [`\`pulumi up\` of ${target.stack} ${failed}.`];
   try {
-    const names = rollouts.map(({ rollout }) => rollout.name);
-    const end = await endOfUp(target, names, failed !== undefined, io);
+    const end = await endOfUp(target, rollout.name, failed !== undefined, io);
     return { isApplied: failed === undefined && end.isApplied, text: [...said, end.text].join("\n") };
   } catch (error) {
     if (error instanceof UsageError) {
@@ -160,33 +151,30 @@ async function applyStack(
   }
 }
 
-/** What callers of these rollouts have by now. Unless all is well, what doctor says of them follows. */
-async function endOfUp(target: Target, names: readonly string[], hasFailed: boolean, io: Io): Promise<EndOfUp> {
-  const [[read], config] = await Promise.all([readStacks([target.stack], io), readConfig(target, io)]);
-  if (read === undefined) {
-    throw new Error(`stack ${target.stack} was not read`);
-  }
-  const { state } = read;
-  const rollouts = names.map((name) => stackRollout(name, findRollout(config, name, target).entry, state));
-  const isApplied = rollouts.every(({ notApplied }) => notApplied.length === 0);
-  const urns = rollouts.flatMap(({ resources, stopped }) => [...resources.map(({ saved }) => saved), ...stopped]);
-  const findings = isApplied && !hasFailed ? [] : findingsOf([{ ...read, config }]);
-  const own = findings.filter(({ urn }) => urn === undefined || urns.some((one) => one.urn === urn));
+/** What callers of the rollout have by now. Unless all is well, what doctor says of them follows. */
+async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io): Promise<EndOfUp> {
+  const [known, config] = await Promise.all([readStack(target.stack, io), readConfig(target, io)]);
+  const rollout = stackRollout(name, findRollout(config, name, target).entry, known.state);
+  const { stack, entry, resources, stopped, notApplied } = rollout;
+  const isApplied = notApplied.length === 0;
+  const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
+  const findings = isApplied && !hasFailed ? [] : findingsOf([{ ...known, config }]);
+  const wanted = percentsText(percentsIn(splitOf(entry)));
   return {
     isApplied,
     text: [
-      ...rollouts.flatMap((rollout) => [endText(rollout), ...othersNote(rollout, state)]),
-      ...own.map(
-        ({ code, what, todo }) => `${present([code, what]).join(" ")}\n  Do: ${todo.replaceAll("\n", "\n      ")}`,
-      ),
+      isApplied
+        ? `Every number of ${name} in ${stack} has ${wanted}.`
+        : `Not every number of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
+      ...othersNote(rollout, known.state),
+      ...findings
+        .filter(({ urn }) => urn === undefined || urns.includes(urn))
+        .map(
+          ({ code, what, todo }) => `${present([code, what]).join(" ")}\n  Do: ${todo.replaceAll("\n", "\n      ")}`,
+        ),
     ].join("\n"),
   };
 }
-
-const endText = ({ name, stack, entry, notApplied }: StackRollout): string =>
-  notApplied.length === 0
-    ? `Every number of ${name} in ${stack} has ${percentsText(percentsIn(splitOf(entry)))}.`
-    : `Not every number of ${name} in ${stack} has ${percentsText(percentsIn(splitOf(entry)))}: ${notApplied.join("; ")}.`;
 
 /** The agent that an abort took back may be elsewhere in the stack, where the abort changes nothing. */
 export function othersNote({ name, entry }: StackRollout, state: Pick<StackState, "resources" | "pending">): string[] {

@@ -1,56 +1,78 @@
-import { same } from "../../provider/base/json";
 import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
 import { counted } from "../../provider/words/message";
 
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { configName, findRollout, freezeIn, pulumiCommand, readConfig, setRollout } from "../pulumi/config";
-import { percentOf, percentOfAgent, percentText, type StackRollout, stepsIn } from "../stack/rollout";
+import {
+  configName,
+  findRollout,
+  freezeIn,
+  pulumiCommand,
+  readConfig,
+  setRollout,
+  type Target,
+} from "../pulumi/config";
+import { readState } from "../pulumi/state";
+import { percentOf, percentOfAgent, percentText, type StackRollout, stackRollout, stepsIn } from "../stack/rollout";
 import { durationText, readDuration, timeText } from "../stack/time";
-import { applyText, DOCTOR, NOT_WRITTEN, type ReadRollout, type Result, rolloutCommand, rolloutJson } from "./apply";
-
-/** A promotion that may be written. */
-export interface Promotion extends ReadRollout {
-  readonly next: RolloutEntry;
-  readonly steps: readonly number[];
-  readonly now: Date;
-}
+import { applyText, DOCTOR, NOT_WRITTEN, type Outcome, type ReadRollout, rolloutCommand, rolloutJson } from "./apply";
 
 interface PromoteValues {
   /** The agent that starts. */
   readonly to?: string | undefined;
+  readonly "dry-run"?: boolean | undefined;
   /** Is what the config says applied, if a number does not have it? */
   readonly up?: boolean | undefined;
 }
 
-/** A promotion that may be written, or what is said if it may not. */
-export function judge(read: ReadRollout, { to, up }: PromoteValues, now: Date): Promotion | Result {
-  const { rollout } = read;
-  const { entry, resources, notApplied } = rollout;
+export async function promote(
+  target: Target,
+  name: string | undefined,
+  { to, up, "dry-run": isDry }: PromoteValues,
+  io: Io,
+): Promise<Outcome> {
+  const state = await readState(target.stack, io);
+  // The config comes last, so that little time passes until it is written: it may be aborted meanwhile.
+  const config = await readConfig(target, io);
+  const found = findRollout(config, name, target);
+  const rollout = stackRollout(found.name, found.entry, state);
+  const read = { target, config, rollout };
+  const { resources, notApplied, since, numbers } = rollout;
   const steps = stepsOf(read);
   refuseNamed(read, to);
-  const next = nextEntry(entry, to, steps);
-  if (up && resources.length > 0 && notApplied.length > 0) {
-    const text = `Not promoted: ${notApplied.join("; ")}. What ${configName(read.target)} says is applied first.`;
-    return { ...heldResult(notApplied, rollout), text, isUnapplied: true };
-  }
-  const reasons = [...waitsForNumbers(read), ...(next === undefined ? [] : waitsForSoak(rollout, now))];
-  if (reasons.length > 0) {
-    return heldResult(reasons, rollout);
-  }
-  return next === undefined
-    ? { code: 3, text: nothingToPromote(read), outcome: "nothing to promote", ...rolloutJson(rollout) }
-    : { ...read, next, steps, now };
-}
+  const next = nextEntry(found.entry, to, steps);
 
-const heldResult = (reasons: readonly string[], rollout: StackRollout): Result => ({
-  code: 1,
-  text: reasons.map((reason) => `Held: ${reason}`).join("\n"),
-  outcome: "held",
-  ...rolloutJson(rollout),
-  reasons,
-});
+  if (up && resources.length > 0 && notApplied.length > 0) {
+    const text = `Not promoted: ${notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
+    return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: notApplied }, toApply: read };
+  }
+  const reasons = [...waitsForNumbers(read), ...(next === undefined ? [] : waitsForSoak(rollout, io.now()))];
+  if (reasons.length > 0) {
+    const text = reasons.map((reason) => `Held: ${reason}`).join("\n");
+    return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
+  }
+  if (next === undefined) {
+    return {
+      result: { code: 3, text: nothingToPromote(read), outcome: "nothing to promote", ...rolloutJson(rollout) },
+    };
+  }
+  if (!isDry) {
+    await setRollout(target, found.name, next, config, io);
+  }
+  const text = present([
+    ...moveLines(rollout, next, steps, io.now()),
+    "",
+    isDry ? NOT_WRITTEN : writtenText(read, next, steps),
+    // Else its reviewers meet the freeze only after a commit.
+    !up && freezeIn(config) !== undefined && applyText(config, pulumiCommand(target, "up")),
+  ]).join("\n");
+  const outcome = isDry ? "not written" : "written";
+  return {
+    result: { code: 0, text, outcome, ...rolloutJson(rollout, next), since, numbers: numbers.length },
+    toApply: read,
+  };
+}
 
 function stepsOf({ target, config }: ReadRollout): readonly number[] {
   const { data, error } = stepsIn(config) ?? {};
@@ -152,37 +174,14 @@ function nothingToPromote(read: ReadRollout): string {
 const abortedText = ({ aborted }: RolloutEntry): string =>
   aborted === undefined ? "" : `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
 
-// --- it is written
+// --- what is said of a promotion
 
-export async function writePromotion(
-  promotion: Promotion,
-  isDry: boolean | undefined,
-  isUp: boolean | undefined,
-  io: Io,
-): Promise<Result> {
-  const { target, rollout, next } = promotion;
-  const config = await readConfig(target, io);
-  // It may have been aborted while other stacks were read.
-  if (!same(findRollout(config, rollout.name, target).entry, rollout.entry)) {
-    const reason = `${configName(target)} was changed while this command ran. Nothing was written. Run it again.`;
-    return heldResult([reason], rollout);
-  }
-  if (!isDry) {
-    await setRollout(target, rollout.name, next, config, io);
-  }
-  // Else its reviewers meet the freeze only after a commit.
-  const freeze = isUp || freezeIn(config) === undefined ? [] : [applyText(config, pulumiCommand(target, "up"))];
-  return {
-    code: 0,
-    text: [headText(promotion), "", isDry ? NOT_WRITTEN : writtenText(promotion), ...freeze].join("\n"),
-    outcome: isDry ? "not written" : "written",
-    ...rolloutJson(rollout, next),
-    since: rollout.since,
-    numbers: rollout.numbers.length,
-  };
-}
-
-function headText({ rollout: { name, stack, entry, since, numbers }, next, steps, now }: Promotion): string {
+function moveLines(
+  { name, stack, entry, since, numbers }: StackRollout,
+  next: RolloutEntry,
+  steps: readonly number[],
+  now: Date,
+): string[] {
   const percent = percentOf(entry);
   const isStart = next.candidate !== entry.candidate || percent === 0 || percent === 100;
   const move = isStart
@@ -194,14 +193,13 @@ function headText({ rollout: { name, stack, entry, since, numbers }, next, steps
     `${name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
     `  ${agentAt(entry)}${age}; on ${counted(numbers.length, "number")}`,
     wasAborted && `  ${abortedText(entry)}, when it had ${percentText(entry.aborted?.percent ?? 0)}`,
-  ]).join("\n");
+  ]);
 }
 
-function writtenText(promotion: Promotion): string {
-  const { target, next, steps } = promotion;
+function writtenText(read: ReadRollout, next: RolloutEntry, steps: readonly number[]): string {
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;
-  const back = `${rolloutCommand("abort", promotion)} --up`;
-  return `Written to ${configName(target)}. ${then} To go back at any time: ${back}`;
+  const back = `${rolloutCommand("abort", read)} --up`;
+  return `Written to ${configName(read.target)}. ${then} To go back at any time: ${back}`;
 }

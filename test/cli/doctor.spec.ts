@@ -415,6 +415,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
       "agent-platform:steps": "[50, 10, 100]",
       "agent-platform:freeze": "",
       "agent-platform:maxShif": "20",
+      "agentplatform:maxRemove": "1",
       "agent-platform:workspaceId": null,
       "agent-platform:rollouts": '{"front":{"stable":"agent_a"}}',
       "phones:baseUrl": "not ours",
@@ -438,6 +439,10 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
         [
           "AGP-015 prod: agent-platform:maxShif is not a setting, and nothing reads it.",
           `Did you mean agent-platform:maxShift? Set that, and run \`pulumi config rm agent-platform:maxShif\`. ${until}`,
+        ],
+        [
+          "AGP-015 prod: agentplatform:maxRemove is not a setting, and nothing reads it.",
+          `Did you mean agent-platform:maxRemove? Set that, and run \`pulumi config rm agentplatform:maxRemove\`. ${until}`,
         ],
       ],
     );
