@@ -75,7 +75,7 @@ export const ROLLOUTS = `${NAMESPACE}:rollouts`;
 /** By name, and not judged. */
 type Written = Readonly<Record<string, unknown>>;
 
-export function writtenRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): Written {
+function writtenRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): Written {
   if (entry?.secret) {
     throw new UsageError(`${ROLLOUTS} is secret, and \`pulumi up\` refuses that. Write it in plain text.`);
   }
