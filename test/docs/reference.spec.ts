@@ -9,13 +9,14 @@ import { hiddenShape } from "../../provider/base/schemas";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import type { Lifecycle } from "../../provider/run/resource";
 import { isOfNumbers, KINDS, postedAs, type ResourceKind } from "../../provider/stack/platform";
-import type { Settings } from "../../provider/stack/settings";
+import { SETTINGS, type Settings } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
 
 import { need, root } from "../../tools/reference/declarations";
 import { referencePages } from "../../tools/reference/pages";
-import { CONTEXT, POSTED_ARGS } from "../numbers/inputs";
+import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../numbers/inputs";
 import { everyField } from "../support/everyField";
+import { settingsOf } from "../support/session";
 import { sectionOf } from "./blocks";
 
 const folder = join(root, "docs/reference");
@@ -161,4 +162,64 @@ describe("what a doc comment says of a change", () => {
       }
     });
   }
+});
+
+describe("what docs/reference/settings.md says of a changed setting", () => {
+  const before: Props = {
+    baseUrl: "https://platform.example",
+    accessToken: "token-one",
+    workspaceId: 42,
+    rollouts: { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 10 } },
+  };
+  /** Another value of each setting. */
+  const changed = {
+    baseUrl: "https://other.example",
+    accessToken: "token-two",
+    workspaceId: 43,
+    rollouts: { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 20 } },
+    clearWith: "empty",
+    onMismatch: "warn",
+    requestTimeout: 60,
+    voiceHeaders: CONTEXT.voiceHeaders,
+    weightTotal: 1,
+    maxShift: 5,
+    steps: [10, 100],
+    requireVersions: true,
+    approvedAgents: ["agent_a@1", "agent_a@2"],
+    maxUnapproved: 5,
+    maxRemove: 3,
+    freeze: "release week",
+  } satisfies Record<keyof typeof SETTINGS, unknown>;
+  const { workspaceId: _, ...chat } = CHAT;
+  const { workspaceId: __, ...voice } = VOICE;
+  const resources = {
+    NumberAssignment: { number: "+15551230001", rollout: "front" },
+    SmsChat: chat,
+    CommunityVoice: voice,
+  } satisfies Partial<Record<ResourceKind, Props>>;
+
+  /** What each resource of a stack does if this setting has its other value: it names no workspace itself. */
+  function sentBy(setting: string): string[] {
+    const [old, next] = [
+      settingsOf(before),
+      settingsOf({ ...before, [setting]: changed[setting as keyof typeof changed] }),
+    ];
+    return Object.entries(resources).flatMap(([kind, args]) => {
+      const lifecycle = LIFECYCLES[kind as ResourceKind] as Lifecycle<object, object>;
+      const saved = { ...lifecycle.check(undefined, args, old).inputs, endpoint: old.endpoint };
+      const { changes, replaces } = lifecycle.diff("id", saved, lifecycle.check(undefined, args, next).inputs, next);
+      return changes ? [`${kind} ${replaces.length > 0 ? "is replaced" : "is updated"}`] : [];
+    });
+  }
+
+  it("is what the diff does", () => {
+    assert.deepEqual(Object.keys(changed).sort(), Object.keys(SETTINGS).sort());
+    const sent = Object.keys(SETTINGS).map((setting) => [setting, sentBy(setting)] as const);
+    assert.deepEqual(Object.fromEntries(sent.filter(([, all]) => all.length > 0)), {
+      baseUrl: ["NumberAssignment is updated"],
+      workspaceId: ["NumberAssignment is updated", "SmsChat is replaced", "CommunityVoice is replaced"],
+      rollouts: ["NumberAssignment is updated"],
+      weightTotal: ["NumberAssignment is updated"],
+    });
+  });
 });

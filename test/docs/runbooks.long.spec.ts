@@ -43,7 +43,7 @@ describe("docs/runbooks", () => {
       world.write(group.replace("agent_desk@3", "agent_desk@4"));
       await world.run("pulumi up");
       world.write(group);
-      await command("pulumi up --yes --skip-preview");
+      await command("pulumi up");
       routed("+15551234569", { "agent_desk@3": 100 })(world);
       assert.match(await command("show"), /split now +agent_desk@3 100 %[\s\S]*split before +agent_desk@4 100 %/);
     });
@@ -98,6 +98,7 @@ describe("docs/runbooks", () => {
         assert.match(await world.run("pulumi up", { fails: true }), /AGP-052/);
       };
       await stuck();
+      await command("doctor", true);
       await command("clearWith empty");
       await command("pulumi up");
       routed(NUMBER, {})(world);
