@@ -10,41 +10,30 @@ import { BUGS, manifest } from "./package";
  */
 export class UsageError extends Error {}
 
-/** Something that a command runs has failed, such as `pulumi up`. It is no bug of this package. */
-export class CommandFailure extends Error {}
-
 /** What is wrong with a command's arguments, in one sentence; undefined for any other error. */
 export function usageProblem(error: unknown, options: readonly string[]): string | undefined {
   if (error instanceof UsageError) {
     return error.message;
   }
   // `parseArgs` of Node throws a TypeError with a code of its own.
-  const isOfArguments = error instanceof Error && String(Reflect.get(error, "code")).startsWith("ERR_PARSE_ARGS");
-  return isOfArguments ? parseArgsProblem(error, options) : undefined;
-}
-
-function parseArgsProblem({ message }: Error, options: readonly string[]): string {
-  const [, unknown] = /^Unknown option '--?([^']*)'/.exec(message) ?? [];
+  if (!(error instanceof Error) || !String(Reflect.get(error, "code")).startsWith("ERR_PARSE_ARGS")) {
+    return undefined;
+  }
+  const [, unknown] = /^Unknown option '--?([^']*)'/.exec(error.message) ?? [];
   if (unknown === undefined) {
-    return message;
+    return error.message;
   }
   const meant = nearest(unknown, options);
   return `The option --${unknown} does not exist.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
 }
 
 /** A bug has an exit code of its own, which no command gives a meaning: to a pipeline it must not look like one that waits or is blocked. */
-const BUG = 70;
-
-export const exitCodeOf = (error: unknown): number => (error instanceof CommandFailure ? 1 : BUG);
+export const BUG_CODE = 70;
 
 /** The text of an unexpected error. The access token is never part of it. */
 export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
-  const shown = (text: string) => printableLines(redact(text, env[TOKEN_ENV] ?? ""));
-  if (error instanceof CommandFailure) {
-    return `pulumi-agent-platform: ${shown(error.message)}\n`;
-  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `pulumi-agent-platform: this is a bug. ${shown(text)}
+  return `pulumi-agent-platform: this is a bug. ${printableLines(redact(text, env[TOKEN_ENV] ?? ""))}
 
 Please report it to ${BUGS}, with the lines above and these:
   pulumi-agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}

@@ -33,10 +33,10 @@ export const processIo = (): Io => ({
 });
 
 /** A file's text; `-` is standard input. */
-export const readText = async (file: string, io: Io): Promise<string> =>
-  file === "-" ? decoded(await buffer(io.stdin), false) : readFile(file, io);
-
-function readFile(file: string, io: Io): string {
+export async function readText(file: string, io: Io): Promise<string> {
+  if (file === "-") {
+    return decoded(await buffer(io.stdin), false);
+  }
   try {
     return decoded(readFileSync(resolve(io.cwd, file)), true);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { nearest, printable } from "../provider/base/text";
 
 import { CALLED, type Command, GROUPS } from "./command";
-import { exitCodeOf, unexpected } from "./errors";
+import { BUG_CODE, unexpected } from "./errors";
 import { type Io, sayRefusal, wrappedColumns } from "./io";
 import { BUGS, manifest } from "./package";
 
@@ -68,10 +68,10 @@ function refuseName(name: string, io: Output, kind = "command"): number {
 }
 
 function help(): string {
-  const all = Object.values(COMMANDS).map((load) => load());
-  const width = Math.max(...all.map(({ name }) => name.length));
+  const commands = Object.values(COMMANDS).map((load) => load());
+  const width = Math.max(...commands.map(({ name }) => name.length));
   const sections = GROUPS.map((group) => {
-    const rows = all.filter((command) => command.group === group);
+    const rows = commands.filter((command) => command.group === group);
     return `${group}:\n${wrappedColumns(rows.map(({ name, summary }) => [name.padEnd(width), summary]))}`;
   });
   return `Manage as code which AI agents answer your phone numbers.
@@ -96,7 +96,7 @@ Bugs: ${BUGS}
 }
 
 /** A reader that closes the pipe early, such as \`head\`, is no error. */
-function endQuietlyOnClosedPipe(): void {
+function ignoreClosedOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") {
       throw error;
@@ -106,14 +106,14 @@ function endQuietlyOnClosedPipe(): void {
 }
 
 if (require.main === module) {
-  endQuietlyOnClosedPipe();
+  ignoreClosedOutput();
   main(process.argv.slice(2)).then(
     (exitCode) => {
       process.exitCode = exitCode;
     },
     (error: unknown) => {
       process.stderr.write(unexpected(error, process));
-      process.exitCode = exitCodeOf(error);
+      process.exitCode = BUG_CODE;
     },
   );
 }

@@ -7,7 +7,7 @@ import { CALLED } from "../command";
 import { shellText } from "../io";
 import { ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";
-import { knownSplit, percentsText } from "../pulumi/values";
+import { knownSplit, percentagesText } from "../pulumi/values";
 import type { Finding } from "../stack/findings";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import {
@@ -101,10 +101,10 @@ const rolloutCells =
 
 function wantedHtml({ stable, candidate, aborted, ...rollout }: Rollout): Html {
   const percent = percentOf({ stable, candidate, ...rollout });
-  const both = [agentHtml(stable, 100 - percent), percent > 0 && html`<br/>${agentHtml(candidate ?? "", percent)}`];
+  const agents = [agentHtml(stable, 100 - percent), percent > 0 && html`<br/>${agentHtml(candidate ?? "", percent)}`];
   return percent === 0 && aborted !== undefined
-    ? html`${both}<br/><span class="bad">${aborted.agent} was aborted at ${percentText(aborted.percent)}</span>`
-    : html`${both}`;
+    ? html`${agents}<br/><span class="bad">${aborted.agent} was aborted at ${percentText(aborted.percent)}</span>`
+    : html`${agents}`;
 }
 
 // --- numbers
@@ -133,7 +133,7 @@ function inboundHtml({ have, wanted, rollout }: SavedNumber): Html {
 function splitHtml(split: SavedNumber["split"]): Html {
   const percents = knownSplit(split);
   if (percents === undefined || isEmpty(percents)) {
-    return html`${percentsText(split, "nothing of this resource")}`;
+    return html`${percentagesText(split, "nothing of this resource")}`;
   }
   const agents = Object.entries(percents).map(
     ([agent, percent], index) => html`${index > 0 && ", "}${agentHtml(agent, percent)}`,

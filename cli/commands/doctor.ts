@@ -26,7 +26,15 @@ pending updates and deletes.`,
     const stacks = await readStacks(values.stack, io);
     const findings = findingsOf(stacks);
     const titles = stacks.map(stackText).join("\n");
-    const json = () => ({ stacks: stacks.map(stackJson), findings: findings.map(findingJson) });
+    const json = () => ({
+      stacks: stacks.map((known) => ({
+        stack: known.state.stack,
+        project: known.state.project,
+        resources: Object.fromEntries(countsOf(known)),
+        pending: known.state.pending.length,
+      })),
+      findings: findings.map(findingJson),
+    });
     io.stdout.write(values.json ? jsonText(json()) : `${titles}\n\n${verdict(findings, io)}\n`);
     if (findings.some(({ sendsAgain }) => sendsAgain !== undefined)) {
       return 3;
@@ -37,13 +45,6 @@ pending updates and deletes.`,
 
 const countsOf = ({ state }: KnownStack): (readonly [string, number])[] =>
   groupBy(state.resources, ({ kind }) => kind).map((same) => [same[0].kind, same.length]);
-
-const stackJson = (known: KnownStack) => ({
-  stack: known.state.stack,
-  project: known.state.project,
-  resources: Object.fromEntries(countsOf(known)),
-  pending: known.state.pending.length,
-});
 
 const findingJson = (finding: Finding) => ({ ...finding, ...(finding.code && { see: codeAddress(finding.code) }) });
 

@@ -125,9 +125,9 @@ const mismatch = (expected: string, found: string | undefined): Alert => ({
 /** The report for other programs: what gates judge, and what is sent. */
 function reportJson(report: Report, gates: readonly Gate[]) {
   const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
-  const blocking = blockingGates(gates, report).map((one) => ({
-    gate: gateText(one.gate),
-    facts: one.facts.map(({ text }) => toPlain(text)),
+  const blocking = blockingGates(gates, report).map((blocked) => ({
+    gate: gateText(blocked.gate),
+    facts: blocked.facts.map(({ text }) => toPlain(text)),
   }));
   const told = facts.map(({ text, ...fact }) => ({ ...fact, text: toPlain(text) }));
   const said = { project, stack, headline: toPlain(headline), hasFailed, areBypassed, isUnchanged };

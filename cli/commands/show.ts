@@ -9,7 +9,7 @@ import { present } from "../lists";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
 
-import { declaredNumbers, percentsIn, percentsText, splitIn } from "../pulumi/values";
+import { percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";
 import { haveText, percentOf, percentText, type Rollout } from "../stack/rollout";
@@ -48,11 +48,11 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
 
 /** `+15551234567  agent_front@12 100 %; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
-  const rows = numbers.map((one) => {
-    const { number, label, resource, have, wanted, unapplied } = one;
+  const rows = numbers.map((saved) => {
+    const { number, label, resource, have, wanted, unapplied } = saved;
     const parts = [
-      `${have.length > 1 ? "may have " : ""}${haveText(one)}`,
-      wanted !== undefined && `wanted: ${percentsText(wanted)}`,
+      `${have.length > 1 ? "may have " : ""}${haveText(saved)}`,
+      wanted !== undefined && `wanted: ${percentagesText(wanted)}`,
       wanted === undefined && unapplied !== undefined && "not applied",
       resource.name,
       label,
@@ -61,10 +61,11 @@ function listText({ state, numbers }: KnownNumbers): string {
   });
   const saved = new Set(numbers.map(({ number }) => number));
   const sent = openSteps(state).flatMap(({ name, inputs }) =>
-    declaredNumbers(inputs)
+    shownNumbers(inputs)
       .filter((number) => !saved.has(number))
       .map(
-        (number) => [number, `may have ${percentsText(percentsIn(splitIn(inputs.inboundAgents)))}; ${name}`] as const,
+        (number) =>
+          [number, `may have ${percentagesText(percentagesIn(splitIn(inputs.inboundAgents)))}; ${name}`] as const,
       ),
   );
   const isCertain = sent.length === 0 && numbers.every(({ stopped }) => stopped === undefined);
@@ -79,15 +80,13 @@ const table = (rows: readonly (readonly [string, string])[]): string =>
   wrappedColumns(rows.map(([name, text]) => [printable(name), printable(text)]));
 
 function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
-  const own = stacks.map(({ state, numbers }) => {
+  const inStacks = stacks.map(({ state, numbers }) => {
     const found = numbers.filter((one) => one.number === number);
     const isAbout = (urn: string) => found.some(({ resource }) => resource.urn === urn);
-    const steps = openSteps(state).filter(
-      ({ urn, inputs }) => isAbout(urn) || declaredNumbers(inputs).includes(number),
-    );
+    const steps = openSteps(state).filter(({ urn, inputs }) => isAbout(urn) || shownNumbers(inputs).includes(number));
     return { state, found, steps };
   });
-  const texts = own.flatMap(({ state, found, steps }) => [
+  const texts = inStacks.flatMap(({ state, found, steps }) => [
     ...found.map((one) => numberText(one, state, io.now())),
     ...steps.map((step) =>
       wrapped(
@@ -95,43 +94,42 @@ function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean 
       ).concat(`\n  ${CALLED} doctor --stack ${state.asked}`),
     ),
   ]);
-  const pending = own.flatMap(({ state, steps }) =>
+  const pending = inStacks.flatMap(({ state, steps }) =>
     steps.map(({ inputs: _, ...step }) => ({ ...step, stack: state.stack })),
   );
-  const found = own.flatMap((one) => one.found);
+  const found = inStacks.flatMap((one) => one.found);
   const text = texts.length === 0 ? notFound(number, stacks) : texts.join("\n\n");
   io.stdout.write(json ? jsonText({ number, found, pending }) : `${text}\n`);
   return texts.length === 0 ? 1 : 0;
 }
 
 function notFound(number: string, stacks: readonly KnownNumbers[]): string {
+  // People write a number in many ways.
+  const digitsOf = (text: string) => text.replace(/\D/g, "");
   const digits = digitsOf(number);
-  const all = stacks.flatMap(({ numbers }) => numbers);
-  const meant = all.find((other) => digits !== "" && digitsOf(other.number) === digits);
+  const saved = stacks.flatMap(({ numbers }) => numbers);
+  const meant = saved.find((other) => digits !== "" && digitsOf(other.number) === digits);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.number}?`;
   const where = stacks.map(({ state }) => state.asked).join(", ");
   return wrapped(printable(`${number}: no resource in ${where} declares it.${hint}`));
 }
 
-/** The digits of a number, because people write a number in many ways. */
-const digitsOf = (number: string): string => number.replace(/\D/g, "");
-
-function numberText(one: SavedNumber, state: StackState, now: Date): string {
-  const { number, label, resource, isReplaced, rollout, since, splitBefore, have, wanted, unapplied } = one;
+function numberText(saved: SavedNumber, state: StackState, now: Date): string {
+  const { number, label, resource, isReplaced, rollout, since, splitBefore, have, wanted, unapplied } = saved;
   const beside: Readonly<Record<Exclude<Column, "agents">, string>> = {
-    outbound: one.outboundAgent ?? "none declared",
-    webhook: one.webhook ?? "none declared",
-    "time routing": flagText(one.isTimeRoutingEnabled),
+    outbound: saved.outboundAgent ?? "none declared",
+    webhook: saved.webhook ?? "none declared",
+    "time routing": flagText(saved.isTimeRoutingEnabled),
   };
   const title = `${number}${label === undefined ? "" : ` "${label}"`} in ${stackTitle(state)}`;
   const rows = present<[string, string]>([
     ["declared by", `${resourceTitle(resource)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
-    ["applied at", scopeText(one)],
-    [have.length > 1 ? "may have" : "split now", haveText(one)],
-    wanted !== undefined && ["split wanted", percentsText(wanted)],
+    ["applied at", scopeText(saved)],
+    [have.length > 1 ? "may have" : "split now", haveText(saved)],
+    wanted !== undefined && ["split wanted", percentagesText(wanted)],
     rollout !== undefined && [unapplied === undefined ? "rollout" : "rollout wanted", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
-    ["split before", percentsText(splitBefore, "none recorded")],
+    ["split before", percentagesText(splitBefore, "none recorded")],
     ...Object.entries(beside),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
   ]);

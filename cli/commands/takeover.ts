@@ -2,16 +2,16 @@ import { relative, resolve } from "node:path";
 import { printable } from "../../provider/base/text";
 import { agentKey, sumsTo } from "../../provider/routing/split";
 import { NAMESPACE } from "../../provider/stack/keys";
-import { readSettings, type Settings } from "../../provider/stack/settings";
+import { readSettings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, jsonText, readText, sayRefusal, wrapped, writeNew } from "../io";
+import { type Io, readText, sayRefusal, wrapped, writeNew } from "../io";
 import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
-import { grouped, importEntry, type PlannedResource, programText } from "../start/program";
+import { grouped, importText, programText } from "../start/program";
 import { projectFiles, readBaseUrl, readProjectOptions } from "../start/project";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../start/table";
 
@@ -89,11 +89,13 @@ async function writeNumbers(
     ...(isNew &&
       projectFiles(readProjectOptions(baseUrl === undefined ? {} : { "base-url": baseUrl }, folder), {
         program: PROGRAM,
-        ...guardsFor(rows),
+        approved,
+        // Callers have these splits already.
+        weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
       })),
     [PROGRAM]: programText(resources),
     ...(isImported && {
-      [IMPORT_FILE]: importFile(resources, await settingsFor(baseUrl, isNew, stack, { ...io, cwd: folder }), io.now()),
+      [IMPORT_FILE]: importText(resources, await settingsFor(baseUrl, isNew, stack, { ...io, cwd: folder }), io.now()),
     }),
   };
   writeNew(folder, files, "rename or remove what an earlier takeover has written");
@@ -125,12 +127,6 @@ const IMPORTS =
 const OVERWRITES =
   "A preview sends nothing. The first `pulumi up` overwrites what the numbers have, and nothing can read it back.";
 
-/** What the guards of a new project allow: what callers have already. */
-const guardsFor = (rows: readonly TableRow[]) => ({
-  approved: agentsOf(rows),
-  weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
-});
-
 /** The agents that get calls today, and those that make calls: the guards judge both. */
 const agentsOf = (rows: readonly TableRow[]): string[] => {
   const keys = rows.flatMap(({ routing: { inboundAgents, outboundAgentId: agentId, outboundAgentVersion } }) => [
@@ -155,7 +151,3 @@ async function settingsFor(baseUrl: string | undefined, isNew: boolean, stack: s
   }
   return read.settings;
 }
-
-/** Guards are not judged, because callers have these splits already. */
-const importFile = (resources: readonly PlannedResource[], settings: Settings, now: Date): string =>
-  jsonText({ resources: resources.map((one) => importEntry(one, settings, now.toISOString())) });

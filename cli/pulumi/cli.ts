@@ -11,8 +11,6 @@ export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
 
 export const INSTALL_PULUMI = `install ${SUPPORTED_PULUMI}, as https://www.pulumi.com/docs/install/ says`;
 
-const NO_PROJECT = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
-
 /** What the Pulumi CLI on PATH prints for these arguments; if it fails, an error with the CLI's own words. */
 export async function runPulumi(args: readonly string[], io: Io): Promise<string> {
   const { stdout, failed } = await tryPulumi(args, io);
@@ -33,7 +31,7 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
         return reject(new UsageError(`The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}.`));
       }
       if (error !== null && projectFileFrom(io.cwd) === undefined) {
-        return reject(new UsageError(NO_PROJECT));
+        return reject(new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program."));
       }
       const failed = error === null ? {} : { failed: stderr.trim().split("\n").at(-1) || error.message };
       resolve({ stdout, ...failed });
@@ -44,8 +42,8 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
 /** The stacks that there are, for whoever has named another one. */
 async function stacksText(io: Io): Promise<string> {
   const { stdout } = await tryPulumi(["stack", "ls", "--json"], io);
-  const all = parseJson(stdout);
-  const names = Array.isArray(all) ? all.flatMap((one) => (isObject(one) ? String(one.name) : [])) : [];
+  const stacks = parseJson(stdout);
+  const names = Array.isArray(stacks) ? stacks.flatMap((one) => (isObject(one) ? String(one.name) : [])) : [];
   return names.length === 0 ? "" : `. The stacks of this project: ${printable(names.join(", "))}`;
 }
 
@@ -57,12 +55,9 @@ export function isSupportedPulumi(version: string): boolean {
 
 // --- the project
 
-/** In the order in which Pulumi looks for them. */
-const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
-
-/** The project's file in this folder. */
+/** The project's file in this folder. Pulumi looks for them in this order. */
 export const projectFileIn = (folder: string): string | undefined =>
-  PROJECT_FILES.map((name) => join(folder, name)).find(existsSync);
+  ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
 
 /** The project's file in this folder or in the next one above. */
 function projectFileFrom(folder: string): string | undefined {

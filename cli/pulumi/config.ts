@@ -45,10 +45,8 @@ export const valuesOf = (config: StackConfig): Properties =>
 
 export type StackGuards = ReturnType<typeof guardsIn>;
 
-const FREEZE = `${NAMESPACE}:freeze`;
-
 /** Why the stack is frozen; undefined if it is not. */
-export const freezeIn = ({ [FREEZE]: entry }: StackConfig): string | undefined => entry?.value || undefined;
+export const freezeIn = (config: StackConfig): string | undefined => config[`${NAMESPACE}:freeze`]?.value || undefined;
 
 /** The address is needed to read the settings. A command that sends nothing does not ask for it. */
 export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
@@ -93,13 +91,13 @@ export function findRollout(
   name: string | undefined,
   target: Target,
 ): { readonly name: string; readonly entry: RolloutEntry } {
-  const all = writtenRollouts(config, target);
-  const names = Object.keys(all);
+  const written = writtenRollouts(config, target);
+  const names = Object.keys(written);
   const wanted = name ?? (names.length === 1 ? names[0] : undefined);
-  if (wanted === undefined || !Object.hasOwn(all, wanted)) {
+  if (wanted === undefined || !Object.hasOwn(written, wanted)) {
     throw new UsageError(missing(wanted, names, target));
   }
-  const { data, error } = rollouts.safeParse({ [wanted]: all[wanted] });
+  const { data, error } = rollouts.safeParse({ [wanted]: written[wanted] });
   const [issue] = error?.issues ?? [];
   if (issue !== undefined) {
     const text = settingRule(["rollouts", ...issue.path], issue.message);
@@ -126,12 +124,14 @@ function missing(wanted: string | undefined, names: readonly string[], { stack, 
  * @param before the config as it was read
  */
 export async function setRollout(target: Target, name: string, next: RolloutEntry, before: StackConfig, io: Io) {
-  const all = writtenRollouts(before, target);
-  const [had, has] = [leavesOf(all[name], [name]), leavesOf(next, [name])];
+  const written = writtenRollouts(before, target);
+  const [had, has] = [leavesOf(written[name], [name]), leavesOf(next, [name])];
   const changed = [...has].filter(([path, value]) => had.get(path) !== value);
-  const wanted: Written = { ...all, [name]: defined(next) };
+  const wanted: Written = { ...written, [name]: defined(next) };
+  // The schema reads 2.5 and "2.5" as the same.
   const isWritten = (now: Written) =>
-    same(parsed(name, now[name]), wanted[name]) && Object.keys(wanted).every((one) => Object.hasOwn(now, one));
+    same(rollouts.safeParse({ [name]: now[name] }).data?.[name], wanted[name]) &&
+    Object.keys(wanted).every((one) => Object.hasOwn(now, one));
   let now: Written = {};
   try {
     now = await writeAndRead(target, changed, io);
@@ -163,9 +163,6 @@ function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, str
   return new Map(value === undefined || value === null ? [] : [[path, String(value)]]);
 }
 
-/** A rollout as the engine reads it: 2.5 and "2.5" are the same. */
-const parsed = (name: string, value: unknown): unknown => rollouts.safeParse({ [name]: value }).data?.[name];
-
 /** JSON is YAML. */
-const byHand = (target: Target, all: Written): string =>
-  `Write this by hand into ${configName(target)}: ${ROLLOUTS}: ${JSON.stringify(all)}`;
+const byHand = (target: Target, rollouts: Written): string =>
+  `Write this by hand into ${configName(target)}: ${ROLLOUTS}: ${JSON.stringify(rollouts)}`;

@@ -24,8 +24,8 @@ export type Diagnostic = z.infer<typeof diagnostic>;
 export type Preview = ReturnType<typeof readPreview>;
 
 /** The properties without those that the classes and the SDK add, such as `__urn` and `__provider`. */
-const declared = properties.transform((all) =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__"))),
+const declared = properties.transform((values) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__"))),
 );
 const state = z
   .object({

@@ -27,11 +27,11 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
 
 /** The project that all are of. @param advice what to do if there are several */
 export function onlyProject(projects: readonly (string | undefined)[], advice: string): string | undefined {
-  const all = [...new Set(projects.flatMap((project) => project || []))];
-  if (all.length > 1) {
-    throw new UsageError(`These stacks are of ${all.length} projects: ${all.join(", ")}. ${advice}`);
+  const names = [...new Set(projects.flatMap((project) => project || []))];
+  if (names.length > 1) {
+    throw new UsageError(`These stacks are of ${names.length} projects: ${names.join(", ")}. ${advice}`);
   }
-  return all[0];
+  return names[0];
 }
 
 /** All that Pulumi knows of a stack. */

@@ -6,7 +6,7 @@ import { membersOf, toText } from "../../provider/routing/group";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
-import { declaredIn, isHidden, type Properties, properties, resourceKind, SECRET, splitIn } from "./values";
+import { isHidden, type Properties, properties, resourceKind, SECRET, shownMembers, splitIn } from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
 
@@ -29,15 +29,11 @@ const resource = z.object({
 
 const operation = z.object({ resource: resource.pick({ urn: true, type: true, inputs: true }), type: z.string() });
 
-const deployment = z.object({
-  resources: z.array(resource).nullish(),
-  pending_operations: z.array(operation).nullish(),
+const exported = z.object({
+  deployment: z
+    .object({ resources: z.array(resource).nullish(), pending_operations: z.array(operation).nullish() })
+    .nullable(),
 });
-
-const exported = z.object({ deployment: deployment.nullable() });
-
-/** With Pulumi Cloud a stack may be named as `organization/project/stack`: the name of the stack alone. */
-const stackAlone = (stack: string): string => stack.split("/").at(-1) ?? "";
 
 export type StackState = Awaited<ReturnType<typeof readState>>;
 
@@ -47,16 +43,17 @@ export async function readState(asked: string, io: Io) {
   if (!read.success) {
     throw new UsageError(`\`pulumi stack export\` of ${asked} is not the JSON of Pulumi 3.`);
   }
-  const all = read.data.deployment?.resources ?? [];
+  const resources = read.data.deployment?.resources ?? [];
   const operations = read.data.deployment?.pending_operations ?? [];
-  const urn = all[0]?.urn ?? operations[0]?.resource.urn;
-  // An empty stack has no URN.
-  const { stack, project } = urn === undefined ? { stack: stackAlone(asked), project: undefined } : partsOf(urn);
+  const urn = resources[0]?.urn ?? operations[0]?.resource.urn;
+  // An empty stack has no URN. With Pulumi Cloud a stack may be named as `organization/project/stack`.
+  const { stack, project } =
+    urn === undefined ? { stack: asked.split("/").at(-1) ?? "", project: undefined } : partsOf(urn);
   return {
     asked,
     stack,
     project,
-    resources: all.flatMap(toSaved),
+    resources: resources.flatMap(toSaved),
     pending: operations.map(toPending),
   };
 }
@@ -110,37 +107,27 @@ function toPending({ resource: { urn, type, inputs }, type: what }: z.infer<type
 
 // --- a state of the core, from the values of a preview or of a saved state: all secrets are one text, and all unknown values another
 
-/** A routing with something that is not shown. */
-const HIDDEN_ROUTING = { inboundAgents: SECRET };
-
 export function stateIn(values: Properties): NumbersState {
-  const { number, numbers, unapplied, ...others } = values;
-  const members = declaredIn(values);
+  const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
+  const members = shownMembers(values);
   const [first = UNKNOWN] = members?.keys() ?? [];
   const text = members === undefined ? UNKNOWN : toText(members);
   return {
     ...others,
-    ...routingIn(others),
+    inboundAgents: splitIn(inboundAgents),
+    // Hidden extra fields count as one field without a name.
+    extraFields: isObject(extraFields ?? {}) ? (extraFields ?? undefined) : { "": extraFields },
     rollout: isHidden(others.rollout) ? UNKNOWN : (others.rollout ?? undefined),
     ...(number === undefined ? { numbers: text } : { number: first }),
     unapplied: readUnapplied(unapplied, number === undefined ? text : first),
   } as unknown as NumbersState;
 }
 
-/** Hidden extra fields count as one field without a name. */
-function routingIn({ inboundAgents, extraFields }: Properties): Properties {
-  const isShown = extraFields === undefined || extraFields === null || isObject(extraFields);
-  return {
-    inboundAgents: splitIn(inboundAgents),
-    extraFields: isShown ? (extraFields ?? undefined) : { "": extraFields },
-  };
-}
-
 /** What cannot be read counts as numbers that may have anything. */
 function readUnapplied(value: unknown, numbers: string): readonly UnappliedNumbers[] | undefined {
   const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);
-  const all = success ? data : [{ reason: "unknown", applied: HIDDEN_ROUTING, numbers }];
-  return all as readonly UnappliedNumbers[] | undefined;
+  const parts = success ? data : [{ reason: "unknown", applied: { inboundAgents: SECRET }, numbers }];
+  return parts as readonly UnappliedNumbers[] | undefined;
 }
 
 /** The state with some of its numbers alone. */

@@ -30,9 +30,13 @@ function normal(value: unknown): unknown {
   if (!isObject(value)) {
     return value;
   }
-  return Object.hasOwn(value, SIGNATURE)
-    ? marked(value)
-    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]));
+  if (!Object.hasOwn(value, SIGNATURE)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]));
+  }
+  if (value[SIGNATURE] !== OUTPUT_SIGNATURE || value.secret === true) {
+    return SECRET;
+  }
+  return "value" in value ? normal(value.value) : UNKNOWN;
 }
 
 /** The inputs or outputs of a resource, with secrets masked and with one text for unknown values. */
@@ -40,27 +44,18 @@ export const properties = z
   .unknown()
   .optional()
   .transform((values): Properties => {
-    const shown = normal(values);
-    return isObject(shown) ? shown : {};
+    const masked = normal(values);
+    return isObject(masked) ? masked : {};
   });
 
-function marked(map: Properties): unknown {
-  const isOpen = map[SIGNATURE] === OUTPUT_SIGNATURE && map.secret !== true;
-  if (!isOpen) {
-    return SECRET;
-  }
-  return "value" in map ? normal(map.value) : UNKNOWN;
-}
-
-const isMasked = (value: unknown): value is typeof SECRET => value === SECRET;
 export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
-  isMasked(value) || isUnknown(value);
+  value === SECRET || isUnknown(value);
 
 /** The query of a webhook may hold its key, so it is never shown. */
 export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
 
 export const holdsMasked = (value: unknown): boolean =>
-  isMasked(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsMasked));
+  value === SECRET || (typeof value === "object" && value !== null && Object.values(value).some(holdsMasked));
 
 /** The split in inputs or outputs. It is still a list if the engine has not called check, because the provider's config is unknown. */
 export function splitIn(value: unknown): MaybeHidden<Split> {
@@ -70,27 +65,25 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
   if (isHidden(value)) {
     return value;
   }
-  if (isObject(value) && Object.values(value).every(isWeight)) {
+  if (isObject(value) && Object.values(value).every(Number.isFinite)) {
     return value as Split;
   }
   const parsed = inboundAgents.safeParse(value);
   return parsed.success ? (parsed.data as MaybeHidden<Split>) : UNKNOWN;
 }
 
-const isWeight = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-
 /** The split, if it is declared and known. */
 export const knownSplit = (split: MaybeHidden<Split>): Split | undefined =>
   typeof split === "object" ? split : undefined;
 
 /** What each agent of a split gets, in percent. */
-export const percentsIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
+export const percentagesIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
   typeof split === "object"
     ? Object.fromEntries(Object.entries(percentages(split)).map(([agent, percent]) => [agent, Number(round(percent))]))
     : split;
 
 /** The same as a text. @param none what it is if there is no split */
-export function percentsText(percents: MaybeHidden<Split>, none = "none declared"): string {
+export function percentagesText(percents: MaybeHidden<Split>, none = "none declared"): string {
   if (typeof percents !== "object") {
     return percents ?? none;
   }
@@ -102,7 +95,7 @@ export function percentsText(percents: MaybeHidden<Split>, none = "none declared
 }
 
 /** The numbers that a resource declares, with their labels; undefined if they are not known. A single number has no label. */
-export function declaredIn({ number, numbers }: Properties): Members | undefined {
+export function shownMembers({ number, numbers }: Properties): Members | undefined {
   if (isHidden(number) || isHidden(numbers)) {
     return undefined;
   }
@@ -117,4 +110,4 @@ export function declaredIn({ number, numbers }: Properties): Members | undefined
   return parsed.success && !isUnknown(parsed.data) ? toMembers(parsed.data) : undefined;
 }
 
-export const declaredNumbers = (values: Properties): string[] => [...(declaredIn(values)?.keys() ?? [])];
+export const shownNumbers = (values: Properties): string[] => [...(shownMembers(values)?.keys() ?? [])];

@@ -32,8 +32,8 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
   );
   for (const [first, second] of groupBy(stacks, ({ stack }) => stack)) {
     if (second !== undefined) {
-      const both = `${first.file} and ${second.file}`;
-      throw new UsageError(`${both} are previews of the same stack, ${first.stack}. Name each stack once.`);
+      const files = `${first.file} and ${second.file}`;
+      throw new UsageError(`${files} are previews of the same stack, ${first.stack}. Name each stack once.`);
     }
   }
   return { project: project ?? "", crossings: crossingsOf(stacks), notCompared: notComparedOf(stacks), stacks };
@@ -76,9 +76,9 @@ export interface Crossing {
   readonly isBlocking: boolean;
 }
 
-function crossingsOf(all: readonly StackReport[]): Crossing[] {
+function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
   const entriesOf = (which: "declares" | "clears") =>
-    all
+    stacks
       .filter(({ report }) => !report.hasFailed)
       .flatMap(({ stack, report: { numbers, areBypassed } }) =>
         numbers[which].map((one): StackEntry => ({ ...one, stack, areBypassed })),
@@ -100,12 +100,12 @@ const which = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [id(numbers[0])] : [counted(numbers.length, "number")];
 
 /** Numbers that leave a stack, and that another one declares. */
-function movedCrossing(all: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]): Crossing {
-  const [[from, to]] = all;
-  const numbers = [...new Set(all.map(([one]) => one.number))];
+function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]): Crossing {
+  const [[from, to]] = moved;
+  const numbers = [...new Set(moved.map(([one]) => one.number))];
   const [source, target] = [id(from.stack), id(to.stack)];
   const lose = loseAgents(numbers.length).replace("loses", "lose");
-  const names = fewIds(all.map(([{ name }]) => name));
+  const names = fewIds(moved.map(([{ name }]) => name));
   return {
     title: words`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
     notes: [
@@ -120,10 +120,10 @@ function movedCrossing(all: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]):
 }
 
 /** Numbers that two stacks declare. */
-function sharedCrossing(all: readonly [readonly StackEntry[], ...(readonly StackEntry[])[]]): Crossing {
-  const numbers = all.flatMap(([first]) => first?.number ?? []);
-  const joining = all.flat().filter(({ isNew }) => isNew);
-  const stacks = ids(all[0].map(({ stack }) => stack));
+function sharedCrossing(shared: readonly [readonly StackEntry[], ...(readonly StackEntry[])[]]): Crossing {
+  const numbers = shared.flatMap(([first]) => first?.number ?? []);
+  const joining = shared.flat().filter(({ isNew }) => isNew);
+  const stacks = ids(shared[0].map(({ stack }) => stack));
   return {
     title: words`${which(numbers)}: declared by the stacks ${few(stacks, 5)}`,
     notes: [
@@ -131,6 +131,6 @@ function sharedCrossing(all: readonly [readonly StackEntry[], ...(readonly Stack
       words`Keep the numbers in one stack: new here is ${few(ids(joining.map(({ stack }) => stack)), 5)}.`,
     ],
     numbers,
-    isBlocking: !all[0].every(({ areBypassed }) => areBypassed),
+    isBlocking: !shared[0].every(({ areBypassed }) => areBypassed),
   };
 }

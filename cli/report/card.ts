@@ -27,7 +27,6 @@ const FAMILIES = {
 export type Family = keyof typeof FAMILIES;
 
 const ORDER = Object.keys(FAMILIES) as Family[];
-const rankOf = ({ family }: Card): number => ORDER.indexOf(family);
 
 /** A resource that a card is about: a single number, or a group with its count, which may be known only in the run. */
 export interface Subject {
@@ -79,7 +78,7 @@ export interface Card {
 
 /** The most important first, and then by title, because the engine's order differs from run to run. */
 export const byImportance = (a: Card, b: Card): number =>
-  rankOf(a) - rankOf(b) || compare(toPlain(a.title), toPlain(b.title));
+  ORDER.indexOf(a.family) - ORDER.indexOf(b.family) || compare(toPlain(a.title), toPlain(b.title));
 
 /** In the headline a card has its title, and several cards of one family have a count. */
 export function familyTitle(alike: readonly [Card, ...Card[]]): Text {

@@ -26,8 +26,7 @@ export interface ResourceChange {
 export type Changes = ReturnType<typeof changesIn>;
 
 const STACK_TYPE = "pulumi:pulumi:Stack";
-const REPLACING = new Set(["replace", "create-replacement", "import-replacement", "read-replacement"]);
-const CHANGING = new Set(["create", "update", "delete"]);
+const REPLACING = ["replace", "create-replacement", "import-replacement", "read-replacement"];
 
 /** `line-2` before `line-10`. */
 const collator = new Intl.Collator("en", { numeric: true });
@@ -35,7 +34,7 @@ const byName = (a: ResourceChange, b: ResourceChange): number => collator.compar
 
 export function changesIn({ steps, counts }: Preview) {
   // The events have all three steps of a replacement. The document has only the one with both sides, so the report reads that one.
-  const replacing = steps.filter(({ op }) => REPLACING.has(op));
+  const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
   const changing = uniqueBy(
@@ -75,7 +74,7 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   if (replacing !== undefined) {
     return op === replacing.op ? changeOf(step, { op: "replace" }) : [];
   }
-  return CHANGING.has(op) ? changeOf(step, { op: op as ResourceChange["op"] }) : [];
+  return op === "create" || op === "update" || op === "delete" ? changeOf(step, { op }) : [];
 }
 
 /** None if the step is not about a resource of this platform. */

@@ -27,14 +27,11 @@ const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
   "AGP-072",
   BYPASSED,
 ]);
-/** The last error of each failed preview, which does not say why. */
-const LAST_WORD = "preview failed";
-const MOST_NAMES = 20;
-const LONGEST_QUOTE = 5000;
 
 export function readDiagnostics({ diagnostics }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
-  const causes = failures.filter(({ text }) => text !== LAST_WORD);
+  // The last error of each failed preview does not say why.
+  const causes = failures.filter(({ text }) => text !== "preview failed");
   const errors = uniqueBy(causes.length > 0 ? causes : failures, ({ name, text }) => `${name} ${text}`);
   // If an error has several messages, the engine prints each of them once more, as a warning.
   const warnings = diagnostics
@@ -107,7 +104,7 @@ function errorAlert([first, ...others]: readonly PreviewError[]): Alert[] {
     {
       title: words`${what}${name === undefined ? "" : words`: ${id(name)}`}`,
       quote: [...linesOf(text), ...(code === undefined ? [] : [moreIn(code)])],
-      note: names.length === 0 ? undefined : words`Also refused: ${few(names, MOST_NAMES)}.`,
+      note: names.length === 0 ? undefined : words`Also refused: ${few(names, 20)}.`,
     },
   ];
 }
@@ -115,6 +112,6 @@ function errorAlert([first, ...others]: readonly PreviewError[]): Alert[] {
 /** The lines without those of a stack trace. */
 const linesOf = (text: string): string[] =>
   text
-    .slice(0, LONGEST_QUOTE)
+    .slice(0, 5000)
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^\s+at /.test(line));

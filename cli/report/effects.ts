@@ -20,7 +20,7 @@ import type { Settings } from "../../provider/stack/settings";
 import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import { partOf, stateIn } from "../pulumi/state";
-import { declaredIn, holdsMasked, knownSplit, type Properties } from "../pulumi/values";
+import { holdsMasked, knownSplit, type Properties, shownMembers } from "../pulumi/values";
 import type { Changes, ResourceChange } from "./changes";
 
 /** What a run does to numbers: the core's plan for each resource, and for numbers that one resource gives to another one. */
@@ -70,7 +70,7 @@ function withStates(change: ResourceChange) {
 }
 
 const sideOf = (values: Properties | undefined) => {
-  const isShown = values !== undefined && declaredIn(values) !== undefined;
+  const isShown = values !== undefined && shownMembers(values) !== undefined;
   return values && { state: { ...stateIn(values), ...(!isShown && { number: undefined, numbers: "" }) }, isShown };
 };
 
@@ -86,11 +86,11 @@ const numberList = (state: NumbersState | undefined): string[] => [...membersOf(
 
 /** What a run does with all numbers of a stack. */
 export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) {
-  const [changes = [], unchanged = []] = [ours, kept].map((some) =>
-    some.filter(({ kind }) => isOfNumbers(kind)).map(withStates),
+  const [changes = [], unchanged = []] = [ours, kept].map((list) =>
+    list.filter(({ kind }) => isOfNumbers(kind)).map(withStates),
   );
-  const all = [...changes, ...unchanged];
-  const declared = all.flatMap((owner) =>
+  const resources = [...changes, ...unchanged];
+  const declared = resources.flatMap((owner) =>
     numberList(owner.news).map((number) => ({ number, place: numberPlace(owner.news ?? {}), owner })),
   );
   const ledger = new Ledger<Entry<NumberChange>>();
@@ -102,7 +102,7 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
       .filter((number) => olds && !stays.has(number) && isTouched(number, olds))
       .forEach((number) => void (olds && ledger.leave({ number, place: placeInState(number, olds), owner })));
   }
-  const effects = changes.flatMap((change) => effectsOf(change, { all, ledger, settings }));
+  const effects = changes.flatMap((change) => effectsOf(change, { all: resources, ledger, settings }));
   const ownNumber = ({ number, place, owner }: Entry<NumberChange>) => ({
     number,
     place,
@@ -124,11 +124,12 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
       ),
     /** The resources that have the agent after the run, and not the rollout: an abort of that does not take it back from them. */
     othersWith: (agent: string, rollout: string | undefined): string[] =>
-      all
+      resources
         .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout && hasAgent(agent, news))
         .map(({ name }) => name),
     /** Are these all? The preview may leave unchanged resources out, and some numbers are known only in the run. */
-    areAll: leftOut === 0 && all.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
+    areAll:
+      leftOut === 0 && resources.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
   };
 }
 
@@ -163,9 +164,9 @@ function effectsOf(change: NumberChange, shown: Shown): Effect[] {
 function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: Shown): Effect[] {
   const { news = {} as NumbersState } = change;
   const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
-  return groupBy(origins, ({ from }) => from?.urn ?? "").map((all): Effect => {
-    const [{ from }] = all;
-    const numbers = all.map(({ number }) => number);
+  return groupBy(origins, ({ from }) => from?.urn ?? "").map((alike): Effect => {
+    const [{ from }] = alike;
+    const numbers = alike.map(({ number }) => number);
     const after = partOf(news, numbers);
     const effect = { change, numbers, after, isSent: true };
     if (from?.olds === undefined) {

@@ -13,32 +13,28 @@ export interface Gate {
 
 export const CONDITION_FORMS = "create, delete, replace, shift=25, unresolved";
 
-/** This gate is always there: it blocks a change that exceeds a guard as a whole. */
-const GUARD: Gate = { condition: "guard" };
-
 /** An empty text is an error, because a pipeline may have forgotten to set a variable, and then every change would pass. */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {
     throw new UsageError(`--fail-on is empty. Name conditions (${CONDITION_FORMS}), or leave the option out.`);
   }
-  return text.split(",").map((word) => readGate(word.trim()));
-}
-
-function readGate(word: string): Gate {
-  const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
-  const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
-  if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
-    throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${CONDITION_FORMS}.`);
-  }
-  return { condition, ...(points !== undefined && { points: Number(points) }) };
+  return text.split(",").map((given) => {
+    const word = given.trim();
+    const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
+    const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
+    if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
+      throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${CONDITION_FORMS}.`);
+    }
+    return { condition, ...(points !== undefined && { points: Number(points) }) };
+  });
 }
 
 /** A gate, and what in the change it blocks. */
 export type BlockingGate = ReturnType<typeof blockingGates>[number];
 
-/** The gates that the change does not pass. */
+/** The gates that the change does not pass. One is always there: it blocks a change that exceeds a guard as a whole. */
 export const blockingGates = (gates: readonly Gate[], { facts }: { readonly facts: readonly Fact[] }) =>
-  [...gates, GUARD]
+  [...gates, { condition: "guard" } satisfies Gate]
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
     .filter(({ facts: blocked }) => blocked.length > 0);
 

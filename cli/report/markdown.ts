@@ -46,7 +46,14 @@ export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Re
       marker(project),
       ...crossings.slice(0, most).flatMap((one) => crossingBlocks(one, size)),
       ...leftOut(crossings.length - most, "problem"),
-      ...(notCompared.length === 0 ? [] : [markdown(notComparedText(notCompared))]),
+      ...(notCompared.length === 0
+        ? []
+        : [
+            // A preview failed, does not have all numbers, or some are known only in the run.
+            markdown(
+              words`Not all numbers of ${few(ids(notCompared), 20)} are compared with those of the other stacks. Numbers that stay as they are need ${id("pulumi preview --json --show-sames")}.`,
+            ),
+          ]),
       ...stacks.flatMap(({ stack, report }) => reportBlocks({ ...report, stack }, { gates }, size, stack)),
     ];
   });
@@ -132,10 +139,11 @@ function folded(title: string, items: readonly string[], size: Size): string {
 }
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [heads, heads.map(() => ":--"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
-
-/** A table ends a cell at every `|`, inside code as well. */
-const escapeCell = (text: string): string => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|");
+  [heads, heads.map(() => ":--"), ...rows]
+    // A table ends a cell at every `|`, inside code as well.
+    .map((cells) => cells.map((text) => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|")))
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 
 const markdown = (text: Text): string =>
   text.map((part) => (typeof part === "string" ? escapeText(part) : code(part.id))).join("");
@@ -167,7 +175,3 @@ const crossingBlocks = ({ title, notes, numbers, isBlocking }: Crossing, size: S
     notesBlock(notes),
     numbers.length > 1 && listBlock(ids(numbers), size),
   ]);
-
-/** Why numbers of a stack are not compared: its preview failed, does not have them, or they are known only in the run. */
-const notComparedText = (stacks: readonly string[]): Text =>
-  words`Not all numbers of ${few(ids(stacks), 20)} are compared with those of the other stacks. Numbers that stay as they are need ${id("pulumi preview --json --show-sames")}.`;

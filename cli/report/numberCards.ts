@@ -36,7 +36,7 @@ import {
   splitText,
   splitTitle,
 } from "./splits";
-import { few, fewIds, id, shown, type Text, toPlain, words } from "./text";
+import { few, fewIds, id, type Text, toPlain, valueText, words } from "./text";
 import { loseAgents } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
@@ -57,17 +57,17 @@ interface On extends OfStack {
 }
 
 export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[] =>
-  groupBy(effects, (effect) => sameCard(effect, ofStack)).map((all) => {
-    const subjects = groupBy(all.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
+  groupBy(effects, (effect) => sameCard(effect, ofStack)).map((alike) => {
+    const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
     );
-    const card = CARDS[all[0].what](all, { ...ofStack, on: onText(subjects), count: totalOf(subjects) });
+    const card = CARDS[alike[0].what](alike, { ...ofStack, on: onText(subjects), count: totalOf(subjects) });
     return {
       subjects,
-      list: subjects.length > 1 ? subjects.map(subjectText) : all.flatMap(numberTexts),
+      list: subjects.length > 1 ? subjects.map(subjectText) : alike.flatMap(numberTexts),
       ...card,
-      notes: [...(card.notes ?? []), ...moveNotes(all)],
-      facts: [...(card.facts ?? []), ...all.flatMap(replaceFacts)],
+      notes: [...(card.notes ?? []), ...moveNotes(alike)],
+      facts: [...(card.facts ?? []), ...alike.flatMap(replaceFacts)],
     };
   });
 
@@ -91,30 +91,30 @@ function numberTexts({ what, change, numbers, after, before = after }: Effect): 
 }
 
 const CARDS: Readonly<Record<Effect["what"], (all: Effects, on: On) => Card>> = {
-  assign: (all, { on, count }) => ({
+  assign: (alike, { on, count }) => ({
     family: "first",
-    title: words`First assignment overwrites ${on} with ${splitText(all[0].after?.inboundAgents)}`,
-    rows: fieldChanges(all[0]),
+    title: words`First assignment overwrites ${on} with ${splitText(alike[0].after?.inboundAgents)}`,
+    rows: fieldChanges(alike[0]),
     facts: [{ condition: "create", text: words`${on}: assigned for the first time` }],
-    requests: putsFor(all, count),
+    requests: putsFor(alike, count),
     undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
   }),
-  clear: (all, { on, count }) => ({
+  clear: (alike, { on, count }) => ({
     family: "removal",
     title: words`⚠ ${on} ${loseAgents(count)}`,
     notes: [
-      ...unnamedNotes(all, count),
-      words`Now: ${splitText(all[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
+      ...unnamedNotes(alike, count),
+      words`Now: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
       words`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
     ],
     facts: [{ condition: "delete", text: words`${on}: ${loseAgents(count)}` }],
-    requests: { ...putsFor(all, count), isAtLeast: true },
+    requests: { ...putsFor(alike, count), isAtLeast: true },
   }),
-  forget: (all, { on, count }) => ({
+  forget: (alike, { on, count }) => ({
     family: "quiet",
     title: words`Forgotten, nothing is sent: ${on}`,
     notes: [
-      words`Callers keep what they have (${splitText(all[0].before?.inboundAgents)}), and no stack manages it any more.`,
+      words`Callers keep what they have (${splitText(alike[0].before?.inboundAgents)}), and no stack manages it any more.`,
     ],
     facts: [{ condition: "delete", text: words`${on}: forgotten by this stack` }],
     requests: { isAtLeast: count === undefined },
@@ -137,14 +137,14 @@ const CARDS: Readonly<Record<Effect["what"], (all: Effects, on: On) => Card>> = 
 };
 
 /** A PUT for each number. Of a group whose numbers are not known there is one at least. */
-const putsFor = (all: Effects, count: number | undefined) => ({
-  puts: count ?? all.reduce((total, effect) => total + (countOf(effect) ?? 1), 0),
+const putsFor = (alike: Effects, count: number | undefined) => ({
+  puts: count ?? alike.reduce((total, effect) => total + (countOf(effect) ?? 1), 0),
   isAtLeast: count === undefined,
 });
 
-function unnamedNotes(all: Effects, count = 1): Text[] {
-  const { news, isSingle } = all[0].change;
-  const groups = new Set(all.map(({ change }) => change.urn)).size === 1 ? "this group" : "these groups";
+function unnamedNotes(alike: Effects, count = 1): Text[] {
+  const { news, isSingle } = alike[0].change;
+  const groups = new Set(alike.map(({ change }) => change.urn)).size === 1 ? "this group" : "these groups";
   return news === undefined || isSingle
     ? []
     : [[`${counted(count, "number")} of ${groups} ${count === 1 ? "is" : "are"} no longer named.`]];
@@ -162,8 +162,8 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
 
 // --- numbers that go on with another routing
 
-function changeCard(all: Effects, shared: On): Card {
-  const [effect] = all;
+function changeCard(alike: Effects, shared: On): Card {
+  const [effect] = alike;
   const { on } = shared;
   const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, plan } = effect;
   const splits = splitsOf(before, after);
@@ -190,7 +190,7 @@ function changeCard(all: Effects, shared: On): Card {
     rows,
     notes: [...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
     facts: shift.facts,
-    requests: sum(all.map(requestsOf)),
+    requests: sum(alike.map(requestsOf)),
     // If the numbers get what they were to have before, there is nothing to take back.
     undo: what === "update" && isSent && isQuiet && step === undefined ? null : step?.undo,
   };
@@ -224,9 +224,9 @@ function otherTitle({ before, after, what, isSent }: Effect, rows: readonly Fiel
   return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
 }
 
-function moveNotes(all: Effects): Text[] {
-  const [before, names] = [all.flatMap(({ from }) => from?.name ?? []), all.map(({ change }) => change.name)];
-  const isKept = all.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
+function moveNotes(alike: Effects): Text[] {
+  const [before, names] = [alike.flatMap(({ from }) => from?.name ?? []), alike.map(({ change }) => change.name)];
+  const isKept = alike.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
   const until = words`Declared as ${fewIds(before)} until now, as ${fewIds(names)} from now on`;
   return before.length === 0 ? [] : [words`${until}${isKept ? ": no moment without agents" : ""}.`];
 }
@@ -308,5 +308,5 @@ function fieldValue(field: (typeof NAMED)[number], state: NumbersState | undefin
   if (typeof value === "boolean") {
     return [value ? "on" : "off"];
   }
-  return number === undefined ? shown(value) : [id(`${toPlain(shown(value))}@${toPlain(shown(number))}`)];
+  return number === undefined ? valueText(value) : [id(`${toPlain(valueText(value))}@${toPlain(valueText(number))}`)];
 }

@@ -7,7 +7,7 @@ import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";
 import type { Card, Condition, FieldChange, Requests } from "./card";
 import type { Changes, ResourceChange } from "./changes";
-import { id, shown, type Text, words } from "./text";
+import { id, type Text, valueText, words } from "./text";
 
 /** Cards of voices and chats: which are posted, and which would be posted again. */
 
@@ -51,7 +51,7 @@ const isAdopting = (change: PostChange): boolean => change.new?.inputs.adopt !==
 
 /** `Nova (nova)`. */
 const postName = ({ kind, name }: PostChange, values: Properties): Text =>
-  words`${shown(values[postedAs(kind).foundBy])} (${id(name)})`;
+  words`${valueText(values[postedAs(kind).foundBy])} (${id(name)})`;
 
 /** `the voice Nova (nova)`. */
 const postText = (change: PostChange, values = inputs(change)): Text =>
@@ -99,7 +99,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   const values = inputs(change);
   const { family, does, sends, undoSend, undoDelete } = POSTS[change.kind];
   if (isAdopting(change)) {
-    return { family: "quiet", title: words`Adopts ${shown(values.adopt)}, nothing is sent: ${postText(change)}` };
+    return { family: "quiet", title: words`Adopts ${valueText(values.adopt)}, nothing is sent: ${postText(change)}` };
   }
   const old = posts.find((one) => one.op === "delete" && isSamePost(one, change));
   if (old === undefined) {
@@ -125,8 +125,9 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
 }
 
 /** Equal inputs under another name are one resource to a reader, and two to the engine, which sends the new one again. */
-const isSamePost = (one: PostChange, other: PostChange): boolean =>
-  one.kind === other.kind && changedFields(postedAs(one.kind).replaces, inputs(one), inputs(other)).length === 0;
+const isSamePost = (deleted: PostChange, created: PostChange): boolean =>
+  deleted.kind === created.kind &&
+  changedFields(postedAs(deleted.kind).replaces, inputs(deleted), inputs(created)).length === 0;
 
 /** All that a POST sends beside what the title names. Of free-form values a reader sees the keys alone. */
 function sentIn(change: PostChange): string[] {
@@ -138,7 +139,7 @@ function postFields(change: PostChange, fields: readonly string[]): FieldChange[
   const [old, next] = [change.op === "create" ? undefined : appliedIn(change.old), inputs(change)];
   return fields.map((field) => {
     const isSame = old === undefined || same(old[field], next[field]);
-    return { field, before: isSame ? undefined : shown(old[field]), after: shown(next[field]) };
+    return { field, before: isSame ? undefined : valueText(old[field]), after: valueText(next[field]) };
   });
 }
 
@@ -148,7 +149,7 @@ function replacedPost(change: PostChange): Card {
   const values = inputs(change);
   const isAdopted = isAdopting(change);
   const again = words`⚠ ${capital(does)} again: ${postName(change, values)}`;
-  const adopts = words`⚠ Adopts ${shown(values.adopt)} instead, nothing is sent: ${postText(change)}`;
+  const adopts = words`⚠ Adopts ${valueText(values.adopt)} instead, nothing is sent: ${postText(change)}`;
   return {
     family: isAdopted ? "again" : family,
     ...judged("replace", isAdopted ? adopts : again),
@@ -188,7 +189,7 @@ function unresolvedPost(change: PostChange): Card {
   const what = postText(change, values);
   if (change.op === "replace") {
     return isAdopting(change)
-      ? { family: "quiet", title: words`Resolves ${what}: adopts ${shown(inputs(change).adopt)}, nothing is sent` }
+      ? { family: "quiet", title: words`Resolves ${what}: adopts ${valueText(inputs(change).adopt)}, nothing is sent` }
       : {
           family: POSTS[change.kind].again,
           ...judged("create", words`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`),
@@ -199,7 +200,7 @@ function unresolvedPost(change: PostChange): Card {
   const [adopt, retry] = [id(adoptArgument(change.kind)), id(retryArgument(change.old?.id ?? ""))];
   const ways = words`Look for it in the web application. Then set one of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
   const undoDelete: Text = ["It is removed from the state without being resolved: look for it in the web application."];
-  const title = words`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${shown(values.workspaceId)}`;
+  const title = words`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${valueText(values.workspaceId)}`;
   return {
     family: "unresolved",
     ...judged("unresolved", title),

@@ -63,9 +63,9 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
 
 /** Nothing is sent, but what a later delete does depends on it. */
 const retainedCards = ({ retained }: Changes): Card[] =>
-  groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((all) => {
-    const isSet = all[0].new?.retainOnDelete === true;
-    const names = fewIds(all.map(({ name }) => name));
+  groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((alike) => {
+    const isSet = alike[0].new?.retainOnDelete === true;
+    const names = fewIds(alike.map(({ name }) => name));
     const then = isSet ? "sends nothing" : "clears numbers and ends chats";
     return {
       family: "quiet",
@@ -74,13 +74,11 @@ const retainedCards = ({ retained }: Changes): Card[] =>
     };
   });
 
-const MOST_TITLES = 3;
-
 /** One line for the whole change: the titles of the cards, or how many there are of a family. An SMS is always named. */
 function headlineOf(cards: readonly Card[]): Text {
   const families = groupBy(cards, ({ family }) => family);
   const sends = families.filter((alike) => alike.some(({ requests }) => (requests?.messages ?? 0) > 0));
-  const first = new Set([...new Set([...sends, ...families])].slice(0, Math.max(MOST_TITLES, sends.length)));
+  const first = new Set([...new Set([...sends, ...families])].slice(0, Math.max(3, sends.length)));
   const [named, others] = [families.filter((one) => first.has(one)), families.length - first.size];
   const titles = joined(named.map(familyTitle), " · ");
   if (cards.length === 0) {
@@ -89,12 +87,10 @@ function headlineOf(cards: readonly Card[]): Text {
   return others === 0 ? titles : words`${titles} and ${others} more`;
 }
 
-const MOST_UNDO = 5;
-
 /** What a revert cannot take back, and what goes back in its place: each sentence once. */
 function undoOf(cards: readonly Card[]): Text | false {
   const undone = cards.flatMap(({ undo }) => (undo === null ? [] : [undo]));
-  const all = uniqueBy(present(undone), toPlain);
-  const told: Text = all.length > 0 ? few(all, MOST_UNDO, " · ") : ["revert this pull request"];
+  const sentences = uniqueBy(present(undone), toPlain);
+  const told: Text = sentences.length > 0 ? few(sentences, 5, " · ") : ["revert this pull request"];
   return undone.length > 0 && words`Undo: ${told}.`;
 }

@@ -30,12 +30,12 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
   const applied = isApplied ? [olds.inboundAgents] : appliedSplits(olds);
   const possible = isApplied ? applied : possibleSplits(olds);
   const befores = applied.length > 0 ? applied : possible;
-  const all = [...possible, after].map(knownSplit);
-  const to = all.at(-1) ?? {};
+  const known = [...possible, after].map(knownSplit);
+  const to = known.at(-1) ?? {};
   return {
     before: befores[0],
     after,
-    points: all.includes(undefined) ? undefined : Math.max(...all.map((from = {}) => pointsOf(from, to))),
+    points: known.includes(undefined) ? undefined : Math.max(...known.map((from = {}) => pointsOf(from, to))),
     isChanged: isUnknown(after) || befores.some((before) => !same(before, after)),
   };
 }
@@ -90,14 +90,14 @@ export function splitTitle(splits: Splits, on: Text): Text {
   if (before === undefined || after === undefined || isEmpty(before)) {
     return words`Traffic on ${on}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
   }
-  const all = movesOf(before, after);
-  if (all.length === 0) {
+  const moved = movesOf(before, after);
+  if (moved.length === 0) {
     return words`Other weights with the same percentages on ${on}`;
   }
   // Of two agents that stay, the percentage of one follows from that of the other.
   const isPair =
-    all.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
-  const text = few((isPair ? all.slice(0, 1) : all).map(moveText), 3);
+    moved.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
+  const text = few((isPair ? moved.slice(0, 1) : moved).map(moveText), 3);
   return isAtOnce(splits) ? words`⚠ Traffic on ${on}: ${text}, all calls at once` : words`Traffic on ${on}: ${text}`;
 }
 

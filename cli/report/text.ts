@@ -35,7 +35,7 @@ export const fewIds = (names: readonly string[]): Text => few(ids(names), 3);
 export const toPlain = (text: Text): string => text.map((part) => (typeof part === "string" ? part : part.id)).join("");
 
 /** A value in a table. Of free-form values only the keys are named. */
-export function shown(value: unknown): Text {
+export function valueText(value: unknown): Text {
   if (value === undefined || value === null) {
     return ["none"];
   }
@@ -43,7 +43,7 @@ export function shown(value: unknown): Text {
     return ["known after apply"];
   }
   if (Array.isArray(value)) {
-    return value.length === 0 ? ["none"] : few(value.map(shown), 5);
+    return value.length === 0 ? ["none"] : few(value.map(valueText), 5);
   }
   return typeof value === "object" ? words`keys ${few(ids(Object.keys(value)), 5)}` : [id(withoutQuery(String(value)))];
 }

@@ -51,11 +51,11 @@ const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"])
 function refusedMoves(effect: Effect): Refused[] {
   const { what, change, from, numbers, plan, isJudgedNew } = effect;
   const count = numbers.length;
-  const many = counted(count, "number");
+  const text = counted(count, "number");
   const who =
     from === undefined || from.name === change.name
-      ? words`${many} of ${id(change.name)}, made again`
-      : words`${many} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
+      ? words`${text} of ${id(change.name)}, made again`
+      : words`${text} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
   const violations = isJudgedNew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
   return violations
     .filter(({ guard }) => OF_MOVES.has(guard))

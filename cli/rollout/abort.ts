@@ -10,7 +10,14 @@ import { present } from "../lists";
 import { configName, findRollout, guardsIn, readConfig, setRollout, type Target, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
 
-import { agentsHad, percentOfAgent, percentsOf, percentText, type StackRollout, stackRollout } from "../stack/rollout";
+import {
+  agentsHad,
+  percentagesOf,
+  percentOfAgent,
+  percentText,
+  type StackRollout,
+  stackRollout,
+} from "../stack/rollout";
 import { timeText } from "../stack/time";
 import {
   applyText,
@@ -154,7 +161,7 @@ const sendText = (read: ReadRollout): string => applyText(read.config, `${rollou
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
   const { stable, aborted } = next;
   const { agent } = aborted;
-  const had = unread === undefined ? percentsOf(agent, callers) : [percentOfAgent(agent, entry)];
+  const had = unread === undefined ? percentagesOf(agent, callers) : [percentOfAgent(agent, entry)];
   const texts = had.map((percent) => (percent === undefined ? "a percentage that is secret" : percentText(percent)));
   const isWithout = had.every((percent) => percent === 0);
   const move = isWithout ? `${agent} has no calls` : `${agent} from ${texts.join(" or ")} to 0 %`;

@@ -20,7 +20,7 @@ import {
 import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
 
-import { percentsIn, percentsText } from "../pulumi/values";
+import { percentagesIn, percentagesText } from "../pulumi/values";
 
 import { findingsOf } from "../stack/findings";
 import { othersWith, type StackRollout, stackRollout } from "../stack/rollout";
@@ -159,7 +159,7 @@ async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io)
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([{ ...known, config }]);
-  const wanted = percentsText(percentsIn(splitOf(entry)));
+  const wanted = percentagesText(percentagesIn(splitOf(entry)));
   return {
     isApplied,
     text: [

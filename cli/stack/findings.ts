@@ -17,7 +17,7 @@ import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 
-import { declaredNumbers } from "../pulumi/values";
+import { shownNumbers } from "../pulumi/values";
 import {
   isCreatedSince,
   pendingText,
@@ -47,7 +47,7 @@ export interface Finding {
 
 /** The problems of last runs, of saved states and of configs, in the order of what they may do to callers. */
 export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
-  const all = [
+  const findings = [
     ...stacks.flatMap(ofLastRun),
     ...stacks.flatMap(ofAborts),
     ...stacks.flatMap(ofSettings),
@@ -56,10 +56,10 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
     ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
   ].toSorted((one, other) => effectRank(one) - effectRank(other));
-  return all.map((one) => ({
-    ...one,
-    what: printable(one.what),
-    todo: one.todo.split("\n").map(printable).join("\n"),
+  return findings.map((finding) => ({
+    ...finding,
+    what: printable(finding.what),
+    todo: finding.todo.split("\n").map(printable).join("\n"),
   }));
 }
 
@@ -110,7 +110,7 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
     const { resources, notApplied } = stackRollout(name, entry, state);
     const without = resources.filter(({ rollout }) => isNewAbort(rollout, entry));
-    const numbers = without.flatMap(({ saved }) => declaredNumbers(saved.outputs));
+    const numbers = without.flatMap(({ saved }) => shownNumbers(saved.outputs));
     return without.length === 0 ? [] : [{ name, notApplied, numbers }];
   });
 
@@ -124,7 +124,7 @@ const ofAborts = ({ state, config }: KnownStack): Finding[] =>
           ? "if it is to go there as well, change that in the program, then run `pulumi up`."
           : `if it is to go there as well: \`${abortCommand(rollout, state)}\``,
       urn: saved.urn,
-      numbers: declaredNumbers(saved.outputs),
+      numbers: shownNumbers(saved.outputs),
     })),
   );
 
@@ -231,8 +231,10 @@ function ofResource(saved: SavedResource, state: StackState): Finding[] {
     ...(saved.isLeftover ? [leftoverFinding(saved, who, state)] : unappliedFinding(saved, who, state)),
   ];
   const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
-  const all = findings.length === 0 && saved.errors.length > 0 ? [failed] : findings;
-  return all.map((one) => ({ ...one, urn: saved.urn }));
+  return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((one) => ({
+    ...one,
+    urn: saved.urn,
+  }));
 }
 
 function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string): Finding[] {
@@ -289,7 +291,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, sta
 
 function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn, inputs } = pending;
-  const numbers = declaredNumbers(inputs);
+  const numbers = shownNumbers(inputs);
   const who = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
   const what = `${who}: ${pendingText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
@@ -340,13 +342,13 @@ function waysOn(pending: Pending, { asked }: StackState): string[] {
 // --- the same number more than once
 
 /** Between stacks alone: of two resources in one stack, one is the original of a run that ended before its delete. */
-function sharedFinding(all: readonly SavedEntry[]): Finding {
-  const [first] = all;
+function sharedFinding(entries: readonly SavedEntry[]): Finding {
+  const [first] = entries;
   const where = `${first?.number} at ${first?.place.endpoint ?? "an unknown platform"}`;
-  const owners = all.map(({ owner: { state, saved } }) => label(state, saved));
+  const owners = entries.map(({ owner: { state, saved } }) => label(state, saved));
   return {
     code: "AGP-003",
-    what: `${where}: declared ${all.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
+    what: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
     todo: [
       "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN>`",
       "If the number leaves a group, change `triggers` of the resource that keeps it, because it loses its agents.",

@@ -3,7 +3,7 @@ import { isOfNumbers } from "../../provider/stack/platform";
 
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 
-import { declaredIn, percentsIn, splitIn, withoutQuery } from "../pulumi/values";
+import { percentagesIn, shownMembers, splitIn, withoutQuery } from "../pulumi/values";
 import { ledgerOf, openSteps } from "./resources";
 import { type Callers, callersOf, rolloutIn, timeOf } from "./rollout";
 
@@ -17,22 +17,22 @@ export function savedNumbers(state: StackState): SavedNumber[] {
   return state.resources
     .filter(({ kind }) => isOfNumbers(kind))
     .flatMap((saved) => {
-      const all = stateIn(saved.outputs);
+      const whole = stateIn(saved.outputs);
       const callers = new Map(callersOf(saved, state).flatMap((one) => one.numbers.map((number) => [number, one])));
       const stopped = steps.find(({ urn }) => urn === saved.urn)?.operation;
-      return [...(declaredIn(saved.outputs) ?? [])].map(([number, label]) => {
-        const others = ledger.declaring(number, placeInState(number, all)).map(({ owner }) => owner.saved);
+      return [...(shownMembers(saved.outputs) ?? [])].map(([number, label]) => {
+        const others = ledger.declaring(number, placeInState(number, whole)).map(({ owner }) => owner.saved);
         const isReplaced = saved.isLeftover || others.some((other) => hasReplaced(other, saved, number));
-        const own = { number, label, isReplaced, stopped, callers: callers.get(number) };
-        return savedNumber(own, partOf(all, [number]), saved, state);
+        const ofNumber = { number, label, isReplaced, stopped, callers: callers.get(number) };
+        return savedNumber(ofNumber, partOf(whole, [number]), saved, state);
       });
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));
 }
 
 /** Did a later run assign the number to the other resource? Then this one is an original that is still to be deleted. */
-const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
-  (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);
+const hasReplaced = (declaring: SavedResource, saved: SavedResource, number: string): boolean =>
+  (declaring.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(declaring.outputs)).has(number);
 
 interface OfNumber {
   readonly number: string;
@@ -46,12 +46,13 @@ interface OfNumber {
 
 function savedNumber(
   { number, label, isReplaced, stopped, callers }: OfNumber,
-  own: NumbersState,
+  state: NumbersState,
   { kind, name, urn, outputs }: SavedResource,
   { stack, project }: StackState,
 ) {
   const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
-  const [since] = own.unapplied === undefined ? timeOf(outputs.since) : [];
+  const [missed] = state.unapplied ?? [];
+  const [since] = missed === undefined ? timeOf(outputs.since) : [];
   return {
     number,
     label: label || undefined,
@@ -64,27 +65,21 @@ function savedNumber(
     workspaceId,
     accountSid,
     /** What its callers have, or may have, and what is wanted beside it, in percent. */
-    have: (callers?.have ?? []).map(percentsIn),
-    wanted: percentsIn(callers?.wanted),
+    have: (callers?.have ?? []).map(percentagesIn),
+    wanted: percentagesIn(callers?.wanted),
     /** What is declared, in percent. */
-    split: percentsIn(own.inboundAgents),
-    splitBefore: percentsIn(splitIn(previousInboundAgents)),
+    split: percentagesIn(state.inboundAgents),
+    splitBefore: percentagesIn(splitIn(previousInboundAgents)),
     rollout: rolloutIn(outputs.rollout),
     since,
-    outboundAgent: outboundKey(own),
+    outboundAgent: outboundKey(state),
     webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
-    isTimeRoutingEnabled: own.isTimeRoutingEnabled,
-    unapplied: unappliedIn(own),
-  };
-}
-
-/** Why the number may not have what is declared, what it got last from this resource, and what later requests may have left. */
-function unappliedIn({ unapplied: [missed] = [] }: NumbersState) {
-  return (
-    missed && {
+    isTimeRoutingEnabled: state.isTimeRoutingEnabled,
+    /** Why the number may not have what is declared, what it got last from this resource, and what later requests may have left. */
+    unapplied: missed && {
       reason: missed.reason,
-      applied: percentsIn(missed.applied?.inboundAgents),
-      maybe: splitsLeft(missed).map(percentsIn),
-    }
-  );
+      applied: percentagesIn(missed.applied?.inboundAgents),
+      maybe: splitsLeft(missed).map(percentagesIn),
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { subject } from "../../provider/words/message";
 
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 
-import { declaredNumbers, holdsMasked } from "../pulumi/values";
+import { holdsMasked, shownNumbers } from "../pulumi/values";
 
 /** The saved resources of numbers, and the steps that were under way when a run ended. */
 
@@ -29,7 +29,7 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
     for (const saved of resourcesOfNumbers(state)) {
       const owner = { state, saved };
       const place = numberPlace(stateIn(saved.outputs));
-      declaredNumbers(saved.outputs).forEach((number) => void ledger.declare({ number, place, owner }));
+      shownNumbers(saved.outputs).forEach((number) => void ledger.declare({ number, place, owner }));
     }
   }
   return ledger;
@@ -46,9 +46,9 @@ export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
 export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
   ledgerOf([state]).losses(clearedNumbers(original), (number) => placeInState(number, original));
 
-/** @param it what was under way */
-export const pendingText = ({ operation }: Pick<Pending, "operation">, it: string): string =>
-  `a run was stopped while it was ${operation} ${it}`;
+/** @param name what was under way */
+export const pendingText = ({ operation }: Pick<Pending, "operation">, name: string): string =>
+  `a run was stopped while it was ${operation} ${name}`;
 
 /** What was under way when a run was stopped, and was not done by a later one: callers may have what it sent. */
 export const openSteps = (state: Pick<StackState, "resources" | "pending">): readonly Pending[] =>

@@ -19,7 +19,7 @@ import { capped, groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 
-import { declaredNumbers, knownSplit, type MaybeHidden, percentsIn, percentsText, splitIn } from "../pulumi/values";
+import { knownSplit, type MaybeHidden, percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 
 export type { Rollout } from "../../provider/routing/types";
@@ -85,13 +85,15 @@ export function callersOf(
   const sent = openSteps(state).map((step) => ({
     split: step.operation === "deleting" ? {} : splitIn(step.inputs.inboundAgents),
     isOfResource: step.urn === urn,
-    numbers: new Set(declaredNumbers(step.inputs)),
+    numbers: new Set(shownNumbers(step.inputs)),
   }));
-  const each = declaredNumbers(outputs).map((number) => {
+  const each = shownNumbers(outputs).map((number) => {
     const missed = unapplied.get(number);
     const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...splitsLeft(missed)];
     const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
-    const have = distinct([...known, ...steps.map(({ split }) => split)]);
+    const have = [...known, ...steps.map(({ split }) => split)].filter(
+      (split, index, splits) => splits.findIndex((earlier) => isSameSplit(earlier, split)) === index,
+    );
     const last = steps.at(-1)?.split ?? wanted;
     const isCertain = have.every((split) => isSameSplit(split, last));
     return { number, have, wanted: isCertain ? undefined : last };
@@ -102,35 +104,30 @@ export function callersOf(
   });
 }
 
-const distinct = (splits: readonly MaybeHidden<Split>[]): MaybeHidden<Split>[] =>
-  splits.filter((split, index, all) => all.findIndex((one) => isSameSplit(one, split)) === index);
-
 /** Does each agent get the same calls, in whatever unit the weights are? */
-const isSameSplit = (one: MaybeHidden<Split>, other: MaybeHidden<Split>): boolean =>
-  typeof one === "object" && typeof other === "object" ? sameCalls(one, other) : one === other;
+const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
+  typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
 /** `agent_front@12 90 %, agent_front@13 10 %`; several with `or` between them. */
 export const haveText = ({ have }: Pick<Callers, "have">): string =>
-  have.map((split) => percentsText(percentsIn(split), "nothing of this resource")).join(" or ");
+  have.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
 
 /** The agents that callers have or may have, each with the most that it may have, the one with the most first. */
 export function agentsHad(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
   const agents = callers.flatMap(({ have }) => have).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
   return [...new Set(agents)]
-    .map((agent) => ({ agent, percent: Math.max(...percentsOf(agent, callers).map((percent = 0) => percent)) }))
+    .map((agent) => ({ agent, percent: Math.max(...percentagesOf(agent, callers).map((percent = 0) => percent)) }))
     .filter(({ percent }) => percent > 0)
     .toSorted((one, other) => other.percent - one.percent);
 }
 
 /** The percentages that an agent has or may have, each once; undefined for one that is secret. */
-export const percentsOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
+export const percentagesOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
   ...new Set(
     callers
       .flatMap(({ have }) => have)
-      .map((split) => {
-        const known = knownSplit(split ?? {});
-        return known && (percentages(known)[agent] ?? 0);
-      }),
+      .map((split) => knownSplit(split ?? {}))
+      .map((split) => split && (percentages(split)[agent] ?? 0)),
   ),
 ];
 
@@ -142,11 +139,11 @@ export function othersWith(agent: string, name: string, state: Pick<StackState, 
   return resourcesOfNumbers(state).flatMap((saved) => {
     const who = resourceTitle(saved);
     const rollout = rolloutIn(saved.outputs.rollout)?.name;
-    const total = declaredNumbers(saved.outputs).length;
+    const total = shownNumbers(saved.outputs).length;
     const others =
       rollout === name
         ? []
-        : callersOf(saved, state).filter((one) => percentsOf(agent, [one]).some((percent = 0) => percent > 0));
+        : callersOf(saved, state).filter((one) => percentagesOf(agent, [one]).some((percent = 0) => percent > 0));
     const where = rollout === undefined ? "" : `, in the rollout ${rollout}`;
     const texts = [
       ...others.map((one) => `${hasText(one, total, who)}${where}`),
@@ -194,8 +191,6 @@ export const rolloutResources = (state: Pick<KnownState, "resources" | "pending"
     return rollout?.name === undefined ? [] : [{ saved, rollout, callers: callersOf(saved, state) }];
   });
 
-const MOST_NOT_APPLIED = 5;
-
 /** The rollout of this name. @param entry what the config says of it, or what a run asked for */
 export function stackRollout(name: string, entry: RolloutEntry, state: KnownState): StackRollout {
   const { stack } = state;
@@ -208,36 +203,39 @@ export function stackRollout(name: string, entry: RolloutEntry, state: KnownStat
     ...pending.map((step) => pendingText(step, resourceTitle(step))),
     ...resources.flatMap((resource) => notAppliedOf(entry, resource)),
   ];
-  const created = pending.filter(({ urn }) => !resources.some(({ saved }) => saved.urn === urn));
+  const created = pending
+    .filter(({ urn }) => !resources.some(({ saved }) => saved.urn === urn))
+    .map(({ inputs }): Callers => {
+      const split = splitIn(inputs.inboundAgents);
+      return { numbers: shownNumbers(inputs), have: [undefined, split], wanted: split };
+    });
+  const times = resources
+    .flatMap(({ saved }) => timeOf(saved.outputs.since))
+    .toSorted((left, right) => right.getTime() - left.getTime());
   const isNowhere = resources.length === 0 && pending.length === 0;
   return {
     stack,
     name,
     entry,
     resources,
-    numbers: resources.flatMap(({ saved }) => declaredNumbers(saved.outputs)),
+    numbers: resources.flatMap(({ saved }) => shownNumbers(saved.outputs)),
     notApplied: isNowhere
       ? [`no resource of stack ${stack} has the rollout ${name}`]
       : capped(
           lacking,
-          MOST_NOT_APPLIED,
+          5,
           (more) => `${counted(more, "more part")} of it ${more === 1 ? "is" : "are"} not as the config says`,
         ),
-    callers: [...resources.flatMap((one) => one.callers), ...created.map(ofCreate)],
+    callers: [...resources.flatMap((one) => one.callers), ...created],
     stopped: pending,
-    since: sinceOf(resources),
+    since: times.length < resources.length ? undefined : times[0],
   };
-}
-
-function ofCreate({ inputs }: Pending): Callers {
-  const split = splitIn(inputs.inboundAgents);
-  return { numbers: declaredNumbers(inputs), have: [undefined, split], wanted: split };
 }
 
 /** What numbers of a resource have in place of the rollout that is wanted. */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const who = resourceTitle(saved);
-  const total = declaredNumbers(saved.outputs).length;
+  const total = shownNumbers(saved.outputs).length;
   const wanted = splitOf(entry);
   const others = callers.filter(({ have }) => !have.every((split) => isSameSplit(split, wanted)));
   const texts = others.map((one) => hasText(one, total, who));
@@ -249,40 +247,19 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   }
   // They have the split, but another field of the same request failed.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
-  const some: Callers = { numbers: missed, have: [], wanted: undefined };
-  return missed.length === 0
-    ? []
-    : [`${countText(some, total, who)} ${wasOrWere(some, total)} not applied${listed(some, total)}`];
+  return missed.length === 0 ? [] : [hasText({ numbers: missed, have: [] }, total, who)];
 }
 
 /** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100 %: +15550000001, +15550000002`. */
-function hasText(one: Callers, total: number, who: string): string {
-  const isNew = one.have.every((split) => split === undefined);
-  const has = isNew ? `${wasOrWere(one, total)} never applied` : `${haveVerb(one, total)} ${haveText(one)}`;
-  return `${countText(one, total, who)} ${has}${listed(one, total)}`;
-}
-
-const countText = ({ numbers }: Callers, total: number, who: string): string =>
-  numbers.length === total ? who : `${numbers.length} of ${counted(total, "number")} of ${who}`;
-
-/** Does `countText` name one: a resource, or one of its numbers? */
-const isOne = ({ numbers }: Callers, total: number): boolean => numbers.length === total || numbers.length === 1;
-
-const wasOrWere = (one: Callers, total: number): string => (isOne(one, total) ? "was" : "were");
-
-function haveVerb(one: Callers, total: number): string {
-  if (one.have.length > 1) {
-    return "may have";
-  }
-  return isOne(one, total) ? "has" : "have";
-}
-
-const listed = ({ numbers }: Callers, total: number): string =>
-  numbers.length === total ? "" : `: ${shortList(numbers)}`;
-
-function sinceOf(resources: readonly RolloutResource[]): Date | undefined {
-  const times = resources.flatMap(({ saved }) => timeOf(saved.outputs.since));
-  return times.length < resources.length ? undefined : times.sort((one, other) => other.getTime() - one.getTime())[0];
+function hasText({ numbers, have }: Pick<Callers, "numbers" | "have">, total: number, who: string): string {
+  const isWhole = numbers.length === total;
+  const [was, has] = isWhole || numbers.length === 1 ? ["was", "has"] : ["were", "have"];
+  const subject = isWhole ? who : `${numbers.length} of ${counted(total, "number")} of ${who}`;
+  const isUnsent = have.every((split) => split === undefined);
+  const text = isUnsent
+    ? `${was} ${have.length === 0 ? "not" : "never"} applied`
+    : `${have.length > 1 ? "may have" : has} ${haveText({ have })}`;
+  return `${subject} ${text}${isWhole ? "" : `: ${shortList(numbers)}`}`;
 }
 
 /** The time of an output `since`; empty if there is none. */

@@ -78,7 +78,7 @@ function withDeployments(text: string, stacks: readonly string[]): string {
   const [second = ""] = later;
   const jobs = stacks.map((stack, index) => {
     const before = Math.max(index, 1);
-    const own: Readonly<Record<string, string>> = {
+    const names: Readonly<Record<string, string>> = {
       '"dev"': JSON.stringify(stack),
       '"prod"': JSON.stringify(stack),
       "deploy-1": `deploy-${before}`,
@@ -87,7 +87,7 @@ function withDeployments(text: string, stacks: readonly string[]): string {
       "deploy prod": `deploy ${stack}`,
     };
     const job = index === 0 ? first : second;
-    return job?.replace(/"dev"|"prod"|deploy-[12]|deploy (dev|prod)/g, (name) => own[name] ?? name);
+    return job?.replace(/"dev"|"prod"|deploy-[12]|deploy (dev|prod)/g, (name) => names[name] ?? name);
   });
   return first === undefined ? text : [head, ...jobs].join("");
 }
@@ -96,8 +96,9 @@ function withDeployments(text: string, stacks: readonly string[]): string {
 export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, "folder">) {
   const top = topOf(folder) ?? folder;
   const below = relative(top, folder).split(sep).join("/");
-  const all = Object.entries(pipelineFiles(wanted, { ...of, folder: below }));
-  const files = all.filter(([path, text]) => !isThere(join(top, path), text));
+  const files = Object.entries(pipelineFiles(wanted, { ...of, folder: below })).filter(
+    ([path, text]) => !isThere(join(top, path), text),
+  );
   const entry = files.find(([path]) => path === GITLAB_FILE && existsSync(join(top, path)));
   const fromFolder = (path: string) => relative(folder, join(top, path));
   return {

@@ -4,6 +4,7 @@ import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle"
 import { isEmpty } from "../../provider/routing/split";
 import { dynamicType, type NumbersKind, PROVIDER, providerText } from "../../provider/stack/platform";
 import type { Settings } from "../../provider/stack/settings";
+import { jsonText } from "../io";
 import { groupBy } from "../lists";
 import type { TableRow } from "./table";
 
@@ -110,12 +111,16 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   return `  ${name}: {\n${items.map((item) => `    ${item},\n`).join("")}  },`;
 }
 
+/** The file for `pulumi import --file`. Guards are not judged, because callers have these splits already. */
+export const importText = (resources: readonly PlannedResource[], settings: Settings, now: Date): string =>
+  jsonText({ resources: resources.map((resource) => importEntry(resource, settings, now.toISOString())) });
+
 /**
  * An entry of the file for `pulumi import --file`. It has inputs and outputs, so the engine records them, and reads and sends nothing.
  * @param settings they have the endpoint that a state names
  * @param recordedAt a rollout's soak time counts from then
  */
-export function importEntry(resource: PlannedResource, settings: Settings, recordedAt: string): object {
+function importEntry(resource: PlannedResource, settings: Settings, recordedAt: string): object {
   const { kind, name, id, rows } = resource;
   const args = { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert: "" } };
   // The next run compares the saved inputs with what check makes of the program's arguments.

@@ -31,8 +31,6 @@ export interface Existing {
 /** The script `emulator` of the templates. */
 const EMULATOR_URL = "http://127.0.0.1:8080";
 
-const EMULATOR_TOKEN = "local-token";
-
 export const PROJECT_OPTIONS = {
   stack: {
     type: "string",
@@ -61,7 +59,7 @@ export function projectFiles(options: ProjectOptions, existing?: Existing): File
         case "package.json":
           return [[path, manifestText(text, options)]];
         case "AGENTS.md":
-          return [[path, rulesText(text, options)]];
+          return [[path, text.replaceAll(/(Pulumi\.|--stack )dev\b/g, `$1${options.stacks.at(-1)}`)]];
         default:
           // npm packs no file named `.gitignore`.
           return [[path.replace(/^gitignore$/, ".gitignore"), text]];
@@ -81,27 +79,22 @@ function manifestText(text: string, { name, baseUrl, packageVersion: version }: 
   });
 }
 
-/** What coding agents read before they change anything. The same rules are good for people. */
-const rulesText = (text: string, { stacks }: ProjectOptions): string =>
-  text
-    .replaceAll("Pulumi.dev.yaml", `Pulumi.${stacks.at(-1)}.yaml`)
-    .replaceAll("--stack dev", `--stack ${stacks.at(-1)}`);
-
 /** Each stack has numbers of its own, and only the first one starts. */
 function settingsText(first: string, options: ProjectOptions, stack: string, existing: Existing | undefined): string {
   const { name, stacks, baseUrl } = options;
-  const own = baseUrl === EMULATOR_URL ? first : first.replace(/# This is .*\n.*/, () => ADDRESS + baseUrl);
+  const settings =
+    baseUrl === EMULATOR_URL
+      ? first
+      : first.replace(/# This is .*\n.*/, () => `# The platform's address.\n  agent-platform:baseUrl: ${baseUrl}`);
   if (existing !== undefined) {
-    return existingSettings(own, existing);
+    return existingSettings(settings, existing);
   }
   const at = stacks.indexOf(stack);
-  return own
+  return settings
     .replace("phones:numbers", `${name}:numbers`)
     .replaceAll("+15551230", `+1555123${at}`)
     .replace("percent: 10", `percent: ${at === 0 ? 10 : 0}`);
 }
-
-const ADDRESS = "# The platform's address.\n  agent-platform:baseUrl: ";
 
 /** Their splits are in the program, and the guards allow what callers have. */
 function existingSettings(first: string, { approved, weightTotal }: Existing): string {
@@ -194,7 +187,7 @@ Next:
   ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
 ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${first}
 
-A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To apply it, run \`npm run emulator\` in a second\nterminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=${EMULATOR_TOKEN} pulumi up${first}` : ""}
+A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To apply it, run \`npm run emulator\` in a second\nterminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
 
 The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
 back. If they have agents already:

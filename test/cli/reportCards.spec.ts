@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { blockingGates, readGates } from "../../cli/report/gates";
 import { toMarkdown } from "../../cli/report/markdown";
-import { shown, toPlain } from "../../cli/report/text";
+import { toPlain, valueText } from "../../cli/report/text";
 import {
   A,
   B,
@@ -25,7 +25,7 @@ describe("a value in a table", () => {
   it("is shown as it is, a list by its items, and of a map the keys alone", () => {
     const said = [undefined, "a", 1, true, ["emea", "vip"], [], ["a", "b", "c", "d", "e", "f"], { key: "secret" }];
     assert.deepEqual(
-      said.map((value) => toPlain(shown(value))),
+      said.map((value) => toPlain(valueText(value))),
       ["none", "a", "1", "true", "emea, vip", "none", "a, b, c, d, e and 1 more", "keys key"],
     );
   });
