@@ -7,9 +7,8 @@ import { pipelineFiles } from "../../cli/start/pipelines";
 import { packageVersion, projectName } from "../../cli/start/project";
 
 import * as provider from "../../provider";
-import { withStack } from "../support/engine";
 import { repository } from "../support/repository";
-import { projectFolder, transpileOnly } from "./projectFolder";
+import { projectFolder } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
 const PROJECT = [
@@ -25,32 +24,6 @@ const PROJECT = [
 describe("agent-platform init", () => {
   const folder = projectFolder();
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
-
-  it("writes a project that previews without a token, a platform or a further step, and whose guards hold", async () => {
-    assert.equal((await init()).code, 0);
-    const written = folder.read("Pulumi.dev.yaml");
-    await withStack({ existing: folder.path }, async (stack) => {
-      // `pulumi stack init` writes the file again: it adds one line, and puts numbers and booleans in quotes.
-      writeFileSync(join(folder.path, "Pulumi.other.yaml"), written);
-      await stack.run(["stack", "init", "other"]);
-      const salt = /^encryptionsalt: .*\n/m;
-      assert.match(folder.read("Pulumi.other.yaml"), salt);
-      const again = folder.read("Pulumi.other.yaml").replace(salt, "");
-      assert.equal(again.replace(/"(\d+|true)"$/gm, "$1"), written);
-      const preview = ["preview", "--stack", "dev"];
-      assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
-
-      const changed = folder
-        .read("Pulumi.dev.yaml")
-        .replace(/agent_front@13\n.*percent: 10/, "agent_front@14\n      percent: 50");
-      writeFileSync(join(folder.path, "Pulumi.dev.yaml"), changed);
-      const { output } = await stack.run(preview, { expectFailure: true, env: transpileOnly });
-      assert.match(
-        output,
-        /AGP-023 .*inboundAgents: agent_front@14 is not approved; unapproved agents would receive 50 % /,
-      );
-    });
-  });
 
   it("says what it wrote and the next three commands", async () => {
     const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");

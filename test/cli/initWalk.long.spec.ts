@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { delimiter } from "node:path";
+import { writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { abortCommand } from "../../cli/commands/abort";
 import { initCommand } from "../../cli/commands/init";
 import { promoteCommand } from "../../cli/commands/promote";
@@ -79,3 +80,33 @@ async function story(
     have(stack, { "agent_front@12": 100 });
   }
 }
+
+describe("what init writes", () => {
+  const folder = projectFolder();
+
+  it("writes a project that previews without a token, a platform or a further step, and whose guards hold", async () => {
+    assert.equal((await runWith(initCommand.run, [], { cwd: folder.path })).code, 0);
+    const written = folder.read("Pulumi.dev.yaml");
+    await withStack({ existing: folder.path }, async (stack) => {
+      // `pulumi stack init` writes the file again: it adds one line, and puts numbers and booleans in quotes.
+      writeFileSync(join(folder.path, "Pulumi.other.yaml"), written);
+      await stack.run(["stack", "init", "other"]);
+      const salt = /^encryptionsalt: .*\n/m;
+      assert.match(folder.read("Pulumi.other.yaml"), salt);
+      const again = folder.read("Pulumi.other.yaml").replace(salt, "");
+      assert.equal(again.replace(/"(\d+|true)"$/gm, "$1"), written);
+      const preview = ["preview", "--stack", "dev"];
+      assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
+
+      const changed = folder
+        .read("Pulumi.dev.yaml")
+        .replace(/agent_front@13\n.*percent: 10/, "agent_front@14\n      percent: 50");
+      writeFileSync(join(folder.path, "Pulumi.dev.yaml"), changed);
+      const { output } = await stack.run(preview, { expectFailure: true, env: transpileOnly });
+      assert.match(
+        output,
+        /AGP-023 .*inboundAgents: agent_front@14 is not approved; unapproved agents would receive 50 % /,
+      );
+    });
+  });
+});

@@ -2,38 +2,16 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
-import { startEmulator } from "../../emulator";
 import { split } from "../../provider";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { Lifecycle, Props } from "../../provider/run/resource";
-
-import { withStack } from "../support/engine";
 import { newRun } from "../support/session";
 import { inJavaScript } from "../support/transpiled";
-import { projectFolder, transpileOnly } from "./projectFolder";
+import { projectFolder } from "./projectFolder";
 import { withRecorded } from "./recorded";
+import { AWKWARD, FILE } from "./tables";
 import { refusal, runWith } from "./terminal";
-
-const FILE = `number,label,agents,outbound,webhook,time routing
-+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in?a|b,on
-+442079460101,-,agent_front@13:10 agent_front@12:90,agent_front@12,https://hooks.example.com/in?a|b,on
-4001,Reception,agent_desk@3:100,agent_out@9,-,off
-4002,-,-,-,-,-
-`;
-
-/** Names and texts that a program has already, or would take for its own; agents without a version, and none. The last two are a group. */
-const AWKWARD = [
-  "4000,Reassert,agent_desk@3:100,agent_out@9,-,-",
-  "4001,Pulumi,-,agent_out@9,-,off",
-  "4002,24/7 desk,agent_split@1:100,-,-,-",
-  "4003,Config,agent_config:100,-,-,-",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what the test is about
-  '4004,"a""; throw 1; // ${x} ` \\",agent_desk@3:100,agent_out@9,https://h.example/?a=${b}&c=\',-',
-  '4005,"*/ # : - | {}",agent_front@3:100,agent_out@9,https://h.example/?a=$${b}&c=$$d$e,-',
-  "4006,-,-,-,-,-",
-  "4007,-,-,-,-,-",
-];
 
 interface Entry {
   readonly name: string;
@@ -74,59 +52,6 @@ describe("agent-platform takeover", () => {
     mkdirSync(dirname(join(folder.path, name)), { recursive: true });
     writeFileSync(join(folder.path, name), text);
   };
-
-  it("writes a new project whose first up sends what the table says", async () => {
-    const platform = await startEmulator();
-    put("numbers.csv", FILE);
-    const written = await takeover("numbers.csv", ".", "--base-url", platform.url);
-    assert.deepEqual([written.code, written.stderr], [0, ""]);
-    assert.ok(written.stdout.startsWith("4 numbers in 3 resources, of which 1 group with the same routing.\n"));
-
-    const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
-    await withStack({ existing: folder.path, env }, async (stack) => {
-      // With the settings that were written, not with those of the test.
-      await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
-      assert.equal(platform.requests.length, 4);
-
-      // The config value that sends every routing again.
-      await stack.run(["config", "set", "reassert", "1", "--stack", "dev"]);
-      await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
-      assert.equal(platform.requests.length, 8);
-    }).finally(() => platform.close());
-
-    const routings = [...platform.numbers.values()].map(({ accountSid: _, workspaceId: __, ...routing }) => routing);
-    const front = {
-      inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-      outboundAgentId: "agent_front",
-      outboundAgentVersion: 12,
-      inboundWebhookUrl: "https://hooks.example.com/in?a|b",
-      isTimeRoutingEnabled: true,
-    };
-    assert.deepEqual(
-      routings.sort((a, b) => (a.number < b.number ? -1 : 1)),
-      [
-        { number: "+442079460100", ...front },
-        { number: "+442079460101", ...front },
-        {
-          number: "4001",
-          inboundAgents: { "agent_desk@3": 100 },
-          outboundAgentId: "agent_out",
-          outboundAgentVersion: 9,
-          isTimeRoutingEnabled: false,
-        },
-        { number: "4002", inboundAgents: {} },
-      ],
-    );
-  });
-
-  it("writes a program that compiles and previews, whatever the table has", async () => {
-    put("numbers.csv", [FILE.split("\n")[0], ...AWKWARD].join("\n"));
-    assert.equal((await takeover("numbers.csv")).code, 0);
-    await withStack({ existing: folder.path }, async (stack) => {
-      const { stdout } = await stack.run(["preview", "--stack", "dev"]);
-      assert.equal(stdout.match(/Number\w+ .* create/g)?.length, AWKWARD.length - 1, stdout);
-    });
-  });
 
   it("adds to a project that exists, and writes nothing else", async () => {
     mkdirSync(join(folder.path, ".git"));
@@ -202,7 +127,7 @@ it must show no change.
 
   for (const { name, table } of [
     { name: "what the guide has", table: FILE },
-    { name: "whatever a table has", table: [FILE.split("\n")[0], ...AWKWARD].join("\n") },
+    { name: "whatever a table has", table: AWKWARD },
   ]) {
     it(`writes an import file from which its program changes nothing: ${name}`, async () => {
       put("numbers.csv", table);

@@ -6,7 +6,7 @@ import { newStack, type Stack } from "../support/engine";
 import { BASES, type Case, cases } from "./reportCases";
 import { stored } from "./reportSteps";
 
-/** The stored previews are what the engine writes today. `npm run goldens test/cli/reportEngine.spec.ts` makes all of them again, and stores those that differ. */
+/** The stored previews are what the engine writes today. `npm run goldens test/cli/reportEngine.long.spec.ts` makes all of them again, and stores those that differ. */
 
 const isRemaking = process.env.UPDATE_GOLDENS !== undefined;
 /** Few enough for every run. */
