@@ -6,8 +6,8 @@ import {
   diffBlock,
   type PlatformStack,
   type PlatformStackOptions,
+  platformStack,
   put,
-  withPlatformStack,
 } from "../support/platformStack";
 
 /** Everything that a program can declare, in one stack: each command of the engine costs seconds, however much it does. */
@@ -72,17 +72,26 @@ const named = (steps: readonly { op: string; name: string }[]) => steps.map(({ o
 const told = ({ diagnostics }: Result): string[] =>
   diagnostics.flatMap(({ message }) => message.split("\n").map((line) => line.replace(/^warning: /, ""))).sort();
 
-/** Each command of the life, with the requests it needs and no more. */
-export const livesEveryResource = (options: PlatformStackOptions = {}): Promise<void> =>
-  withPlatformStack({ ...options, program: program(first) }, async (both) => {
-    await creates(both);
-    both.stack.write(program(changed));
-    await previews(both);
-    await changes(both);
-    await leavesAloneAndRefreshes(both);
-    await takesAway(both);
-    assert.deepEqual(await leftOf(both.stack.processes), []);
+/** The tests of a suite: each command of one life, with the requests it needs and no more. */
+export function everyResourceLives(more: () => PlatformStackOptions = () => ({})): void {
+  const life = platformStack(() => ({ ...more(), program: program(first) }));
+
+  it("are created, each with one request and its whole routing", () => creates(life()));
+
+  it("show in a preview what a change will do, and send nothing", async () => {
+    life().stack.write(program(changed));
+    await previews(life());
   });
+
+  it("are changed with the requests that are needed, and no more", () => changes(life()));
+
+  it("stay as they are in a refresh, which says so", () => leavesAloneAndRefreshes(life()));
+
+  it("are taken away: agents are cleared, a chat ends, a voice stays", async () => {
+    await takesAway(life());
+    assert.deepEqual(await leftOf(life().stack.processes), []);
+  });
+}
 
 async function creates({ stack, sent, platform }: PlatformStack) {
   const { changeSummary, diagnostics } = await stack.up();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import {
+  Broken,
   type Continued,
   clearsNothing,
   clearsNothingSkipped,
@@ -12,6 +13,11 @@ import {
 } from "./failingPrograms";
 
 const SLIPS: Readonly<Record<string, Slip>> = {
+  "a resource of another provider fails in a run that continues, and all is declared in an apply over it": {
+    within: (declare) => void new Broken("broken", {}).id.apply(declare),
+    said: /an outage/,
+    up: { continueOnError: true },
+  },
   "a transform that throws": { opts: () => ({ transforms: [lookup] }) },
   "a throw after an await": {
     async midway() {

@@ -1,6 +1,3 @@
-import { livesEveryResource } from "./everyResource";
+import { everyResourceLives } from "./everyResource";
 
-describe("all resources through the real engine", () => {
-  it("creates, leaves alone, changes, refreshes and takes away, each with the requests it needs and no more", () =>
-    livesEveryResource());
-});
+describe("all resources through the real engine", () => everyResourceLives());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { type PlatformStack, withPlatformStack } from "../support/platformStack";
+import { type PlatformStack, platformStack } from "../support/platformStack";
 
 /**
  * The engine creates before it deletes: each of these moves ends with the delete of a number that the
@@ -64,57 +64,19 @@ const clearing = (requests: [string, unknown][]) =>
     .map(([target]) => decodeURIComponent(target.split("/")[3] ?? ""))
     .sort();
 
+/** One life of one stack: each of the two goes on where the other one has ended. */
 describe("a number that the program still declares", () => {
-  it("keeps its agents through renames, swaps, and moves into a group and out of one, in one run", async () => {
-    const config = { "agent-platform:maxRemove": 2 };
-    await withPlatformStack({ program: program(before), config }, async (both) => {
-      const { stack } = both;
-      await stack.up();
-      both.sent();
-      stack.write(program(after));
-      await isNeverCleared(both);
-      await isClearedAtTheEnd(both);
-    });
-  });
-});
+  const life = platformStack({ program: program(before), config: { "agent-platform:maxRemove": 2 } });
 
-describe("a run that replaces every resource, and its provider as well", () => {
-  it("leaves every number its agents, is red, and says how the originals are forgotten", async () => {
-    const all: readonly Declared[] = [
-      ["single", "+15550000001"],
-      ["group", ["+15550000002", "+15550000003"]],
-    ];
-    await withPlatformStack({ program: program(all) }, async ({ stack, sent, platform }) => {
-      await stack.up();
-      sent();
-      const { diagnostics } = await stack.up({
-        expectFailure: true,
-        args: ["--replace", "**", "--continue-on-error"],
-      });
-      assert.deepEqual(clearing(sent()), []);
-      for (const number of all.flatMap(([, numbers]) => numbers)) {
-        assert.deepEqual(platform.routing(number), { inboundAgents }, number);
-      }
-      const said = new Set(
-        diagnostics.map(({ message }) =>
-          message
-            .trim()
-            .replace(/^error: /, "")
-            .replace(/urn:[^']*::/, "…"),
-        ),
-      );
-      const refused = (who: string, name: string) =>
-        `AGP-074 ${who}: delete not sent: another process of the provider knows what the program declares, and this one does not.
-  The resource stays in the state.
-  If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '…${name}'\`.`;
-      // The engine prints the first line once more, as the state of the resource.
-      const whole = [...said].filter((message) => message.startsWith("AGP-") && message.includes("\n"));
-      assert.deepEqual(whole.sort(), [
-        refused('NumberAssignment "single" (+15550000001)', "single"),
-        refused('NumberGroup "group"', "group"),
-      ]);
-    });
+  it("keeps its agents through renames, swaps and moves in one run", async () => {
+    const { stack, sent } = life();
+    await stack.up();
+    sent();
+    stack.write(program(after));
+    await isNeverCleared(life());
   });
+
+  it("keeps them in a run that replaces every resource and the provider", () => isNotClearedByReplace(life()));
 });
 
 async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
@@ -168,12 +130,27 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
   );
 }
 
-async function isClearedAtTheEnd({ platform, stack, sent }: PlatformStack) {
-  assert.equal((await stack.up()).changeSummary.same, after.length + 1);
-  assert.deepEqual(sent(), []);
-  await stack.destroy();
-  assert.deepEqual(clearing(sent()), declared);
+/** Another process of the provider has heard what the program declares. The run is red, and says how the originals are forgotten. */
+async function isNotClearedByReplace({ platform, stack, sent }: PlatformStack) {
+  const { diagnostics } = await stack.up({ expectFailure: true, args: ["--replace", "**", "--continue-on-error"] });
+  assert.deepEqual(clearing(sent()), []);
   for (const number of declared) {
-    assert.deepEqual(platform.routing(number), { inboundAgents: {} }, number);
+    assert.notDeepEqual(platform.routing(number)?.inboundAgents, {}, number);
+  }
+  const refused = (who: string, name: string) =>
+    `AGP-074 ${who}: delete not sent: another process of the provider knows what the program declares, and this one does not.
+  The resource stays in the state.
+  If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '…${name}'\`.`;
+  const said = diagnostics.map(({ message }) =>
+    message
+      .trim()
+      .replace(/^error: /, "")
+      .replace(/urn:[^']*::/, "…"),
+  );
+  for (const expected of [
+    refused('NumberAssignment "single" (+15550000008)', "single"),
+    refused('NumberGroup "group"', "group"),
+  ]) {
+    assert.ok(said.includes(expected), said.join("\n"));
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { devDependencies, peerDependencies } from "../../package.json";
 import { npmInstall, type Packed, packBuilt } from "../support/packed";
 import { withPlatformStack } from "../support/platformStack";
-import { livesEveryResource } from "./everyResource";
+import { everyResourceLives } from "./everyResource";
 import { CONTINUED, clearsNothingSkipped } from "./failingPrograms";
 
 const oldest = peerDependencies["@pulumi/pulumi"].replace("^", "");
@@ -22,7 +22,7 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
   });
   after(() => rmSync(packed.root, { recursive: true, force: true }));
 
-  it("lives the life of every resource", () => livesEveryResource({ packages }));
+  describe("has resources that", () => everyResourceLives(() => ({ packages })));
 
   it("clears nothing if a resource of another provider failed in a run that continues", () =>
     // This SDK gives the saved outputs of a resource that was skipped, so what stands in an apply over it is declared.

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "mocha";
-import { errors, type PlatformStack, TOKEN, withPlatformStack } from "../support/platformStack";
+import { type PlatformStack, platformStack, TOKEN } from "../support/platformStack";
 
 /** Each text that must be nowhere in clear holds it. */
 const HUSH = "hush-4f1c";
@@ -38,64 +37,67 @@ const assertNoHush = (text: string, where: string) =>
   assert.ok(!text.includes(HUSH), `${where} holds a secret:\n${text}`);
 
 describe("secrets through the real engine", () => {
-  it("stay secret in the state, in a diff, and in what is said of a failure", async () => {
+  const life = platformStack({
+    program: program(1),
     // The state has an old token, encrypted.
-    const config = { "agent-platform:accessToken": { secret: OLD } };
-    const options = { program: program(1), config, env: { AGENT_PLATFORM_ACCESS_TOKEN: "" }, platform: { token: OLD } };
-    await withPlatformStack(options, async (both) => {
-      const { stack, sent, platform } = both;
-      assertNoHush((await stack.up()).output, "the output");
-      assert.equal(sent().length, 5);
-      const received = JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]);
-      for (const clear of ["key", "metadata", "variable"]) {
-        assert.ok(received.includes(`${HUSH}-${clear}-1`), "the platform gets it in clear");
-      }
-      assertNoHush(stack.stateText(), "the state");
-      assert.ok(!stack.stateText().includes(OLD));
-      // The program gives this chat no secret.
-      const { chatId, status, ...open } = outputsOf(stack).open ?? {};
-      assert.deepEqual([typeof chatId, typeof status], ["string", "string"]);
-      assert.deepEqual(secretsIn(open), [
-        "chatAnalysis",
-        "collectedDynamicVariables",
-        "customAttributes",
-        "messages",
-        "overrideDynamicVariables",
-        "transcript",
-      ]);
+    config: { "agent-platform:accessToken": { secret: OLD } },
+    env: { AGENT_PLATFORM_ACCESS_TOKEN: "" },
+    platform: { token: OLD },
+  });
 
-      stack.write(program(2));
-      assertNoHush((await stack.preview({ diff: true })).output, "the diff");
-      // It may have what it had, and the key of its webhook is not saved with that.
-      platform.inject({ kind: "reset", number: "4001", applied: false, times: 9 });
-      platform.inject({ operation: "createSmsChat", kind: "reset", applied: false });
-      const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-      assertNoHush(failed.output, "the output of a failed update");
-      assertNoHush(stack.stateText(), "the state after it");
-      const { line = {}, group = {} } = outputsOf(stack);
-      const [unapplied] = line.unapplied as { reason: string }[];
-      assert.equal(unapplied?.reason, "unknown", failed.output);
-      assert.match(JSON.stringify(unapplied), /"inboundWebhookUrl":"\[set\]"/);
-      assert.deepEqual(secretsIn(group), ["inboundWebhookUrl", "triggers"]);
-      assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
-      await destroysWithAnotherToken(both);
-    });
+  it("reach the platform in clear, and are encrypted in the state", async () => {
+    const { stack, sent, platform } = life();
+    assertNoHush((await stack.up()).output, "the output");
+    assert.equal(sent().length, 5);
+    const received = JSON.stringify([platform.voices, platform.chats, [...platform.numbers]]);
+    for (const clear of ["key", "metadata", "variable"]) {
+      assert.ok(received.includes(`${HUSH}-${clear}-1`), `the platform gets ${clear} in clear`);
+    }
+    assertNoHush(stack.stateText(), "the state");
+    assert.ok(!stack.stateText().includes(OLD), "the state has no token in clear");
+    // The program gives this chat no secret.
+    const { chatId, status, ...open } = outputsOf(stack).open ?? {};
+    assert.deepEqual([typeof chatId, typeof status], ["string", "string"]);
+    assert.deepEqual(secretsIn(open), [
+      "chatAnalysis",
+      "collectedDynamicVariables",
+      "customAttributes",
+      "messages",
+      "overrideDynamicVariables",
+      "transcript",
+    ]);
+  });
+
+  it("are in no diff", async () => {
+    const { stack } = life();
+    stack.write(program(2));
+    assertNoHush((await stack.preview({ diff: true })).output, "the diff");
+  });
+
+  it("are in nothing that is said or saved of a lost request", async () => {
+    const { stack, platform } = life();
+    // It may have what it had, and the key of its webhook is not saved with that.
+    platform.inject({ kind: "reset", number: "4001", applied: false, times: 9 });
+    platform.inject({ operation: "createSmsChat", kind: "reset", applied: false });
+    const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+    assertNoHush(failed.output, "the output of a failed update");
+    assertNoHush(stack.stateText(), "the state after it");
+    const { line = {}, group = {} } = outputsOf(stack);
+    const [unapplied] = line.unapplied as { reason: string }[];
+    assert.equal(unapplied?.reason, "unknown", failed.output);
+    assert.match(JSON.stringify(unapplied), /"inboundWebhookUrl":"\[set\]"/);
+    assert.deepEqual(secretsIn(group), ["inboundWebhookUrl", "triggers"]);
+    assert.doesNotMatch(JSON.stringify(platform.requests), /secretArguments/);
+    platform.clearFaults();
+  });
+
+  it("the token of the environment wins over that of the state, and no log has it", async () => {
+    const { stack, platform } = life();
+    platform.setToken(TOKEN);
+    const args = ["--logtostderr", "-v=9"];
+    const logged = await stack.destroy({ args, env: { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN } });
+    assert.match(logged.output, /Destroy\(preview=false\) complete/, "the log is there");
+    assert.ok(!logged.output.includes(OLD), "the log has no old token");
+    assert.deepEqual(platform.routing("4001"), { inboundAgents: {} });
   });
 });
-
-/** The token of the environment wins over the one of the state. Whatever a command prints is searched for it, a log too. */
-async function destroysWithAnotherToken({ stack, platform }: PlatformStack) {
-  platform.clearFaults();
-  platform.setToken(TOKEN);
-  const refused = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
-  assert.ok(!refused.output.includes(OLD));
-  const [said = ""] = errors(refused);
-  assert.match(
-    said,
-    /^AGP-031 .*\n {2}A destroy uses the token of the saved state\. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one/s,
-  );
-  const args = ["--logtostderr", "-v=9"];
-  const logged = await stack.destroy({ args, env: { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN } });
-  assert.match(logged.output, /Destroy\(preview=false\) complete/, "the log is there");
-  assert.deepEqual(platform.routing("4001"), { inboundAgents: {} });
-}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errors, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
+import { errors, type PlatformStack, platformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
   import { NumberAssignment } from "pulumi-agent-platform";
@@ -12,35 +12,38 @@ const noToken =
   "`pulumi config set --secret agent-platform:accessToken`.";
 
 describe("settings through the real engine", () => {
-  it("are missed by name, all at once, and a preview needs no token", async () => {
-    const options = { program: lines(2), hasSettings: false };
-    await withPlatformStack(options, async ({ stack, sentNothing, platform }) => {
-      stack.setConfig({
-        "agent-platform:requestTimeout": "long",
-        "agent-platform:clearWith": { secret: "nil" },
-        "agent-platform:rollouts": JSON.stringify({ front: { stable: "front@13", percent: "10%" } }),
-      });
-      const wrong = await stack.preview({ expectFailure: true });
-      const said = wrong.diagnostics.filter(({ message }) => message.includes("AGP-01"));
-      assert.deepEqual(
-        said.map(({ message }) => message.replace(/^.* has a problem: /, "").split("\n")),
+  const life = platformStack({ program: lines(2), hasSettings: false });
+  const wrong = {
+    requestTimeout: "long",
+    clearWith: { secret: "nil" },
+    rollouts: JSON.stringify({ front: { stable: "front@13", percent: "10%" } }),
+  };
+
+  it("are told by name, all at once, if they are wrong", async () => {
+    const { stack } = life();
+    stack.setConfig(Object.fromEntries(Object.entries(wrong).map(([key, value]) => [`agent-platform:${key}`, value])));
+    const { diagnostics } = await stack.preview({ expectFailure: true });
+    const said = diagnostics.filter(({ message }) => message.includes("AGP-01"));
+    assert.deepEqual(
+      said.map(({ message }) => message.replace(/^.* has a problem: /, "").split("\n")),
+      [
         [
-          [
-            "AGP-015 agent-platform:rollouts.front.stable must be an agent, as in `agent_front@12`.",
-            "  agent-platform:rollouts.front.percent must be a number from 0 to 100.",
-            `  agent-platform:clearWith must be one of null, empty, omit.`,
-            `  agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.`,
-            "AGP-010 the base URL of the platform is not set. Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
-          ],
+          "AGP-015 agent-platform:rollouts.front.stable must be an agent, as in `agent_front@12`.",
+          "  agent-platform:rollouts.front.percent must be a number from 0 to 100.",
+          "  agent-platform:clearWith must be one of null, empty, omit.",
+          "  agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
+          "AGP-010 the base URL of the platform is not set. Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
         ],
-      );
-      const wrongKeys = ["requestTimeout", "clearWith", "rollouts"].map((key) => [`agent-platform:${key}`, undefined]);
-      stack.setConfig({ ...Object.fromEntries(wrongKeys), "agent-platform:baseUrl": platform.url });
-      assert.deepEqual((await stack.preview()).changeSummary, { create: 3 });
-      const untold = await stack.up({ expectFailure: true });
-      assert.deepEqual([...new Set(errors(untold))], [noToken]);
-      sentNothing();
-    });
+      ],
+    );
+  });
+
+  it("without a token nothing is sent, and it is said where it was looked for", async () => {
+    const { stack, platform, sentNothing } = life();
+    stack.setConfig(Object.fromEntries(Object.keys(wrong).map((key) => [`agent-platform:${key}`, undefined])));
+    stack.setConfig({ "agent-platform:baseUrl": platform.url });
+    assert.deepEqual([...new Set(errors(await stack.up({ expectFailure: true })))], [noToken]);
+    sentNothing();
   });
 });
 
@@ -73,28 +76,29 @@ const stackOf = ({ voiceName = "Nova", split = inboundAgents as object, singles 
 
 const rollouts = { front: { stable: "agent_a", candidate: "agent_b", percent: 10 } };
 
-describe("unknown values and guards through the real engine", () => {
-  it("values unknown at preview pass; guards refuse, unless they are bypassed", () =>
-    withPlatformStack(
-      { program: stackOf(), config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 } },
-      async (both) => {
-        await passesUnknownValues(both);
-        await refusesAndOpens(both);
-        await losesNothingUnasked(both);
-        await staysFrozen(both);
-      },
-    ));
+describe("guards and unknown values through the real engine", () => {
+  const life = platformStack({
+    program: stackOf(),
+    config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 },
+  });
+
+  it("what a preview does not know yet passes it, and so does a missing token", () => passesUnknownValues(life()));
+
+  it("a guard refuses at preview, also if the bypass is empty", () => refuses(life()));
+
+  it("a bypass opens a guard for one run, and its reason is shown", () => opens(life()));
+
+  it("losses of several resources are counted together, and refused before the first", () =>
+    losesNothingUnasked(life()));
 });
 
 async function passesUnknownValues({ stack, sent, sentNothing, platform }: PlatformStack) {
-  assert.deepEqual((await stack.preview()).changeSummary, { create: 17 });
-  sentNothing();
   await stack.up();
   assert.equal(sent().length, 16);
   assert.deepEqual(platform.routing("4003")?.inboundAgents, { agent_a: 90, agent_b: 10 });
 
   stack.write(stackOf({ voiceName: "Stella" }));
-  const { steps, changeSummary } = await stack.preview();
+  const { steps, changeSummary } = await stack.preview({ env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } });
   sentNothing();
   assert.deepEqual(changeSummary, { replace: 2, update: 10, same: 5 });
   assert.deepEqual(
@@ -109,7 +113,7 @@ async function passesUnknownValues({ stack, sent, sentNothing, platform }: Platf
   );
 }
 
-async function refusesAndOpens({ stack, sent, sentNothing }: PlatformStack) {
+async function refuses({ stack, sentNothing }: PlatformStack) {
   stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 } }));
   const refused = errors(await stack.preview({ expectFailure: true, env: { AGENT_PLATFORM_BYPASS: "" } }));
   assert.match(
@@ -117,6 +121,9 @@ async function refusesAndOpens({ stack, sent, sentNothing }: PlatformStack) {
     /^AGP-021 NumberAssignment "support" \(\+15550000001\): inboundAgents: moves 80 .*\.$/,
   );
   sentNothing();
+}
+
+async function opens({ stack, sent }: PlatformStack) {
   const opened = await stack.up({ env: { AGENT_PLATFORM_BYPASS: "incident 42" } });
   assert.match(
     opened.diagnostics.map(({ message }) => message).join("\n"),
@@ -134,20 +141,4 @@ async function losesNothingUnasked({ stack, sentNothing, platform }: PlatformSta
   for (const number of SINGLES) {
     assert.deepEqual(platform.routing(number), { inboundAgents: { agent_b: 1 } });
   }
-}
-
-/** An `up` without a change has recorded the freeze. */
-async function staysFrozen({ stack, sent, sentNothing }: PlatformStack) {
-  stack.setConfig({ "agent-platform:freeze": "audit" });
-  stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 } }));
-  await stack.up({ args: ["--expect-no-changes"] });
-  const { output } = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
-  for (const who of [`NumberAssignment "support" (${support})`, 'NumberGroup "group"', 'SmsChat "recipient"']) {
-    assert.ok(output.includes(`AGP-025 ${who}: changes are frozen: audit. `), output);
-  }
-  sentNothing();
-  await stack.destroy({ env: { AGENT_PLATFORM_BYPASS: "closing the account" } });
-  const requests = sent().map(([request]) => request);
-  assert.ok(requests.includes(put(support)), requests.join());
-  assert.equal(requests.length, 15);
 }

@@ -53,6 +53,45 @@ export async function withPlatformStack(
   }
 }
 
+/**
+ * The same for all tests of a suite, which live one life of it in their order. Once one is red, the others are skipped.
+ * @param options or what gives them when the suite begins
+ */
+export function platformStack(options: PlatformStackOptions | (() => PlatformStackOptions)): () => PlatformStack {
+  let both: PlatformStack | undefined;
+  let end = () => {};
+  let ended: Promise<void> = Promise.resolve();
+  before(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        ended = withPlatformStack(typeof options === "function" ? options() : options, (opened) => {
+          both = opened;
+          resolve();
+          return new Promise<void>((over) => {
+            end = over;
+          });
+        });
+        ended.catch(reject);
+      }),
+  );
+  beforeEach(function () {
+    const { tests = [] } = this.currentTest?.parent ?? {};
+    if (tests.some((one) => one.isFailed())) {
+      this.skip();
+    }
+  });
+  afterEach(function () {
+    if (this.currentTest?.isFailed()) {
+      process.stderr.write(`\n--- the last output of pulumi ---\n${both?.stack.lastOutput()}\n`);
+    }
+  });
+  after(() => {
+    end();
+    return ended;
+  });
+  return () => both ?? assert.fail("the stack is there when a test begins");
+}
+
 /** How a PUT is named there. */
 export const put = (number: string): string => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 

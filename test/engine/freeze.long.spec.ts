@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { put, withPlatformStack } from "../support/platformStack";
+
+const NUMBERS = ["+15550000001", "4001"];
+const program = `
+  import { NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  new NumberAssignment("support", { number: "${NUMBERS[0]}", inboundAgents: { agent_a: 1 } });
+  new NumberGroup("group", { numbers: ["${NUMBERS[1]}"], inboundAgents: { agent_a: 1 } });
+  new SmsChat("chat", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000002", toNumber: "+15550000003" });`;
+
+/** A destroy without a program has the settings of the last run. */
+describe("a stack whose changes are frozen", () => {
+  it("keeps everything in a destroy, unless a bypass says why", () =>
+    withPlatformStack({ program }, async ({ stack, sent, sentNothing }) => {
+      await stack.up();
+      sent();
+      stack.setConfig({ "agent-platform:freeze": "audit" });
+      await stack.up({ args: ["--expect-no-changes"] });
+      const { output } = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
+      for (const who of [`NumberAssignment "support" (${NUMBERS[0]})`, 'NumberGroup "group"', 'SmsChat "chat"']) {
+        assert.ok(output.includes(`AGP-025 ${who}: changes are frozen: audit. `), output);
+      }
+      sentNothing();
+      await stack.destroy({ env: { AGENT_PLATFORM_BYPASS: "closing the account" } });
+      const requests = sent().map(([request]) => request);
+      assert.deepEqual(
+        NUMBERS.filter((number) => !requests.includes(put(number))),
+        [],
+      );
+      assert.equal(requests.length, 3);
+    }));
+});

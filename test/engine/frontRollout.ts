@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { abortCommand } from "../../cli/commands/abort";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { runWith } from "../cli/terminal";
+import { environment } from "../support/engine";
+import type { PlatformStack } from "../support/platformStack";
+
+/** A rollout that a group and a number name, and the commands that change it. The platform's own store says who has what. */
+
+const NUMBERS = ["+15550000001", "+15550000002", "+15550000003"];
+export const [, BAD = ""] = NUMBERS;
+const DESK = "4001";
+export const ALL = [...NUMBERS, DESK];
+
+export const program = `
+  import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
+  new NumberGroup("support", { numbers: ${JSON.stringify(NUMBERS)}, rollout: "front" });
+  new NumberAssignment("desk", { number: "${DESK}", rollout: "front" });
+  new NumberAssignment("night", { number: "4002", rollout: "night" });`;
+
+export const at = (percent: number) => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
+export const configOf = (front: object) => ({
+  "agent-platform:rollouts": { front, night: { stable: "agent_night@4" } },
+  "agent-platform:steps": "[2.5, 10, 50, 100]",
+});
+
+type Command = typeof abortCommand;
+
+/** A command of the package in the project of this stack, and the last paragraph that it prints. */
+export async function commands({ stack }: PlatformStack) {
+  const { directory } = await findOrInstallEngine();
+  return async (command: Command, token: string) => {
+    const env = environment(directory, stack.project, { AGENT_PLATFORM_ACCESS_TOKEN: token });
+    const options = ["front", "--stack", "dev", "--config-file", stack.project.configFile, "--up", "--yes"];
+    const printed = await runWith(command.run, options, { cwd: stack.project.directory, env });
+    const end = printed.stdout.slice(printed.stdout.lastIndexOf("\n\n") + 2).trimEnd();
+    return { ...printed, end: end.split("\n") };
+  };
+}
+
+export const has = ({ platform }: PlatformStack, split: object) =>
+  assert.deepEqual(
+    ALL.map((number) => platform.routing(number)?.inboundAgents),
+    ALL.map(() => split),
+  );
+export const every = (split: string) => `Every number of front in dev has ${split}.`;
+export const HALF = { "agent_front@12": 90, "agent_front@13": 10 };

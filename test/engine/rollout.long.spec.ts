@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { abortCommand } from "../../cli/commands/abort";
+import { promoteCommand } from "../../cli/commands/promote";
+import { platformStack, put } from "../support/platformStack";
+import { at, BAD, commands, configOf, every, HALF, has, program } from "./frontRollout";
+
+describe("a rollout of which something fails, through the real engine", () => {
+  const life = platformStack({ program, config: configOf(at(2.5)) });
+
+  it("the same `promote --up` applies what is left", async () => {
+    const { platform, stack, sent } = life();
+    await stack.up();
+    const run = await commands(life());
+    platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
+    assert.equal((await run(promoteCommand, platform.token)).code, 1);
+    sent();
+    const { code, end, stdout } = await run(promoteCommand, platform.token);
+    assert.deepEqual([code, end.at(-1)], [0, every("agent_front@12 90 %, agent_front@13 10 %")], stdout);
+    assert.deepEqual(
+      sent().map(([target]) => target),
+      [put(BAD)],
+    );
+    has(life(), HALF);
+  });
+
+  it("an `abort --up` with a rejected token names it, and callers have what they had", async () => {
+    const run = await commands(life());
+    const refused = await run(abortCommand, "expired-token-1");
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, /NumberGroup "support" has agent_front@12 90 %, agent_front@13 10 %/);
+    assert.match(refused.end.join("\n"), /401[\s\S]*token/);
+    has(life(), HALF);
+  });
+
+  it("the next `abort --up` applies it, one more says 3, and an `up` sends nothing", async () => {
+    const { platform, stack, sent, sentNothing } = life();
+    const run = await commands(life());
+    assert.equal((await run(abortCommand, platform.token)).code, 0);
+    has(life(), { "agent_front@12": 100 });
+    sent();
+    assert.equal((await run(abortCommand, platform.token)).code, 3);
+    await stack.up();
+    sentNothing();
+  });
+
+  it("rollouts that are secret are refused", async () => {
+    const { stack } = life();
+    stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
+    const { output } = await stack.preview({ expectFailure: true });
+    assert.match(output, /AGP-015 agent-platform:rollouts is secret, so a reviewer could not see it\./);
+  });
+});
