@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import ts from "typescript";
 import { install, livesUser, type Packed, packBuilt, run, writeUser } from "./support/packed";
 import { repository } from "./support/repository";
 
@@ -71,7 +70,7 @@ describe("the package as it is published", () => {
     await livesUser(consumer);
   });
 
-  it("depends on five packages alone, in exact versions, and on the SDK of the program", () => {
+  it("depends on four packages alone, in exact versions, and on the SDK of the program", () => {
     const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
       read("package.json"),
     ) as Record<string, Record<string, string> | undefined>;
@@ -93,67 +92,6 @@ describe("the package as it is published", () => {
       assert.equal(await node("--input-type=module", "-e", program), "false\n");
     });
   }
-
-  const use = `import { NumberAssignment, type NumberAssignmentArgs, split } from "pulumi-agent-platform";
-import { type Emulator, startEmulator } from "pulumi-agent-platform/emulator";
-import { numberGroup } from "pulumi-agent-platform/handlers";
-const args: NumberAssignmentArgs = { number: "+1", inboundAgents: split({ "agent_a@1": 90, "agent_b@2": 10 }) };
-export const weights = new NumberAssignment("n", args).inboundAgents.apply((split) => split["agent_a@1"]?.toFixed());
-// @ts-expect-error the number is missing
-new NumberAssignment("n", {});
-export const emulator: Promise<Emulator> = startEmulator({ seed: 7 });
-// @ts-expect-error no such option
-startEmulator({ nope: 1 });
-export const create: unknown = numberGroup.create;
-`;
-  const optionsFor = (resolution: keyof typeof ts.ModuleResolutionKind, module: keyof typeof ts.ModuleKind) => ({
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind[module],
-    moduleResolution: ts.ModuleResolutionKind[resolution],
-    strict: true,
-    noEmit: true,
-    types: ["node"],
-    typeRoots: [join(consumer, "node_modules/@types")],
-  });
-  /** What the compiler says of the programs and of the package's own declarations. */
-  function errorsIn(paths: readonly string[], options: ts.CompilerOptions): [ts.Program, unknown[]] {
-    for (const path of paths) {
-      writeFileSync(path, use);
-    }
-    const program = ts.createProgram(paths, options);
-    const own = program
-      .getSourceFiles()
-      .filter(({ fileName }) => /\/consumer\/(use|.*\/pulumi-agent-platform\/)/.test(fileName));
-    assert.ok(own.length > paths.length, "the package's own declarations are looked at");
-    const found = own.flatMap((file) => [
-      ...program.getSyntacticDiagnostics(file),
-      ...program.getSemanticDiagnostics(file),
-    ]);
-    return [
-      program,
-      found.map(({ file, messageText }) => [file?.fileName, ts.flattenDiagnosticMessageText(messageText, "\n")]),
-    ];
-  }
-
-  for (const [resolution, module, files] of [
-    // NodeNext looks for types as Node16 does.
-    ["Node16", "Node16", ["use.cts", "use.mts"]],
-    ["Bundler", "ESNext", ["use.ts"]],
-  ] as const) {
-    it(`has types for moduleResolution ${resolution} (${files.join(", ")})`, () => {
-      const paths = files.map((file) => join(consumer, file));
-      const [, found] = errorsIn(paths, { ...optionsFor(resolution, module), exactOptionalPropertyTypes: true });
-      assert.deepEqual(found, []);
-    });
-  }
-
-  it("has types for CommonJS with moduleResolution node, without esModuleInterop", () => {
-    const [program, found] = errorsIn([join(consumer, "use.ts")], optionsFor("Node10", "CommonJS"));
-    assert.deepEqual(found, []);
-    // What the provider works with is no concern of a program's compiler.
-    const ofOurs = program.getSourceFiles().filter(({ fileName }) => /\/node_modules\/(zod|got)\//.test(fileName));
-    assert.deepEqual(ofOurs, []);
-  });
 
   it("has a command that runs, and that finds the pages it prints and the pipelines it writes", async () => {
     const main = join(consumer, "node_modules/pulumi-agent-platform/dist/cli/main.js");

@@ -7,8 +7,9 @@ import type { PlatformStack } from "../support/platformStack";
 
 /** A rollout that a group and a number name, and the commands that change it. The platform's own store says who has what. */
 
-const NUMBERS = ["+15550000001", "+15550000002", "+15550000003"];
-export const [, BAD = ""] = NUMBERS;
+/** The one that fails. */
+export const BAD = "+15550000002";
+const NUMBERS = ["+15550000001", BAD, "+15550000003"];
 const DESK = "4001";
 export const ALL = [...NUMBERS, DESK];
 

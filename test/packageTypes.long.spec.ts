@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { install, type Packed, packBuilt } from "./support/packed";
+
+/** The packed package as the compiler of a program reads it. */
+describe("the package's types", () => {
+  let packed: Packed;
+  let consumer: string;
+  before(async () => {
+    packed = await packBuilt();
+    consumer = await install(packed);
+  });
+  after(() => rmSync(packed.root, { recursive: true, force: true }));
+
+  const use = `import { NumberAssignment, type NumberAssignmentArgs, split } from "pulumi-agent-platform";
+import { type Emulator, startEmulator } from "pulumi-agent-platform/emulator";
+import { numberGroup } from "pulumi-agent-platform/handlers";
+const args: NumberAssignmentArgs = { number: "+1", inboundAgents: split({ "agent_a@1": 90, "agent_b@2": 10 }) };
+export const weights = new NumberAssignment("n", args).inboundAgents.apply((split) => split["agent_a@1"]?.toFixed());
+// @ts-expect-error the number is missing
+new NumberAssignment("n", {});
+export const emulator: Promise<Emulator> = startEmulator({ seed: 7 });
+// @ts-expect-error no such option
+startEmulator({ nope: 1 });
+export const create: unknown = numberGroup.create;
+`;
+  const optionsFor = (resolution: keyof typeof ts.ModuleResolutionKind, module: keyof typeof ts.ModuleKind) => ({
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind[module],
+    moduleResolution: ts.ModuleResolutionKind[resolution],
+    strict: true,
+    noEmit: true,
+    types: ["node"],
+    typeRoots: [join(consumer, "node_modules/@types")],
+  });
+  /** What the compiler says of the programs and of the package's own declarations. */
+  function errorsIn(paths: readonly string[], options: ts.CompilerOptions): [ts.Program, unknown[]] {
+    for (const path of paths) {
+      writeFileSync(path, use);
+    }
+    const program = ts.createProgram(paths, options);
+    const own = program
+      .getSourceFiles()
+      .filter(({ fileName }) => /\/consumer\/(use|.*\/pulumi-agent-platform\/)/.test(fileName));
+    assert.ok(own.length > paths.length, "the package's own declarations are looked at");
+    const found = own.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ]);
+    return [
+      program,
+      found.map(({ file, messageText }) => [file?.fileName, ts.flattenDiagnosticMessageText(messageText, "\n")]),
+    ];
+  }
+
+  for (const { resolution, module, files } of [
+    // NodeNext looks for types as Node16 does.
+    { resolution: "Node16", module: "Node16", files: ["use.cts", "use.mts"] },
+    { resolution: "Bundler", module: "ESNext", files: ["use.ts"] },
+  ] as const) {
+    it(`has types for moduleResolution ${resolution} (${files.join(", ")})`, () => {
+      const paths = files.map((file) => join(consumer, file));
+      const [, found] = errorsIn(paths, { ...optionsFor(resolution, module), exactOptionalPropertyTypes: true });
+      assert.deepEqual(found, []);
+    });
+  }
+
+  it("has types for CommonJS with moduleResolution node, without esModuleInterop", () => {
+    const [program, found] = errorsIn([join(consumer, "use.ts")], optionsFor("Node10", "CommonJS"));
+    assert.deepEqual(found, []);
+    // What the provider works with is no concern of a program's compiler.
+    const ofOurs = program.getSourceFiles().filter(({ fileName }) => /\/node_modules\/(zod|got)\//.test(fileName));
+    assert.deepEqual(ofOurs, []);
+  });
+});
