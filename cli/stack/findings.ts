@@ -3,7 +3,7 @@ import { numbersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { adoptArgument, UNAPPLIED, waysToResolve } from "../../provider/run/reason";
 import { settingRefused } from "../../provider/run/resource";
-import { NAMESPACE, SHOWN_KEYS, unknownSettings } from "../../provider/stack/keys";
+import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/stack/keys";
 import { noSuchSettings, secretSettings } from "../../provider/stack/messages";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/platform";
 import { BYPASS_ENV, readSettings, TOKEN_ENV } from "../../provider/stack/settings";
@@ -142,7 +142,7 @@ function ofSettings({ state: { asked, project }, config }: KnownStack): Finding[
   const refusals = [
     // A list of approved agents may be wrong in each of its lines.
     ...groupBy(problems, ({ key, text }) => key ?? text).map(([first]) => settingRefused(first)),
-    ...SHOWN_KEYS.filter(isSecret).map((key) => secretSettings([key])),
+    ...PUBLIC_KEYS.filter(isSecret).map((key) => secretSettings([key])),
     ...unknownSettings(Object.keys(config), project).map((one) => noSuchSettings([one])),
   ];
   return refusals.map(({ code, lines, remedy }) => ({

@@ -5,9 +5,9 @@ import { SIGNATURE, UNKNOWNS } from "../base/unknown";
 
 /** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
 export type ParsedBody =
-  | { kind: "empty" }
-  | { kind: "json"; value: unknown }
-  | { kind: "unreadable"; detail: string; isPage: boolean };
+  | { form: "empty" }
+  | { form: "json"; value: unknown }
+  | { form: "unreadable"; detail: string; isPage: boolean };
 
 /** The media type without its parameters; "unknown" if the header, which may be any text, does not have the form of one. */
 export function mediaType(contentType: string | undefined): string {
@@ -49,7 +49,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
   const type = mediaType(contentType);
   const isPage = type === "text/html" || text?.trimStart().startsWith("<") === true;
   const unreadable = (what: string): ParsedBody => ({
-    kind: "unreadable",
+    form: "unreadable",
     detail: `${what}, ${bytes.length} bytes, content-type ${type}`,
     isPage,
   });
@@ -57,10 +57,10 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
     return unreadable("not UTF-8");
   }
   if (text.trim() === "") {
-    return { kind: "empty" };
+    return { form: "empty" };
   }
   try {
-    return { kind: "json", value: saveable(JSON.parse(text), token) };
+    return { form: "json", value: saveable(JSON.parse(text), token) };
   } catch {
     // Or it is so deep that no stack is deep enough for it.
     return unreadable("not JSON");

@@ -158,7 +158,7 @@ function classifySuccess<Response>(
     };
   }
   // A response that is not JSON may be a login page, so its words are not shown.
-  const platformMessage = body.kind === "json" ? wordsIn(body.value, call, seen.token) : undefined;
+  const platformMessage = body.form === "json" ? wordsIn(body.value, call, seen.token) : undefined;
   return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
 }
 
@@ -182,7 +182,7 @@ function failureOfBrokenBody(
 function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
   const { status, headers, bytes } = reply;
   const { host, token, exchange } = seen;
-  const kind = kindOf(status);
+  const kind = classOfStatus(status);
   if (kind.cause === "redirected") {
     const redirect = readRedirect(redact(headers.location ?? "", token), status, call.url, host);
     return { ...kind, ...redirect, isPlatformError: false, exchange };
@@ -201,7 +201,7 @@ const CAUSE_OF_STATUS: Readonly<Record<number, Cause>> = { 401: "unauthenticated
 /** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
 const NEVER_CARRIED_OUT = new Set([501, 505]);
 
-function kindOf(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
+function classOfStatus(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
   if (status === 429) {
     return { cause: "rateLimited", outcome: "rejected", retry: true };
   }
@@ -228,7 +228,7 @@ function errorWords(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, 
   const isJson = mediaType(reply.headers.contentType) === "application/json";
   return {
     platformMessage: wordsOf(reply, body, call, token),
-    isPlatformError: isJson && body.kind === "json" && isPlatformError(body.value),
+    isPlatformError: isJson && body.form === "json" && isPlatformError(body.value),
   };
 }
 
@@ -282,7 +282,7 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** The code, if it has the form of a constant of Node, OpenSSL or llhttp. */
-const shownCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
+const printedCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
 
 /** `30 s`, `0.05 s`. */
 const inSeconds = (milliseconds: number): string =>
@@ -304,7 +304,7 @@ function failureWithoutResponse(reply: NoResponse, seen: Seen): Failure {
   }
   return code.startsWith("HPE_")
     ? unknown("unusable", `${host} sent something that is not HTTP`, seen)
-    : unknown("noResponse", `${host} closed the connection before it responded (${shownCode(code)})`, seen);
+    : unknown("noResponse", `${host} closed the connection before it responded (${printedCode(code)})`, seen);
 }
 
 /** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
@@ -324,8 +324,8 @@ function failureToConnect({ code, reached, timedOut }: NoResponse, host: string,
   }
   const isPassing = PASSING.has(code);
   return reached === "tcp" && !isPassing
-    ? notSent("tls", `no trusted connection to ${host} (${shownCode(code)})`, false, seen)
-    : notSent("unreachable", `no connection to ${host} (${shownCode(code)})`, isPassing, seen);
+    ? notSent("tls", `no trusted connection to ${host} (${printedCode(code)})`, false, seen)
+    : notSent("unreachable", `no connection to ${host} (${printedCode(code)})`, isPassing, seen);
 }
 
 // --- the words of the platform
@@ -379,9 +379,9 @@ const wordsIn = (json: unknown, request: HttpRequest, token: string): string | u
 
 /** Why a response refuses, fit to be shown: its words, else its beginning. A page of HTML is not quoted, nor a part of a body. */
 function wordsOf(reply: HttpResponse, body: ParsedBody, request: HttpRequest, token: string): string | undefined {
-  const words = body.kind === "json" ? wordsIn(body.value, request, token) : undefined;
+  const words = body.form === "json" ? wordsIn(body.value, request, token) : undefined;
   const text = decodeLoosely(reply.bytes);
-  const isNothing = body.kind === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
+  const isNothing = body.form === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
   const isPage = mediaType(reply.headers.contentType) === "text/html" || /<(?:!doctype )?html/i.test(text);
   const isQuoted = !isNothing && !isPage && reply.body === "whole";
   return words ?? (isQuoted ? fitToShow(text, request, token, LONGEST_QUOTE) : undefined);

@@ -6,12 +6,12 @@ import {
   type AssignedField,
   emptyOf,
   FIELDS,
-  type KindOf,
+  type ValueTypeOf,
   NAMED_FIELDS,
   pick,
-  shownFlag,
-  shownInteger,
-  shownText,
+  wireFlag,
+  wireInteger,
+  wireText,
   VALUES,
   type WireOf,
   wireOf,
@@ -71,70 +71,70 @@ const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
   ) as Camelled<Wire>;
 
 /** Other fields tell of the outbound agent. */
-const SHOWN_FIELDS = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
+const RETURNED_FIELDS = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
 
-type ShownFields = { [Name in (typeof SHOWN_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[KindOf<Name>]["shown"] };
+type ShownFields = { [Name in (typeof RETURNED_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[ValueTypeOf<Name>]["wire"] };
 
 /** What a record and the assignment object have in common (interface 2.2, 2.3). */
 const numberFields = z.object({
-  ...(Object.fromEntries(SHOWN_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].shown])) as ShownFields),
-  agent_id: shownText,
-  inbound_agent_id: shownText,
+  ...(Object.fromEntries(RETURNED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].wire])) as ShownFields),
+  agent_id: wireText,
+  inbound_agent_id: wireText,
   outbound_agents: weightEntries,
-  platform_import_error: shownFlag,
-  platform_import_error_message: shownText,
+  platform_import_error: wireFlag,
+  platform_import_error_message: wireText,
 });
 
 const numberRecord = numberFields
   .extend({
-    id: shownInteger,
-    number: shownText,
-    base_number: shownText,
-    default_agent_id: shownText,
-    inbound_agent_version: shownInteger,
-    application_sid: shownText,
-    phone_number_sid: shownText,
+    id: wireInteger,
+    number: wireText,
+    base_number: wireText,
+    default_agent_id: wireText,
+    inbound_agent_version: wireInteger,
+    application_sid: wireText,
+    phone_number_sid: wireText,
   })
   .transform(camelled);
 
 export const numberResponse = z.object({
-  success: shownFlag,
-  message: shownText,
+  success: wireFlag,
+  message: wireText,
   numbers: wire(z.array(numberRecord)),
   assignment: wire(numberFields.transform(camelled)),
 });
 
 const voice = z.object({
-  voiceId: shownText,
-  name: shownText,
-  gender: shownText,
-  language: shownText,
-  accent: shownText,
-  description: shownText,
-  provider: shownText,
-  previewUrl: shownText,
-  playbackOverrideUrl: shownText,
+  voiceId: wireText,
+  name: wireText,
+  gender: wireText,
+  language: wireText,
+  accent: wireText,
+  description: wireText,
+  provider: wireText,
+  previewUrl: wireText,
+  playbackOverrideUrl: wireText,
   tags: wire(z.array(z.string())),
   createdAt: dateTime,
   updatedAt: dateTime,
 });
 
 const chatMessage = z
-  .object({ content: shownText, name: shownText, tool_calls: wire(z.array(z.record(z.string(), z.unknown()))) })
+  .object({ content: wireText, name: wireText, tool_calls: wire(z.array(z.record(z.string(), z.unknown()))) })
   .transform(camelled);
 
 const chat = z
   .object({
-    chatId: shownText,
-    agentId: shownText,
-    version: shownInteger,
-    status: shownText,
-    type: shownText,
+    chatId: wireText,
+    agentId: wireText,
+    version: wireInteger,
+    status: wireText,
+    type: wireText,
     metadata: freeForm,
     customAttributes: freeForm,
     startedAt: dateTime,
     endedAt: dateTime,
-    transcript: shownText,
+    transcript: wireText,
     messages: wire(z.array(chatMessage)),
     chatCost: freeForm,
     chatAnalysis: freeForm,
@@ -262,10 +262,10 @@ function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { respons
 
 /** A PUT needs no body in its response, because the same request may be sent again. */
 function readAssignment(body: ParsedBody): ReturnType<Reader<NumberResponse>> {
-  if (body.kind === "unreadable") {
+  if (body.form === "unreadable") {
     return { unusable: body.detail };
   }
-  if (body.kind === "empty" || body.value === null) {
+  if (body.form === "empty" || body.value === null) {
     return { response: undefined };
   }
   return saysFailed(body.value)
@@ -295,8 +295,8 @@ const isFilled = (value: unknown): boolean =>
 const readNew =
   <Response extends object>(schema: z.ZodType, id: keyof Response & string) =>
   (body: ParsedBody): ReturnType<Reader<Response>> => {
-    if (body.kind !== "json") {
-      return { unusable: body.kind === "empty" ? "the response is empty" : body.detail };
+    if (body.form !== "json") {
+      return { unusable: body.form === "empty" ? "the response is empty" : body.detail };
     }
     const read = readAs(schema as z.ZodType<Response>, body.value);
     return read?.response[id] ? read : { unusable: `the response has no ${id}` };
@@ -316,7 +316,7 @@ function readChat(body: ParsedBody): ReturnType<Reader<Chat>> {
 
 /** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server. */
 const readEnded = (body: ParsedBody): ReturnType<Reader<undefined>> =>
-  body.kind === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined };
+  body.form === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined };
 
 // --- the calls
 

@@ -202,8 +202,8 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
  */
 export const wire = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
-/** Who may see an argument. `shown`: it may not be secret, and messages show its texts. `plain`: it may not be secret. `secret`: it may be. */
-export type Visibility = "shown" | "plain" | "secret";
+/** Who may see an argument. `public`: it may not be secret, and messages show its texts. `plain`: it may not be secret. `secret`: it may be. */
+export type Visibility = "public" | "plain" | "secret";
 
 const visibilities = z.registry<{ readonly seen: Visibility }>();
 
@@ -272,8 +272,8 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
 
 function problemOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: unknown): Problem {
   const [rule, path] = [issue.message, pathText(issue.path)];
-  const isShown = visibilityOf(schema, issue.path[0] ?? "") === "shown";
-  const value = isShown ? shortly(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
+  const isPublic = visibilityOf(schema, issue.path[0] ?? "") === "public";
+  const value = isPublic ? valueText(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
   const code = issue.code === "custom" && issue.params?.code === "AGP-002" ? { code: issue.params.code } : {};
   return { path: value === undefined ? path : `${path} (${value})`, rule, ...code };
 }
@@ -283,7 +283,7 @@ const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
 /** The value, if a sentence can hold it: no list, no map, no empty text. */
-function shortly(value: unknown): string | undefined {
+function valueText(value: unknown): string | undefined {
   if (typeof value === "string") {
     return ["", UNKNOWN, MISSING].includes(value) ? undefined : inQuotes(value);
   }

@@ -52,10 +52,10 @@ export function redact(text: string, token: string): string {
   if (token === "" || text.length < token.length) {
     return text;
   }
-  const shown = text
+  const printed = text
     .replace(spellingsOf(token), TOKEN_MARK)
     .replace(BASE64, (word) => (holdsEncoded(word, token) ? TOKEN_MARK : word));
-  return holds(shown, token) ? "" : shown;
+  return holds(printed, token) ? "" : printed;
 }
 
 /** Control, format (bidi, zero-width), private, unassigned and lone surrogate characters, and line separators: none may reach a terminal. */
@@ -82,12 +82,12 @@ export const spelledOut = (text: string): string => text.replace(UNPRINTABLE, es
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
 /** A value of an argument or a setting, short enough for a sentence. */
-export const shownShort = (value: string): string => clean(value, "", 60);
+export const printedShort = (value: string): string => clean(value, "", 60);
 
 /** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */
 export function clean(text: string, token: string, limit = 500): string {
-  const shown = printable(redact(text, token).trim());
-  return redact(cut(shown, limit), token);
+  const printed = printable(redact(text, token).trim());
+  return redact(cut(printed, limit), token);
 }
 
 /**
@@ -107,11 +107,11 @@ const SHORTEST = 6;
 /** @param fields the fields of a request, by the names that a message may show */
 export function textsSent(fields: object): SentTexts {
   const entries = Object.entries(fields);
-  const shown = JSON.stringify(entries.filter(([name]) => NEVER_SECRET.test(name)));
+  const plain = JSON.stringify(entries.filter(([name]) => NEVER_SECRET.test(name)));
   const sent = entries
     .filter(([name]) => !NEVER_SECRET.test(name))
     .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
-    .filter(([text]) => text.length >= SHORTEST && !shown.includes(text));
+    .filter(([text]) => text.length >= SHORTEST && !plain.includes(text));
   return new Map(sent);
 }
 

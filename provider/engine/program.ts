@@ -4,7 +4,7 @@ import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { onceForEach } from "../base/json";
 import { holdsUnknown } from "../base/unknown";
 import { cannotThrow } from "../run/errors";
-import { GUARD_KEYS, NAMESPACE, SHOWN_KEYS, unknownSettings } from "../stack/keys";
+import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../stack/keys";
 import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messages";
 import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
@@ -154,7 +154,7 @@ const judgeKeys = onceForEach((_monitor: object): true => {
   if (unknown.length > 0) {
     throw programError(noSuchSettings(unknown));
   }
-  const secret = SHOWN_KEYS.filter((key) => isConfigSecret?.(`${NAMESPACE}:${key}`));
+  const secret = PUBLIC_KEYS.filter((key) => isConfigSecret?.(`${NAMESPACE}:${key}`));
   if (secret.length > 0) {
     throw programError(secretSettings(secret));
   }

@@ -16,7 +16,7 @@ import { judgeNew } from "./guards";
 /** The arguments that both take: a routing, and what is never sent. */
 export const numbersShape = {
   ...routingShape,
-  rollout: seenAs("shown", optional(rollout)),
+  rollout: seenAs("public", optional(rollout)),
   triggers: anyJson.optional(),
   ...hiddenShape,
 };
@@ -39,7 +39,7 @@ export interface NumbersSchemas extends NumbersArgument {
 export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
   // The two rules below are also judged if other arguments are not valid.
   const when = ({ value }: { value: unknown }) => isObject(value);
-  const saved = objectOf({ [argument]: seenAs("shown", required(form)), ...numbersShape })
+  const saved = objectOf({ [argument]: seenAs("public", required(form)), ...numbersShape })
     // The API does not specify whose version the platform would take it for.
     .refine(
       ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,

@@ -27,13 +27,13 @@ import { isUnknownNumber, sendAll } from "./send";
 import {
   type FailedResult,
   isFailed,
-  isUrgentReturn,
+  isReturn,
   lastKnownOf,
   NEW,
   type NumberResult,
   type NumbersState,
   placeInState,
-  possibleRouting,
+  mayHaveOf,
   previousSplit,
   SAVED_NUMBERS,
   type Unapplied,
@@ -98,7 +98,7 @@ async function apply(
   if (isSent) {
     refuseFrozen(who, run);
   }
-  const results = await sendAll(assignments, { who, run, isBack: isUrgentReturn(olds, news, returnsTo) });
+  const results = await sendAll(assignments, { who, run, isBack: isReturn(olds, news, returnsTo) });
   const failed = results.filter(isFailed);
   const state: NumbersState = defined({
     ...news,
@@ -124,7 +124,7 @@ function assignmentsOf(numbers: readonly string[], news: NumbersInputs, olds: Nu
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
   const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
   const routing = routingOf(news);
-  return ordered.map((number) => ({ number, routing, mayHave: possibleRouting(number, olds, news) }));
+  return ordered.map((number) => ({ number, routing, mayHave: mayHaveOf(number, olds, news) }));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Routing } from "../routing/fields";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type Assignment, clearedByMove, isNothingCleared } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
-import { isToClear, isTouched, type NumbersState, placeInState, possibleRouting } from "./state";
+import { isToClear, isTouched, type NumbersState, placeInState, mayHaveOf } from "./state";
 
 /** What is done with a number, and the request for that, if it needs one. */
 export type Release =
@@ -39,7 +39,7 @@ export function release(
 }
 
 function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
-  const mayHave = possibleRouting(number, state, state);
+  const mayHave = mayHaveOf(number, state, state);
   const place = placeInState(number, state);
   const declared = ledger.declaredBy(number, place);
   if (declared !== undefined) {

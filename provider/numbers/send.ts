@@ -131,7 +131,7 @@ export async function sendOne(who: string, assignment: Assignment, run: Run): Pr
   const differing = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
   if (differing.length > 0) {
     run.warn(differsIn(who, differing));
-  } else if (proof !== "shown") {
+  } else if (proof !== "proven") {
     run.warn(unverified(proof));
   }
   run.noteAssigned(number, routing, "sent");

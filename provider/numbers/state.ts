@@ -89,10 +89,10 @@ export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoi
 }
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
-export const possibleRouting = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
-  possibleOf(lastKnownOf(number, state, endpoint));
+export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
+  mayHaveAfter(lastKnownOf(number, state, endpoint));
 
-const possibleOf = ({ applied = {}, maybe }: LastKnown): Routing =>
+const mayHaveAfter = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /** Where a number of this state was assigned, also if the last change was not applied. */
@@ -101,7 +101,7 @@ export const placeInState = (number: string, state: NumbersState): NumberPlace =
 
 /** Does a delete clear the number, unless another resource declares it? Not if the number has nothing from this resource. */
 export const isToClear = (number: string, state: NumbersState): boolean =>
-  setFields(possibleRouting(number, state, state)).length > 0;
+  setFields(mayHaveOf(number, state, state)).length > 0;
 
 /** Numbers that a delete of the resource clears, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>
@@ -157,7 +157,7 @@ export function unappliedAfter(
   }
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
   const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
-  const maybe = notCleared.length === 0 ? undefined : [defined(pick(possibleOf(last), notCleared))];
+  const maybe = notCleared.length === 0 ? undefined : [defined(pick(mayHaveAfter(last), notCleared))];
   return defined({ reason, applied, maybe });
 }
 
@@ -233,7 +233,7 @@ export function returnTarget(
  * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
  * callers certainly have already is none of these, but an abort always is.
  */
-export function isUrgentReturn(olds: NumbersState, news: NumbersInputs, returnsTo = returnTarget(olds, news)): boolean {
+export function isReturn(olds: NumbersState, news: NumbersInputs, returnsTo = returnTarget(olds, news)): boolean {
   const { inboundAgents: split } = news;
   if (olds === NEW || split === undefined) {
     return false;

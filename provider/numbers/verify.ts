@@ -16,14 +16,14 @@ export interface Mismatch {
 }
 
 /** Does the response show the inbound agents that were asked for? If not, why it proves nothing of them. */
-export type Proof = "shown" | Unproven;
+export type Proof = "proven" | Unproven;
 
 export type Unproven = "no agents" | "no versions" | "later";
 
 type Named = (typeof NAMED_FIELDS)[number];
 
 /** A list of agents in a response; null if it is shown as null. */
-type Shown = readonly Weighted[] | null;
+type Returned = readonly Weighted[] | null;
 
 export interface Verdict {
   /** Our record; undefined if the response has none. */
@@ -54,14 +54,14 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
     return OTHER_NUMBERS;
   }
   const views = [...ours, ...(assignment ? [assignment] : [])];
-  const shown = (field: Named) => shownOf(field, views, asked);
+  const returned = (field: Named) => returnedOf(field, views, asked);
   const cleared = toClear(put).fields;
-  const left = cleared.filter((field) => isNotCleared(field, shown(field), views, asked, mayHave));
+  const left = cleared.filter((field) => isNotCleared(field, returned(field), views, asked, mayHave));
   const differing = NAMED_FIELDS.filter(
     (field) =>
-      field !== "inboundAgents" && !cleared.some((one) => one === field) && differs(field, shown(field), asked),
+      field !== "inboundAgents" && !cleared.some((one) => one === field) && differs(field, returned(field), asked),
   );
-  const lists = shown("inboundAgents") as readonly Shown[];
+  const lists = returned("inboundAgents") as readonly Returned[];
   const other = otherThan(asked.inboundAgents, lists);
   return {
     record: ours[0],
@@ -83,19 +83,19 @@ const OTHER_NUMBERS: Verdict = {
   proof: "no agents",
 };
 
-function otherThan(asked: Split = {}, lists: readonly Shown[]): readonly Weighted[] | undefined {
+function otherThan(asked: Split = {}, lists: readonly Returned[]): readonly Weighted[] | undefined {
   const other = isEmpty(asked) ? undefined : lists.find((list) => compareSplit(asked, list) === "other");
   return other === undefined ? undefined : (other ?? []);
 }
 
 /** An agent without its version may be another version. */
-function proofOf(asked: Split, lists: readonly Shown[]): Proof {
+function proofOf(asked: Split, lists: readonly Returned[]): Proof {
   const isProven = lists.some((list) => compareSplit(asked, list) === "same");
-  return lists.length === 0 ? "no agents" : (isProven && "shown") || "no versions";
+  return lists.length === 0 ? "no agents" : (isProven && "proven") || "no versions";
 }
 
 const proofOfReach = (views: readonly NumberRecord[]): Proof =>
-  views.some((view) => AGENT_FIELDS.some((field) => view[field] !== undefined)) ? "shown" : "no agents";
+  views.some((view) => AGENT_FIELDS.some((field) => view[field] !== undefined)) ? "proven" : "no agents";
 
 const AGENT_FIELDS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
 
@@ -120,14 +120,14 @@ const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[
 const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value) => typeof value === "string" && value !== "") as string[];
 
-function differs(field: Named, shown: readonly unknown[], { [field]: asked }: Routing): boolean {
+function differs(field: Named, returned: readonly unknown[], { [field]: asked }: Routing): boolean {
   const { isSame }: Compared = VALUES[FIELDS[field].value];
-  return asked !== undefined && shown.some((one) => !isSame(asked as never, one as never));
+  return asked !== undefined && returned.some((one) => !isSame(asked as never, one as never));
 }
 
 function isNotCleared(
   field: AssignedField,
-  shown: readonly unknown[],
+  returned: readonly unknown[],
   views: readonly NumberRecord[],
   asked: Routing,
   { [field]: before }: Routing,
@@ -142,23 +142,23 @@ function isNotCleared(
     return false;
   }
   const kind: Compared = VALUES[FIELDS[field].value];
-  return shown.some((one) => one !== null && kind.isStillShown(one as never, before as never));
+  return returned.some((one) => one !== null && kind.isStillReturned(one as never, before as never));
 }
 
 interface Compared {
-  readonly isSame: (asked: never, shown: never) => boolean;
-  readonly isStillShown: (shown: never, mayHave: never) => boolean;
+  readonly isSame: (asked: never, returned: never) => boolean;
+  readonly isStillReturned: (returned: never, mayHave: never) => boolean;
 }
 
 /**
  * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
  * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
  */
-function shownOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
+function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
   const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
-  const shown = views.flatMap((view) => read(view, asked));
-  const values = shown.filter((value) => value !== undefined && value !== null);
-  return values.length > 0 || !shown.includes(null) ? values : [null];
+  const returned = views.flatMap((view) => read(view, asked));
+  const values = returned.filter((value) => value !== undefined && value !== null);
+  return values.length > 0 || !returned.includes(null) ? values : [null];
 }
 
 /** Several fields of a response tell of agents. */
@@ -212,9 +212,9 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
  * A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. It may
  * hide some digits, as in `+1555***4567`.
  */
-function isOfAnother(number: string, { number: shown, baseNumber }: NumberRecord): boolean {
+function isOfAnother(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const digits = (text: string) => text.replace(/\D/g, "").replace(/^0+/, "");
-  const names = texts([shown, baseNumber]);
+  const names = texts([returned, baseNumber]);
   const ours = [number, number.split("#")[0] ?? number].map(digits);
   const isOurs = (name: string) =>
     HIDDEN_DIGITS.test(name)

@@ -64,7 +64,7 @@ export const smsChat = postLifecycle<ChatInputs, Chat>({
   kind: "SmsChat",
   schema: objectOf({
     ...postShape,
-    agentId: seenAs("shown", required(chatAgentId)),
+    agentId: seenAs("public", required(chatAgentId)),
     fromNumber: required(phoneNumber),
     toNumber: required(phoneNumber),
     metadata: optional(jsonObject),

@@ -12,7 +12,7 @@ import {
   seenAs,
   validate,
 } from "../base/schemas";
-import { shownShort, withoutSaved } from "../base/text";
+import { printedShort, withoutSaved } from "../base/text";
 import { isUnknown, URN } from "../base/unknown";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { ResourceError, SavedError } from "../run/errors";
@@ -74,7 +74,7 @@ type SavedPost<Inputs, Response> = Inputs &
 
 /** The arguments that all of them have. */
 export const postShape = {
-  workspaceId: seenAs("shown", optional(integer)),
+  workspaceId: seenAs("public", optional(integer)),
   retryUnresolved: optional(plainText),
   ...hiddenShape,
 };
@@ -222,7 +222,7 @@ function refuseDoubtful(run: Run, urn: string | undefined): void {
 /** One that may exist. The noun alone names it if the argument is secret by which people find it. */
 function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const { foundBy, noun, named } = postedAs(kind);
-  const value = shownShort(String(Reflect.get(inputs, foundBy)));
+  const value = printedShort(String(Reflect.get(inputs, foundBy)));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }

@@ -20,88 +20,88 @@ import type { Split } from "./split";
 import type { Weighted } from "./types";
 
 /** A kind of value that a field of the routing holds. */
-interface Kind<Value, Shown, Schema extends z.ZodType> {
+interface ValueRow<Value, Returned, Schema extends z.ZodType> {
   readonly schema: z.ZodType<Value>;
   /** The value as a response has it. The interface does not specify which fields are always present (2.4), so it may be absent or null. */
-  readonly shown: Schema;
+  readonly wire: Schema;
   /** How a request says that there is none, beside null; undefined if it has no such form. */
   readonly empty: unknown;
   readonly isNone: (value: Value) => boolean;
   /** Does the response show what was asked? Null is a field that it shows as null. */
-  readonly isSame: (asked: Value, shown: Shown | null) => boolean;
+  readonly isSame: (asked: Value, returned: Returned | null) => boolean;
   /** Does the response still show what was to be cleared? `mayHave` is what the platform may have had. */
-  readonly isStillShown: (shown: Shown, mayHave: Value | undefined) => boolean;
+  readonly isStillReturned: (returned: Returned, mayHave: Value | undefined) => boolean;
 }
 
-const kind = <Value, Shown, Schema extends z.ZodType>(row: Kind<Value, Shown, Schema>) => row;
+const row = <Value, Returned, Schema extends z.ZodType>(row: ValueRow<Value, Returned, Schema>) => row;
 
-export const shownText = wire(z.string());
+export const wireText = wire(z.string());
 
-export const shownInteger = wire(z.int());
+export const wireInteger = wire(z.int());
 
-export const shownFlag = wire(z.boolean());
+export const wireFlag = wire(z.boolean());
 
 const isNone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
 /** The platform need not name the account, the workspace and a version, so null proves nothing. */
-const isSame = <T>(asked: T, shown: T | null): boolean => shown === null || same(asked, shown);
+const isSame = <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned);
 
-const isStillShown = <T>(shown: T, mayHave: T | undefined): boolean => same(shown, mayHave);
+const isStillReturned = <T>(returned: T, mayHave: T | undefined): boolean => same(returned, mayHave);
 
-const BY_EQUALITY = { isNone, isSame, isStillShown };
+const BY_EQUALITY = { isNone, isSame, isStillReturned };
 
 /** One row for each kind. A version has no empty form: it is cleared with its agent. */
 export const VALUES = {
-  text: kind({ ...BY_EQUALITY, schema: plainText, shown: shownText, empty: "" }),
-  integer: kind({ ...BY_EQUALITY, schema: integer, shown: shownInteger, empty: undefined }),
-  agent: kind({
+  text: row({ ...BY_EQUALITY, schema: plainText, wire: wireText, empty: "" }),
+  integer: row({ ...BY_EQUALITY, schema: integer, wire: wireInteger, empty: undefined }),
+  agent: row({
     ...BY_EQUALITY,
     schema: agentId,
-    shown: shownText,
+    wire: wireText,
     empty: "",
     // All calls have to be its calls, in whatever field the response says so (assumption 12).
-    isSame: (asked: string, shown: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, shown) !== "other",
+    isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
     // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38).
-    isStillShown: (shown: readonly Weighted[], mayHave) => shown.some(({ agentId: one }) => one === mayHave),
+    isStillReturned: (returned: readonly Weighted[], mayHave) => returned.some(({ agentId: one }) => one === mayHave),
   }),
-  version: kind({
+  version: row({
     ...BY_EQUALITY,
     schema: natural,
-    shown: shownInteger,
+    wire: wireInteger,
     empty: undefined,
   }),
-  split: kind({
+  split: row({
     ...BY_EQUALITY,
     schema: inboundAgents,
-    shown: weightEntries,
+    wire: weightEntries,
     empty: [],
-    isSame: (asked: Split, shown: readonly Weighted[] | null) => compareSplit(asked, shown) !== "other",
-    isStillShown: (shown: readonly Weighted[]) => shown.length > 0,
+    isSame: (asked: Split, returned: readonly Weighted[] | null) => compareSplit(asked, returned) !== "other",
+    isStillReturned: (returned: readonly Weighted[]) => returned.length > 0,
   }),
-  url: kind({
+  url: row({
     ...BY_EQUALITY,
     schema: webhookUrl,
-    shown: shownText,
+    wire: wireText,
     empty: "",
-    isSame: (asked: string, shown: string | null) => shown !== null && isSameUrl(asked, shown),
-    isStillShown: (shown: string) => shown !== "",
+    isSame: (asked: string, returned: string | null) => returned !== null && isSameUrl(asked, returned),
+    isStillReturned: (returned: string) => returned !== "",
   }),
   // A flag that is off counts as cleared.
-  flag: kind({
+  flag: row({
     ...BY_EQUALITY,
     schema: flag,
-    shown: shownFlag,
+    wire: wireFlag,
     empty: false,
-    isSame: (asked: boolean, shown: boolean | null) => asked === (shown ?? false),
-    isStillShown: (shown: boolean, mayHave) => shown && mayHave === true,
+    isSame: (asked: boolean, returned: boolean | null) => asked === (returned ?? false),
+    isStillReturned: (returned: boolean, mayHave) => returned && mayHave === true,
   }),
-  json: kind({ ...BY_EQUALITY, schema: jsonObject, shown: z.never(), empty: undefined }),
+  json: row({ ...BY_EQUALITY, schema: jsonObject, wire: z.never(), empty: undefined }),
 } as const;
 
-export type ValueKind = keyof typeof VALUES;
+export type ValueType = keyof typeof VALUES;
 
-export type ValueOf<Name extends ValueKind> = z.output<(typeof VALUES)[Name]["schema"]>;
+export type ValueOf<Name extends ValueType> = z.output<(typeof VALUES)[Name]["schema"]>;
 
 const isSameUrl = (a: string, b: string): boolean =>
   a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
@@ -116,7 +116,7 @@ const isSameUrl = (a: string, b: string): boolean =>
 interface FieldRow {
   /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
   readonly role: "scope" | "assigned" | "extra";
-  readonly value: ValueKind;
+  readonly value: ValueType;
   readonly seen: Visibility;
   /** The agent that a version belongs to. */
   readonly versionOf?: "outboundAgentId";
@@ -136,27 +136,27 @@ const ROWS = {
   workspaceId: {
     role: "scope",
     value: "integer",
-    seen: "shown",
+    seen: "public",
     label: "workspace",
   },
   outboundAgentId: {
     role: "assigned",
     value: "agent",
-    seen: "shown",
+    seen: "public",
     label: "outbound agent",
     column: "outbound",
   },
   outboundAgentVersion: {
     role: "assigned",
     value: "version",
-    seen: "shown",
+    seen: "public",
     versionOf: "outboundAgentId",
     label: "outbound agent",
   },
   inboundAgents: {
     role: "assigned",
     value: "split",
-    seen: "shown",
+    seen: "public",
     label: "split",
     column: "agents",
   },
@@ -170,7 +170,7 @@ const ROWS = {
   isTimeRoutingEnabled: {
     role: "assigned",
     value: "flag",
-    seen: "shown",
+    seen: "public",
     label: "time routing",
     column: "time routing",
   },
@@ -197,7 +197,7 @@ export type Scope = FieldWith<"role", "scope">;
 
 export type AssignedField = FieldWith<"role", "assigned">;
 
-export type KindOf<Name extends RoutingField> = Fields[Name]["value"];
+export type ValueTypeOf<Name extends RoutingField> = Fields[Name]["value"];
 
 /** Its name in a response. */
 export type WireOf<Name> = Name extends `${infer Letter}${infer Rest}`
@@ -207,7 +207,7 @@ export type WireOf<Name> = Name extends `${infer Letter}${infer Rest}`
 export const wireOf = (name: RoutingField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** What is assigned to a number, in canonical form. */
-export type Routing = { readonly [Name in RoutingField]?: ValueOf<KindOf<Name>> | undefined };
+export type Routing = { readonly [Name in RoutingField]?: ValueOf<ValueTypeOf<Name>> | undefined };
 
 const FIELD_NAMES = Object.keys(FIELDS) as RoutingField[];
 

@@ -88,8 +88,8 @@ export type Likeness = "same" | "no versions" | "other";
  * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that is shown without a
  * version may be any version of it, so only the sum of that agent can be compared.
  */
-export function compareSplit(asked: Split, shown: readonly Weighted[] | null): Likeness {
-  const entries = (shown ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
+export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Likeness {
+  const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
   const tolerance = toleranceFor(wanted);
   const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));

@@ -40,7 +40,7 @@ export const CLIENT_KEYS: readonly string[] = CLIENT;
 export const GUARD_KEYS: readonly string[] = GUARDS;
 
 /** Those that may not be secret, because a reviewer reads them. */
-export const SHOWN_KEYS: readonly SettingKey[] = SHOWN;
+export const PUBLIC_KEYS: readonly SettingKey[] = SHOWN;
 
 const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
 

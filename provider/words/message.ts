@@ -1,4 +1,4 @@
-import { shownShort } from "../base/text";
+import { printedShort } from "../base/text";
 import { isUnknown, partsOf, URN } from "../base/unknown";
 import { type Code, type CodeByCase, remedyOf } from "./codes";
 
@@ -77,11 +77,11 @@ export function resourceLabel(kind: string, inputs: object): string {
 
 /** The same, if its URN is not known yet. @param number the argument as the program wrote it */
 export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
-  const shown = typeof number === "string" && !isUnknown(number) ? shownShort(number) : "";
+  const printed = typeof number === "string" && !isUnknown(number) ? printedShort(number) : "";
   if (name === undefined) {
-    return shown === "" ? kind : subject(kind, shown);
+    return printed === "" ? kind : subject(kind, printed);
   }
-  return shown === "" || name.includes(shown) ? subject(kind, name) : `${subject(kind, name)} (${shown})`;
+  return printed === "" || name.includes(printed) ? subject(kind, name) : `${subject(kind, name)} (${printed})`;
 }
 
 export function labelOfUrn(urn: string): string {

@@ -336,10 +336,10 @@ describe("a redirect", () => {
 
 describe("a body", () => {
   const json = "application/json";
-  const unreadable = (detail: string, isPage = false) => ({ kind: "unreadable", detail, isPage }) as const;
+  const unreadable = (detail: string, isPage = false) => ({ form: "unreadable", detail, isPage }) as const;
   const nested = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
   const rows: [string, Uint8Array | string, string | undefined, ReturnType<typeof parseBody>][] = [
-    ["JSON after a byte order mark", '\ufeff{"a":1}', undefined, { kind: "json", value: { a: 1 } }],
+    ["JSON after a byte order mark", '\ufeff{"a":1}', undefined, { form: "json", value: { a: 1 } }],
     [
       "a page that calls itself JSON",
       " <html>",
@@ -463,7 +463,7 @@ describe("what a POST made", () => {
     };
     const read = (value: object) =>
       JSON.parse(
-        JSON.stringify(CALLS.addCommunityVoice(voice, { baseUrl: "https://a.example" }).read({ kind: "json", value })),
+        JSON.stringify(CALLS.addCommunityVoice(voice, { baseUrl: "https://a.example" }).read({ form: "json", value })),
       );
     assert.deepEqual(read(dated), { response: dated });
     assert.deepEqual(read({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
@@ -487,7 +487,7 @@ describe("what a POST made", () => {
       service_dynamic_variables: { first_name: "Ann" },
       overrideDynamicVariables: [],
     };
-    assert.deepEqual(CALLS.createSmsChat(chat, { baseUrl: "https://a.example" }).read({ kind: "json", value }), {
+    assert.deepEqual(CALLS.createSmsChat(chat, { baseUrl: "https://a.example" }).read({ form: "json", value }), {
       response: {
         ...shown,
         messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}, {}],

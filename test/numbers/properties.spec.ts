@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../provider/base/unknown";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { NumbersState } from "../../provider/numbers/state";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
-import { FIELDS, NAMED_FIELDS, type ValueKind } from "../../provider/routing/fields";
+import { FIELDS, NAMED_FIELDS, type ValueType } from "../../provider/routing/fields";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Checked, Lifecycle } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
@@ -37,7 +37,7 @@ const agents = fc
   )
   .filter((list) => list.length === 0 || list.some(({ weight }) => weight > 0));
 
-const OF_KIND: { readonly [Kind in ValueKind]: fc.Arbitrary<unknown> } = {
+const OF_KIND: { readonly [Kind in ValueType]: fc.Arbitrary<unknown> } = {
   text: id,
   integer: fc.nat(),
   agent: id.map((text) => `agent_${text}`),

@@ -4,11 +4,11 @@ import {
   appliedSplits,
   isSplitConfirmed,
   isTouched,
-  isUrgentReturn,
+  isReturn,
   lastKnownOf,
   NEW,
   type NumbersState,
-  possibleRouting,
+  mayHaveOf,
   possibleSplits,
   previousSplit,
   SAVED_NUMBERS,
@@ -59,7 +59,7 @@ describe("what is saved of a number that was not applied", () => {
       unapplied: [{ numbers: "4001\n", ...failed("rejected", {}, { applied: url("old") }) }],
     };
     assert.deepEqual(
-      toClear({ mayHave: possibleRouting("4001", olds, here), routing: { inboundAgents: ten } }).fields,
+      toClear({ mayHave: mayHaveOf("4001", olds, here), routing: { inboundAgents: ten } }).fields,
       ["inboundWebhookUrl"],
     );
   });
@@ -101,15 +101,15 @@ describe("what a number holds", () => {
   for (const [name, one, touched, mayHave, before] of rows) {
     it(name, () => {
       assert.equal(isTouched(one, group), touched);
-      assert.deepEqual(possibleRouting(one, group, here), mayHave);
+      assert.deepEqual(mayHaveOf(one, group, here), mayHave);
       assert.deepEqual(lastKnownOf(one, group, here), before);
-      assert.deepEqual([possibleRouting(one, group, elsewhere), lastKnownOf(one, group, elsewhere)], [{}, {}]);
+      assert.deepEqual([mayHaveOf(one, group, elsewhere), lastKnownOf(one, group, elsewhere)], [{}, {}]);
     });
   }
 
   it("is nothing before it is declared, and of a single number what it got", () => {
-    assert.deepEqual([possibleRouting("a", NEW, here), lastKnownOf("a", NEW, here)], [{}, {}]);
-    assert.deepEqual(possibleRouting("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
+    assert.deepEqual([mayHaveOf("a", NEW, here), lastKnownOf("a", NEW, here)], [{}, {}]);
+    assert.deepEqual(mayHaveOf("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
 });
 
@@ -185,7 +185,7 @@ describe("the way back", () => {
   it("is an abort, a return to the stable split, the split before, or no agents; nothing else", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
-    const back = (news: object) => isUrgentReturn(olds, { ...here, ...news });
+    const back = (news: object) => isReturn(olds, { ...here, ...news });
     const stable = { "agent_a@1": 1 };
     const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
     assert.ok(back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }));
@@ -196,13 +196,13 @@ describe("the way back", () => {
     assert.ok(!back({ inboundAgents: { "agent_z@1": 1 } }));
     assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
     assert.ok(!back({}));
-    assert.ok(!isUrgentReturn(NEW, { ...here, inboundAgents: {} }));
+    assert.ok(!isReturn(NEW, { ...here, inboundAgents: {} }));
     // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
-    assert.ok(!isUrgentReturn(atStable, other));
+    assert.ok(!isReturn(atStable, other));
     const part: Unapplied = { reason: "rejected", applied };
-    assert.ok(isUrgentReturn({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
+    assert.ok(isReturn({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
   });
 
   it("is remembered only if something changes", () => {

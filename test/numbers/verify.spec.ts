@@ -133,8 +133,8 @@ const split = (text: string): Split => toSplit(list(text));
 describe("a split in the response", () => {
   const two = "a@12 90, a@13 10";
   const rows: { name: string; asked: string; shown: string; proves: Proof | "other" }[] = [
-    { name: "with its versions", asked: two, shown: two, proves: "shown" },
-    { name: "with a version that nobody asked for", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "shown" },
+    { name: "with its versions", asked: two, shown: two, proves: "proven" },
+    { name: "with a version that nobody asked for", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "proven" },
     { name: "without versions, each entry", asked: two, shown: "a 90, a 10", proves: "no versions" },
     { name: "without versions, scaled to 1", asked: two, shown: "a 0.9, a 0.1", proves: "no versions" },
     { name: "as the sum of its agent", asked: two, shown: "a 100", proves: "no versions" },
@@ -162,7 +162,7 @@ describe("a split in the response", () => {
     { name: "0.4 % rounded to none", asked: "a@12 99.6, a@13 0.4", shown: "a@12 100, a@13 0", proves: "other" },
     { name: "0.9 % rounded to none", asked: "a@12 99.1, a@13 0.9", shown: "a@12 99, a@13 0", proves: "other" },
     { name: "99.6 % and no other agent", asked: "a 99.6, b 0.4", shown: "a 100", proves: "other" },
-    { name: "0.4 % rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "shown" },
+    { name: "0.4 % rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "proven" },
     {
       name: "0.4 % of another agent as sums",
       asked: "a@1 50, a@2 49.6, b@1 0.4",
@@ -253,14 +253,14 @@ describe("the rest of the answer", () => {
       const { proof, instead } = verified(asked, record(fields));
       return [proof, instead];
     };
-    assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["shown", undefined]);
-    assert.deepEqual(seen({ inboundAgents: null }), ["shown", undefined]);
-    assert.deepEqual(seen({ agentId: null }), ["shown", undefined]);
-    assert.deepEqual(seen({ outboundAgents: [] }), ["shown", undefined]);
+    assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["proven", undefined]);
+    assert.deepEqual(seen({ inboundAgents: null }), ["proven", undefined]);
+    assert.deepEqual(seen({ agentId: null }), ["proven", undefined]);
+    assert.deepEqual(seen({ outboundAgents: [] }), ["proven", undefined]);
     assert.deepEqual(seen({ workspaceId: 42 }), ["no agents", undefined]);
     const asked = { inboundAgents: { a: 1 } };
-    assert.deepEqual(seen({ inboundAgents: list("a 3") }, asked), ["shown", undefined]);
-    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "a" }, asked), ["shown", undefined]);
+    assert.deepEqual(seen({ inboundAgents: list("a 3") }, asked), ["proven", undefined]);
+    assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "a" }, asked), ["proven", undefined]);
     assert.deepEqual(seen({ outboundAgents: [], agentId: "a" }, asked), ["no agents", undefined]);
     assert.deepEqual(seen({ inboundAgents: list("b@2 1, c 3") }, asked), ["no versions", { c: 3, "b@2": 1 }]);
     assert.deepEqual(seen({ inboundAgents: null, inboundAgentId: "b" }, asked), ["no versions", { b: 1 }]);
@@ -420,7 +420,7 @@ describe("each field, in each form of a response", () => {
           const named = differences(asked, response).map((text) => text.split(":")[0]);
           assert.equal(named.includes(field), expected === "C", named.join());
           if (field === "inboundAgents" && expected !== "C") {
-            assert.equal(verified(asked, response).proof === "shown", expected === "S");
+            assert.equal(verified(asked, response).proof === "proven", expected === "S");
           }
         }
       });

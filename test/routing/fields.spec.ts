@@ -47,7 +47,7 @@ const IN_ASSIGNMENT = codesIn((interfaceSection("2.3").split("fields of a record
 
 describe("the table of routing fields", () => {
   it("says which texts people see: messages show them, and the platform's words may repeat them", () => {
-    const shown = ROUTING_FIELDS.filter((name) => FIELDS[name].seen === "shown");
+    const shown = ROUTING_FIELDS.filter((name) => FIELDS[name].seen === "public");
     const kept = ROUTING_FIELDS.filter((name) => textsSent({ [name]: "what-was-sent" }).size === 0);
     assert.deepEqual(kept, shown);
   });

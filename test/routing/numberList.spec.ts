@@ -8,7 +8,7 @@ import { numbersOf, textOf, toMembers, toText } from "../../provider/routing/gro
 import { numbers } from "../../provider/routing/numbers";
 
 const read = (value: unknown) => {
-  const { value: inputs, problems } = validate(z.object({ numbers: seenAs("shown", numbers) }), { numbers: value });
+  const { value: inputs, problems } = validate(z.object({ numbers: seenAs("public", numbers) }), { numbers: value });
   return problems.length === 0 ? inputs?.numbers : problems.map(({ path, rule }) => `${path.slice(7)} ${rule}`);
 };
 

@@ -1,7 +1,7 @@
-import { FIELDS, type Routing, type RoutingField, type ValueKind } from "../../provider/routing/fields";
+import { FIELDS, type Routing, type RoutingField, type ValueType } from "../../provider/routing/fields";
 
 /** Two values of each kind, as a program writes them and as they are saved. */
-const VALUES: { readonly [Kind in ValueKind]: readonly [unknown, unknown] } = {
+const VALUES: { readonly [Kind in ValueType]: readonly [unknown, unknown] } = {
   text: ["sid", "another"],
   integer: [42, 43],
   agent: ["agent_a", "agent_b"],

@@ -255,7 +255,7 @@ const problems = keys(wrongArguments).flatMap((kind) =>
 );
 
 const MISMATCHES: Readonly<Record<Mismatch["field"], 1>> = { inboundAgents: 1, number: 1, platformImportError: 1 };
-const FITTING: Verdict = { mismatches: [], notCleared: [], others: [], proof: "shown" };
+const FITTING: Verdict = { mismatches: [], notCleared: [], others: [], proof: "proven" };
 const verdicts: Verdict[] = [
   ...keys(MISMATCHES).map((field) => {
     const mismatch = { field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" };
