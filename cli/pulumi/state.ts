@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isObject, parseJson } from "../../provider/base/json";
 import { nameOf, partsOf, UNKNOWN } from "../../provider/base/unknown";
-import { type NumbersState, SAVED_NUMBERS, type UnappliedNumbers, unappliedOf } from "../../provider/numbers/state";
+import { type NumbersState, SAVED_NUMBERS, type Unapplied, unappliedOf } from "../../provider/numbers/state";
 import { membersOf, toText } from "../../provider/routing/group";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -124,10 +124,10 @@ export function stateIn(values: Properties): NumbersState {
 }
 
 /** What cannot be read counts as numbers that may have anything. */
-function readUnapplied(value: unknown, numbers: string): readonly UnappliedNumbers[] | undefined {
+function readUnapplied(value: unknown, numbers: string): readonly Unapplied[] | undefined {
   const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);
   const parts = success ? data : [{ reason: "unknown", applied: { inboundAgents: SECRET }, numbers }];
-  return parts as readonly UnappliedNumbers[] | undefined;
+  return parts as readonly Unapplied[] | undefined;
 }
 
 /** The state with some of its numbers alone. */

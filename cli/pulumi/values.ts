@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isObject } from "../../provider/base/json";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/unknown";
-import { type Members, toMembers } from "../../provider/routing/group";
+import { type Members, membersOf } from "../../provider/routing/group";
 import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers as numbersSchema } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
@@ -103,11 +103,11 @@ export function shownMembers({ number, numbers }: Properties): Members | undefin
     return new Map([[number, ""]]);
   }
   if (typeof numbers === "string") {
-    return toMembers(numbers);
+    return membersOf({ numbers });
   }
   // They are still a list or a map if the engine has not called check.
   const parsed = numbersSchema.safeParse(numbers);
-  return parsed.success && !isUnknown(parsed.data) ? toMembers(parsed.data) : undefined;
+  return parsed.success && !isUnknown(parsed.data) ? membersOf({ numbers: parsed.data }) : undefined;
 }
 
 export const shownNumbers = (values: Properties): string[] => [...(shownMembers(values)?.keys() ?? [])];

@@ -1,5 +1,5 @@
 import { printable } from "../../provider/base/text";
-import { numbersOf } from "../../provider/routing/group";
+import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { adoptArgument, UNAPPLIED, waysToResolve } from "../../provider/run/reason";
 import { settingRefused } from "../../provider/run/resource";
@@ -254,7 +254,7 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string): F
 
 function unappliedFinding({ outputs }: SavedResource, who: string, state: StackState): Finding[] {
   const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
-    numbers: alike.flatMap((one) => numbersOf(one.numbers)).sort(),
+    numbers: alike.flatMap((one) => [...membersOf(one).keys()]).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
   const texts = byReason.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);

@@ -6,15 +6,15 @@ import {
   type AssignedField,
   emptyOf,
   FIELDS,
-  type ValueTypeOf,
   NAMED_FIELDS,
   pick,
+  VALUES,
+  type ValueTypeOf,
+  type WireOf,
   wireFlag,
   wireInteger,
-  wireText,
-  VALUES,
-  type WireOf,
   wireOf,
+  wireText,
 } from "../routing/fields";
 import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, toClear } from "../routing/routing";
@@ -73,11 +73,15 @@ const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
 /** Other fields tell of the outbound agent. */
 const RETURNED_FIELDS = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
 
-type ShownFields = { [Name in (typeof RETURNED_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[ValueTypeOf<Name>]["wire"] };
+type ShownFields = {
+  [Name in (typeof RETURNED_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[ValueTypeOf<Name>]["wire"];
+};
 
 /** What a record and the assignment object have in common (interface 2.2, 2.3). */
 const numberFields = z.object({
-  ...(Object.fromEntries(RETURNED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].wire])) as ShownFields),
+  ...(Object.fromEntries(
+    RETURNED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].wire]),
+  ) as ShownFields),
   agent_id: wireText,
   inbound_agent_id: wireText,
   outbound_agents: weightEntries,

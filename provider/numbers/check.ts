@@ -89,7 +89,13 @@ export function checkNumbers(
   if (value === undefined) {
     return { inputs: { ...news } as unknown as NumbersInputs, failures, violations: [], numbers };
   }
-  const inputs = withDefaults(value, settings);
+  // With the defaults of the settings, and the split of the rollout: as inputs, so that a reviewer sees a changed setting as a change.
+  const inputs: NumbersInputs = defined({
+    ...value,
+    inboundAgents: value.inboundAgents ?? (value.rollout && splitOf(value.rollout, settings.guards.weightTotal)),
+    workspaceId: value.workspaceId ?? settings.workspaceId,
+    endpoint: settings.endpoint,
+  });
   const violations = olds === undefined ? judgeNew(inputs, settings) : [];
   return { inputs, failures, violations, numbers, routing: routingOf(inputs) };
 }
@@ -99,12 +105,3 @@ function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[
   const { value } = validate(form, news[argument]);
   return value === undefined || isUnknown(value) ? [] : [...membersOf({ [argument]: value }).keys()];
 }
-
-/** The routing with the defaults of the settings, and the split of its rollout: as inputs, so that a reviewer sees a changed setting as a change. */
-const withDefaults = (value: Omit<NumbersInputs, keyof Endpoint>, settings: Settings): NumbersInputs =>
-  defined({
-    ...value,
-    inboundAgents: value.inboundAgents ?? (value.rollout && splitOf(value.rollout, settings.guards.weightTotal)),
-    workspaceId: value.workspaceId ?? settings.workspaceId,
-    endpoint: settings.endpoint,
-  });

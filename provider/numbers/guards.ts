@@ -3,7 +3,7 @@ import { isSlip } from "../base/text";
 import { isUnknown } from "../base/unknown";
 import type { Routing } from "../routing/fields";
 import type { NumbersInputs } from "../routing/group";
-import { callsIn, isNewAbort, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
+import { isNewAbort, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
 import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
 import type { Rollout } from "../routing/types";
 import type { ReturnTarget } from "../run/reason";
@@ -25,8 +25,6 @@ import {
   possibleSplits,
   returnTarget,
 } from "./state";
-
-// --- which guard is judged when
 
 /** A new resource has no split to move from. */
 export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[] => [
@@ -91,14 +89,17 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   if (percent !== 0 && !steps.includes(percent)) {
     return { why: "noStep", percent, steps };
   }
-  const had = callsIn(olds.inboundAgents ?? {});
+  const calls = Object.entries(percentages(olds.inboundAgents ?? {})).filter(([, percentage]) => percentage > 0);
+  const had = Object.fromEntries(calls);
   const agents = Object.keys(had);
   if (!isOngoing(to, olds.rollout, agents) && agents.some((agent) => agent !== to.stable)) {
     return { why: "notStable", stable: to.stable, had };
   }
   const from = had[candidate] ?? 0;
-  // If the wanted percentage was refused, callers may have less.
-  const isUp = percent > Math.min(from, ...percentagesOf(candidate, olds)) + TOLERANCE;
+  // If the wanted percentage was refused, callers may have less. Numbers without agents have no callers.
+  const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
+  const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
+  const isUp = percent > least + TOLERANCE;
   if (!isUp || agents.length === 0) {
     return undefined;
   }
@@ -108,12 +109,6 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   const skipped = steps.filter((step) => step > from + TOLERANCE && step < percent);
   return skipped.length === 0 ? undefined : { why: "skips", from, to: percent, skipped };
 }
-
-/** The percentages of the agent that callers may have, but for numbers without agents. */
-const percentagesOf = (agent: string, state: NumbersState): number[] =>
-  possibleSplits(state)
-    .filter((split) => !isEmpty(split))
-    .map((split) => callsIn(split)[agent] ?? 0);
 
 /** Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own. */
 function isOngoing(
@@ -218,8 +213,6 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
   return befores.length > 0 && befores.map(percentages).every(isNoMore);
 }
 
-// --- agents outside of splits
-
 /**
  * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
  * @param present the agent that the numbers have already: it is not judged again
@@ -232,15 +225,14 @@ function judgeOutbound(inputs: Routing, present: string | undefined, guards: Gua
   return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
 }
 
-const notApprovedOf = (keys: readonly string[], { approvedAgents: all }: Guards): Unapproved[] =>
-  all === undefined
-    ? []
-    : keys.filter((key) => !all.includes(key)).map((agent) => ({ agent, meant: meantId(agent, all) }));
-
-/** The approved id that was probably meant. A new version of an approved id is no typing mistake. */
-function meantId(key: string, approved: readonly string[]): string | undefined {
-  const [id = "", ...ids] = [key, ...approved].map((one) => parseAgentKey(one).agentId);
-  return ids.includes(id) ? undefined : ids.find((one) => isSlip(id, one));
+/** With the approved id that was probably meant. A new version of an approved id is no typing mistake. */
+function notApprovedOf(keys: readonly string[], { approvedAgents }: Guards): Unapproved[] {
+  const ids = (approvedAgents ?? []).map((key) => parseAgentKey(key).agentId);
+  const refused = approvedAgents === undefined ? [] : keys.filter((key) => !approvedAgents.includes(key));
+  return refused.map((agent) => {
+    const { agentId } = parseAgentKey(agent);
+    return { agent, meant: ids.includes(agentId) ? undefined : ids.find((id) => isSlip(agentId, id)) };
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { NumberRecord } from "../api/operations";
 import { defined } from "../base/json";
 import { numberId } from "../base/schemas";
-import { isSingle, membersOf, type NumbersInputs, sameEndpoint, toText } from "../routing/group";
+import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { numbers } from "../routing/numbers";
 import { type Assignment, routingOf } from "../routing/routing";
 import type { PlatformIds } from "../routing/types";
@@ -15,32 +15,27 @@ import {
   refuseViolations,
   targetOfDelete,
 } from "../run/resource";
-import type { Run } from "../run/run";
+import type { Known, Run } from "../run/run";
 import type { NumbersKind } from "../stack/platform";
 import { resourceLabel } from "../words/message";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { judgeLosses } from "./guards";
 import { declaredElsewhere, isTried, notKnown, numbersFailed, unconfirmed } from "./messages";
 import { planNumbers } from "./plan";
-import { type Release, release, type Successor } from "./release";
+import { type Release, release } from "./release";
 import { isUnknownNumber, sendAll } from "./send";
 import {
   type FailedResult,
   isFailed,
   isReturn,
-  lastKnownOf,
+  mayHaveOf,
   NEW,
   type NumberResult,
   type NumbersState,
+  nextState,
   placeInState,
-  mayHaveOf,
-  previousSplit,
   SAVED_NUMBERS,
-  type Unapplied,
-  type UnappliedNumbers,
-  unappliedAfter,
   unappliedOf,
-  withSince,
 } from "./state";
 
 /** What differs between the two kinds: a single number is a group of one. */
@@ -93,28 +88,21 @@ async function apply(
 ): Promise<NumbersState> {
   const { assigns = [], returnsTo } = planNumbers(olds, news, run.settings);
   const assignments = assignmentsOf(assigns, news, olds);
-  const isSent = assignments.length > 0;
   const who = resourceLabel(kind, news);
-  if (isSent) {
+  if (assignments.length > 0) {
     refuseFrozen(who, run);
   }
   const results = await sendAll(assignments, { who, run, isBack: isReturn(olds, news, returnsTo) });
+  const state = { ...nextState(olds, news, results, run.time()), ...outputs?.(news, olds, results) };
   const failed = results.filter(isFailed);
-  const state: NumbersState = defined({
-    ...news,
-    previousInboundAgents: previousSplit(olds, news),
-    ...outputs?.(news, olds, results),
-    unapplied: unappliedParts(news, olds, failed),
-  });
   if (failed.length === 0) {
-    const isOfAll = assignments.length === membersOf(news).size;
-    return withSince(olds, state, isSent ? { at: run.time(), isOfAll } : undefined);
+    return state;
   }
   const isSaved = mustBeSaved(results);
   const unsaved = olds === NEW ? "nothing" : "untouched";
   const of = { all: assignments.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = numbersFailed(who, failed, of, run.settings);
-  throw isSaved ? new SavedError(message, id, withSince(olds, state)) : new ResourceError(message);
+  throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);
 }
 
 /** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
@@ -135,22 +123,6 @@ const mustBeSaved = (results: readonly NumberResult[]): boolean =>
   results.some(({ became }) => became === "applied" || became === "unknown" || became === "different") ||
   (results.some((one) => !isTried(one)) && results.some(({ failure }) => failure?.exchange.status !== undefined));
 
-/** Numbers with the same reason and the same routings are one part: what they have is saved once. Undefined if none failed. */
-function unappliedParts(news: NumbersInputs, olds: NumbersState, failed: readonly FailedResult[]) {
-  const routing = routingOf(news);
-  const parts = new Map<string, { saved: Unapplied; numbers: Map<string, string> }>();
-  for (const { number, ...result } of failed) {
-    const saved = unappliedAfter(result, routing, lastKnownOf(number, olds, news));
-    const key = JSON.stringify(saved);
-    const part = parts.get(key) ?? { saved, numbers: new Map() };
-    parts.set(key, part);
-    part.numbers.set(number, "");
-  }
-  return parts.size === 0
-    ? undefined
-    : [...parts.values()].map(({ saved, numbers }): UnappliedNumbers => ({ ...saved, numbers: toText(numbers) }));
-}
-
 /** The delete of numbers: it clears those that no resource of the running program declares. */
 async function clear(
   { kind, keepsId }: { readonly kind: NumbersKind; readonly keepsId: boolean },
@@ -161,7 +133,7 @@ async function clear(
   const { settings } = run;
   const who = resourceLabel(kind, state);
   refuseOtherEndpoint(who, state, settings);
-  const successor = keepsId ? (run.continuedAs(id) as Successor | undefined) : undefined;
+  const successor = keepsId ? (run.continuedAs(id) as Known<NumbersState> | undefined) : undefined;
   const releases = release(state, successor, run.ledger, () => run.isUncertain());
   const assignments = [...releases.values()].flatMap(({ assignment }) => assignment ?? []);
   // If nothing is sent, as after a rename, a freeze does not block it.

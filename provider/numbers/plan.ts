@@ -9,20 +9,11 @@ import type { Settings } from "../stack/settings";
 import { judgeChange, judgeNew } from "./guards";
 import { isToClear, isTouched, NEW, type NumbersState, placeInState, returnTarget, unappliedOf } from "./state";
 
-/** Arguments of numbers whose change is saved, even if it sends nothing. Labels are in `numbers`. */
-const RECORDED_OF_NUMBERS = ["rollout", "numbers"] as const satisfies readonly (keyof NumbersInputs)[];
-
-// --- numbers
-
 /** Numbers that leave are not judged here: which of them another resource declares is known only at the end of a run. */
 export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: Settings): Plan {
-  const {
-    assigns,
-    joins = [],
-    leaves = [],
-    clears = [],
-    released = [],
-  } = areNumbersKnown(news) ? planMembers(olds, news) : {};
+  // In a preview the numbers may be unknown. Then it is not known which numbers are sent.
+  const areKnown = ![news.number, news.numbers].some(isUnknown);
+  const { assigns, joins = [], leaves = [], clears = [], released = [] } = areKnown ? planMembers(olds, news) : {};
   if (olds === NEW) {
     return { ...NOTHING, changes: true, assigns, joins };
   }
@@ -32,10 +23,15 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
   const restarted = restartOf(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
+  // Another number is another resource. A group is replaced if it has sent a number that leaves, because only a delete knows what the whole
+  // program declares. Even if that number has nothing to clear, the group may have unassigned agents that another resource still declares: then
+  // the delete sends the routing of that resource again.
+  const replacesGroup = released.length > 0 ? ["numbers"] : [];
   return {
     ...NOTHING,
-    changes: isSent || changedFields(RECORDED_OF_NUMBERS, olds, news).length > 0,
-    replaces: replacesOf(isAnother, released),
+    // A change of the rollout or of a label is saved, even if it sends nothing.
+    changes: isSent || changedFields(["rollout", "numbers"], olds, news).length > 0,
+    replaces: isAnother ? ["number"] : replacesGroup,
     assigns,
     joins,
     leaves,
@@ -50,39 +46,20 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
   };
 }
 
-/**
- * Another number is another resource. A group is replaced if it has sent a number that leaves, because only a delete knows what the whole
- * program declares. Even if that number has nothing to clear, the group may have unassigned agents that another resource still declares: then
- * the delete sends the routing of that resource again.
- */
-const replacesOf = (isAnother: boolean, released: readonly string[]): string[] =>
-  isAnother ? ["number"] : released.slice(0, 1).map(() => "numbers");
-
-/** Does the change concern every number of the resource? */
-const isAllChanged = (olds: NumbersInputs, news: NumbersInputs): boolean =>
-  !sameEndpoint(olds, news) ||
-  !sameRouting(olds, news) ||
-  !same(olds.triggers, news.triggers) ||
-  isNewAbort(olds.rollout, news.rollout);
-
-/** In a preview the numbers may be unknown. Then it is not known which numbers are sent. */
-const areNumbersKnown = ({ number, numbers }: NumbersInputs): boolean => ![number, numbers].some(isUnknown);
-
-interface PlannedMembers extends Pick<Plan, "assigns" | "joins" | "leaves"> {
-  readonly clears: readonly string[];
-  /** The numbers of `leaves` that the delete of the original looks at. */
-  readonly released: readonly string[];
-}
-
-function planMembers(olds: NumbersState, news: NumbersInputs): PlannedMembers {
+function planMembers(olds: NumbersState, news: NumbersInputs) {
   const has = membersOf(news);
   const wanted = [...has.keys()];
   const had = membersOf(olds);
-  const isAll = isAllChanged(olds, news);
+  // Does the change concern every number of the resource?
+  const isAll =
+    !sameEndpoint(olds, news) ||
+    !sameRouting(olds, news) ||
+    !same(olds.triggers, news.triggers) ||
+    isNewAbort(olds.rollout, news.rollout);
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !had.has(number) || missed.has(number);
   const leaves = [...had.keys()].filter((number) => !has.has(number));
-  // If the resource moves to another platform, nothing is cleared at the old one.
+  // Those that the delete of the original looks at. If the resource moves to another platform, nothing is cleared at the old one.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

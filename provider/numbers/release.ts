@@ -2,7 +2,8 @@ import type { Routing } from "../routing/fields";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type Assignment, clearedByMove, isNothingCleared } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
-import { isToClear, isTouched, type NumbersState, placeInState, mayHaveOf } from "./state";
+import type { Known } from "../run/run";
+import { isToClear, isTouched, mayHaveOf, type NumbersState, placeInState } from "./state";
 
 /** What is done with a number, and the request for that, if it needs one. */
 export type Release =
@@ -18,17 +19,13 @@ export type Release =
 /** The owner is the URN of the resource that declares the number. */
 type Waiting = { readonly why: "failed" } | { readonly why: "unconfirmed"; readonly owner: string };
 
-/** The resource that the program goes on with under the id of the deleted one. */
-export interface Successor {
-  /** Its state before this run; undefined if it is new. */
-  readonly olds: NumbersState | undefined;
-  readonly news: NumbersInputs;
-}
-
-/** @param hasFailed did the program or another resource fail in this run? Then no delete sends anything. It is asked only if one would */
+/**
+ * @param successor the resource that the program goes on with under the id of the deleted one
+ * @param hasFailed did the program or another resource fail in this run? Then no delete sends anything. It is asked only if one would
+ */
 export function release(
   state: NumbersState,
-  successor: Successor | undefined,
+  successor: Known<NumbersState> | undefined,
   ledger: Ledger<Declared>,
   hasFailed: () => boolean,
 ): ReadonlyMap<string, Release> {
@@ -69,12 +66,12 @@ function releaseDeclared(mayHave: Routing, { number, owner, assigned, routing }:
  * no longer sets on the numbers that it had and still has. So only numbers that it no longer declares, or that it has just gained, are looked
  * at. This original may be older than the state before this run, if a run that failed left it over.
  */
-function numbersLeft(state: NumbersState, successor: Successor | undefined): string[] {
+function numbersLeft(state: NumbersState, successor: Known<NumbersState> | undefined): string[] {
   const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
   if (successor === undefined) {
     return touched;
   }
-  const declared = membersOf(successor.news);
+  const declared = membersOf(successor.news as NumbersInputs);
   const had = membersOf(successor.olds ?? state);
   return touched.filter((number) => !declared.has(number) || !had.has(number));
 }

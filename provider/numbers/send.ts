@@ -4,14 +4,8 @@ import { withoutSaved } from "../base/text";
 import { type Assignment, isNothingCleared, setFields, toClear } from "../routing/routing";
 import type { Run } from "../run/run";
 import { differsIn, isTried, unverified } from "./messages";
-import type { NumberResult } from "./state";
+import { isFailed, type NumberResult } from "./state";
 import { verify } from "./verify";
-
-/**
- * Sends a request for each number, to assign or to clear it. A change goes to one number after another until one has it; if three different
- * numbers refuse it before that, the rest is not sent. Then it goes to all, several at a time, and stops after 32 failures in a row. An
- * abort, a return and a clear go to all at once, and stop only after 32 numbers in a row without a response.
- */
 
 interface SendOptions {
   readonly who: string;
@@ -20,88 +14,89 @@ interface SendOptions {
   readonly isBack: boolean;
 }
 
-/** The results are in the order in which the requests have ended. */
-export async function sendAll(assignments: readonly Assignment[], options: SendOptions): Promise<NumberResult[]> {
-  const pass: Pass = { results: [], stopCause: undefined };
-  if (assignments.length > 0) {
-    const send = sender(pass, options);
-    const rest = options.isBack ? assignments : await tryFirst(assignments, pass, send);
-    await sendRest(rest, options.run, send);
-  }
-  return pass.results;
-}
-
-interface Pass {
-  readonly results: NumberResult[];
-  /** Why the rest is not sent. */
-  stopCause: string | undefined;
-}
-
-type Send = (assignment: Assignment) => Promise<NumberResult>;
-
-/** Sends a request unless the pass is stopped, and notes what became of it. */
-function sender(pass: Pass, { who, run, isBack }: SendOptions): Send {
-  // Throws if there is no token: one error, and not one for each number.
-  run.api();
-  let inARow = 0;
-
-  return async (assignment) => {
-    const { number } = assignment;
-    const result: NumberResult =
-      pass.stopCause === undefined
-        ? await sendOne(who, assignment, run).catch((error: unknown) => resultOf(error, number))
-        : { number, became: "not sent", why: { text: pass.stopCause } };
-    inARow = isOneOfARow(result, isBack) ? inARow + 1 : 0;
-    if (inARow >= MOST_IN_A_ROW) {
-      pass.stopCause ??= `stopped: ${inARow} numbers in a row ${isBack ? "got no response" : "failed"}`;
-    }
-    pass.results.push(result);
-    return result;
-  };
-}
-
 /** A change that so many different numbers have refused, and none has accepted, is not sent to the rest. */
 const MOST_REFUSALS = 3;
-
-/** Tries a change on one number after another, until one has it. Returns the rest. */
-async function tryFirst(assignments: readonly Assignment[], pass: Pass, send: Send): Promise<readonly Assignment[]> {
-  let refused = 0;
-  for (const [index, assignment] of assignments.entries()) {
-    const result = await send(assignment);
-    if (result.became === "applied") {
-      return assignments.slice(index + 1);
-    }
-    refused += mayRefuseChange(result) ? 1 : 0;
-    if (refused === MOST_REFUSALS) {
-      pass.stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
-    }
-  }
-  return [];
-}
-
-/** Several at a time. Each worker takes the next number, so no queue of promises is built. */
-async function sendRest(assignments: readonly Assignment[], { world }: Run, send: Send): Promise<void> {
-  const rest = assignments.values();
-  const worker = async () => {
-    for (const assignment of rest) {
-      await send(assignment);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(world.concurrency, assignments.length) }, worker));
-}
-
-/** May the routing be the cause? A number that the platform does not know says nothing of the routing. */
-const mayRefuseChange = (result: NumberResult): boolean => isTried(result) && result.failure?.cause !== "notFound";
 
 /** So many in a row stop the rest: of a change failures, of what goes back numbers that got no response. */
 const MOST_IN_A_ROW = 32;
 
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
-const isOneOfARow = (result: NumberResult, isBack: boolean): boolean =>
-  result.became !== "applied" &&
-  isTried(result) &&
-  (!isBack || (result.failure !== undefined && NO_RESPONSE.has(result.failure.cause)));
+/**
+ * Sends a request for each number, to assign or to clear it. A change goes to one number after another until one has it; if three different
+ * numbers refuse it before that, the rest is not sent. Then it goes to all, several at a time, and stops after 32 failures in a row. An
+ * abort, a return and a clear go to all at once, and stop only after 32 numbers in a row without a response. The results are in the order in
+ * which the requests have ended.
+ */
+export async function sendAll(assignments: readonly Assignment[], options: SendOptions): Promise<NumberResult[]> {
+  if (assignments.length === 0) {
+    return [];
+  }
+  // Throws if there is no token: one error, and not one for each number.
+  options.run.api();
+  const pass = new Pass(options);
+  await pass.sendEach(options.isBack ? assignments : await pass.tryFirst(assignments));
+  return pass.results;
+}
+
+class Pass {
+  readonly results: NumberResult[] = [];
+  readonly #options: SendOptions;
+  /** Why the rest is not sent. */
+  #stopCause: string | undefined;
+  #inARow = 0;
+
+  constructor(options: SendOptions) {
+    this.#options = options;
+  }
+
+  /** Tries a change on one number after another, until one has it. Returns the rest. */
+  async tryFirst(assignments: readonly Assignment[]): Promise<readonly Assignment[]> {
+    let refused = 0;
+    for (const [index, assignment] of assignments.entries()) {
+      const result = await this.#send(assignment);
+      if (result.became === "applied") {
+        return assignments.slice(index + 1);
+      }
+      // A number that the platform does not know says nothing of the routing.
+      refused += isTried(result) && result.failure?.cause !== "notFound" ? 1 : 0;
+      if (refused === MOST_REFUSALS) {
+        this.#stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
+      }
+    }
+    return [];
+  }
+
+  /** Several at a time. Each worker takes the next number, so no queue of promises is built. */
+  async sendEach(assignments: readonly Assignment[]): Promise<void> {
+    const rest = assignments.values();
+    const worker = async () => {
+      for (const assignment of rest) {
+        await this.#send(assignment);
+      }
+    };
+    const { concurrency } = this.#options.run.world;
+    await Promise.all(Array.from({ length: Math.min(concurrency, assignments.length) }, worker));
+  }
+
+  /** Sends a request unless the pass is stopped, and notes what became of it. */
+  async #send(assignment: Assignment): Promise<NumberResult> {
+    const { who, run, isBack } = this.#options;
+    const { number } = assignment;
+    const result: NumberResult =
+      this.#stopCause === undefined
+        ? await sendOne(who, assignment, run).catch((error: unknown) => resultOf(error, number))
+        : { number, became: "not sent", why: { text: this.#stopCause } };
+    this.results.push(result);
+    const hasFailed = isFailed(result) && isTried(result);
+    const isOneOfARow = isBack ? result.failure !== undefined && NO_RESPONSE.has(result.failure.cause) : hasFailed;
+    this.#inARow = isOneOfARow ? this.#inARow + 1 : 0;
+    if (this.#inARow >= MOST_IN_A_ROW) {
+      this.#stopCause ??= `stopped: ${this.#inARow} numbers in a row ${isBack ? "got no response" : "failed"}`;
+    }
+    return result;
+  }
+}
 
 /** After an error that was thrown, the outcome is unknown, unless it says that nothing was sent. */
 function resultOf(error: unknown, number: string): NumberResult {

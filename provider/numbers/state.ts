@@ -3,14 +3,7 @@ import type { Failure } from "../api/failure";
 import { defined, onceForEach, same } from "../base/json";
 import { isUnknown } from "../base/unknown";
 import { pick, type Routing } from "../routing/fields";
-import {
-  type Endpoint,
-  membersOf,
-  type NumbersInputs,
-  type NumbersText,
-  numbersOf,
-  sameEndpoint,
-} from "../routing/group";
+import { type Endpoint, membersOf, type NumbersInputs, type NumbersText, sameEndpoint, toText } from "../routing/group";
 import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
 import { routingOf, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
@@ -19,17 +12,14 @@ import { type NumberPlace, numberPlace } from "../run/ledger";
 import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/reason";
 import { isImport, type Verdict } from "./verify";
 
-/** A number that may not have the declared routing. */
+/** Numbers that may not have the declared routing: those with the same reason and the same routings. */
 export interface Unapplied {
+  readonly numbers: NumbersText;
   readonly reason: UnappliedReason;
   /** The routing that was applied last; absent if this resource never applied one, and so has nothing to clear. */
   readonly applied?: Routing | undefined;
   /** The routings that later requests may have left on it, that of the last one first. */
   readonly maybe?: readonly Routing[] | undefined;
-}
-
-export interface UnappliedNumbers extends Unapplied {
-  readonly numbers: NumbersText;
 }
 
 export interface NumbersState extends NumbersInputs {
@@ -38,38 +28,36 @@ export interface NumbersState extends NumbersInputs {
   /** When the platform had accepted the present split for the last number, or an import recorded it (ISO 8601, UTC); absent while one may not have it. */
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
-  readonly unapplied?: readonly UnappliedNumbers[] | undefined;
+  readonly unapplied?: readonly Unapplied[] | undefined;
   readonly platformIds?: PlatformIds | undefined;
 }
 
 /** What a new resource changes from: nothing, at no platform. */
 export const NEW: NumbersState = { endpoint: "" };
 
-// --- states that may have been edited manually
+const savedRouting = z.looseObject({ inboundAgents: z.record(z.string(), z.number()).optional() });
 
-const weightMap = z.record(z.string(), z.number());
-
-const savedRouting = z.looseObject({ inboundAgents: weightMap.optional() });
-
-const unappliedPart = z.looseObject({
-  reason: z.enum(UNAPPLIED_REASONS),
-  applied: savedRouting.optional(),
-  // In a state of 0.1.0 it may be one routing.
-  maybe: z.union([z.array(savedRouting), savedRouting.transform((one) => [one])]).optional(),
-  numbers: z.string(),
-});
-
-/** The forms that fields of a saved state must have. */
+/** The forms that fields of a saved state must have, which may have been edited manually. */
 export const SAVED_NUMBERS = {
-  unapplied: z.array(unappliedPart).optional(),
+  unapplied: z
+    .array(
+      z.looseObject({
+        reason: z.enum(UNAPPLIED_REASONS),
+        applied: savedRouting.optional(),
+        // In a state of 0.1.0 it may be one routing.
+        maybe: z.union([z.array(savedRouting), savedRouting.transform((one) => [one])]).optional(),
+        numbers: z.string(),
+      }),
+    )
+    .optional(),
   rollout: z.looseObject({ stable: z.string() }).optional(),
 } as const;
 
 // --- what numbers have
 
 export const unappliedOf = onceForEach(
-  ({ unapplied = [] }: NumbersState): ReadonlyMap<string, UnappliedNumbers> =>
-    new Map(unapplied.flatMap((part) => numbersOf(part.numbers).map((one) => [one, part]))),
+  ({ unapplied = [] }: NumbersState): ReadonlyMap<string, Unapplied> =>
+    new Map(unapplied.flatMap((part) => [...membersOf(part).keys()].map((number) => [number, part]))),
 );
 
 /** May a request of this resource have been applied to the number, even one that only unassigned agents? */
@@ -79,7 +67,7 @@ export function isTouched(number: string, state: NumbersState): boolean {
 }
 
 /** What was applied to a number last, and what later requests may have left on it. */
-export type LastKnown = Partial<Unapplied>;
+type LastKnown = Partial<Unapplied>;
 
 export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoint): LastKnown {
   if (!sameEndpoint(olds, endpoint)) {
@@ -124,46 +112,6 @@ export type FailedResult = NumberResult & { readonly became: UnappliedReason };
 
 export const isFailed = (result: NumberResult): result is FailedResult => result.became !== "applied";
 
-/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
-function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown): Unapplied {
-  const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
-  // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
-  const reason = became === "not sent" ? (last.reason ?? became) : became;
-  return defined({ reason, applied, maybe });
-}
-
-/**
- * What is saved of a number whose request failed. The verdict is of a request that the platform accepted. Commands read it, so it may not be secret:
- * in place of a webhook, whose URL may hold a key, it says that one is set. That is all that a clear has to know.
- */
-export function unappliedAfter(
-  { became: reason, verdict }: Pick<FailedResult, "became" | "verdict">,
-  sent: Routing,
-  before: LastKnown,
-): Unapplied {
-  const wanted = withoutUrl(sent);
-  const last: LastKnown = {
-    ...before,
-    applied: before.applied && withoutUrl(before.applied),
-    maybe: before.maybe?.map(withoutUrl),
-  };
-  if (verdict === undefined) {
-    return unappliedFor(reason, wanted, last);
-  }
-  const { instead, notCleared, mismatches } = verdict;
-  if (instead === undefined && mismatches.some((one) => !isImport(one))) {
-    // The number does not have what was asked for, but the response does not show what it has.
-    return { ...unappliedFor("unknown", wanted, last), reason };
-  }
-  // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
-  const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
-  const maybe = notCleared.length === 0 ? undefined : [defined(pick(mayHaveAfter(last), notCleared))];
-  return defined({ reason, applied, maybe });
-}
-
-const withoutUrl = (routing: Routing): Routing =>
-  routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
-
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
 export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
@@ -189,27 +137,6 @@ export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState
   unapplied.every((part) =>
     [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
   );
-
-/**
- * The state with the time since which every number has the split. It counts from the response that accepted the split, also if that response
- * shows no split: a platform whose responses never do would otherwise block `minSoak` for ever. Numbers that join do not change it.
- * @param applied when a run has applied all that it sent, and whether that was every number of the resource
- */
-export function withSince(
-  olds: NumbersState,
-  state: NumbersState,
-  applied?: { readonly at: string; readonly isOfAll: boolean },
-): NumbersState {
-  const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
-  const isAsBefore = sameEndpoint(olds, state) && isOn(olds) && isOn(state);
-  const hasSame = isAsBefore && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
-  // Without a time of the others, that of some numbers is not the time of all.
-  const isKept = hasSame && (olds.since !== undefined || applied?.isOfAll !== true);
-  const since = isKept ? olds.since : applied?.at;
-  return defined({ ...state, since: isOn(state) ? since : undefined });
-}
-
-// --- what a revert may return to
 
 /** The outbound agent of a routing, as a key; undefined if it has none, or one that is not known yet. */
 export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing) =>
@@ -245,8 +172,99 @@ export function isReturn(olds: NumbersState, news: NumbersInputs, returnsTo = re
 const isSplit = (split: Split | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
-/** The split that a later revert may return to. After a change that was not applied and its revert it is not known any more. */
-export function previousSplit(olds: NumbersState, news: NumbersInputs): Split | undefined {
-  const [applied] = appliedSplits(olds);
-  return [applied, olds.previousInboundAgents].find((before) => !same(before, news.inboundAgents));
+// --- the state after a run
+
+/**
+ * The one function that makes a state: what is declared, and of the numbers that failed what they may have.
+ * @param results of all requests of the run
+ * @param at when the last one has ended (ISO 8601, UTC)
+ */
+export function nextState(
+  olds: NumbersState,
+  news: NumbersInputs,
+  results: readonly NumberResult[],
+  at: string,
+): NumbersState {
+  const failed = results.filter(isFailed);
+  const routing = routingOf(news);
+  const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
+  for (const result of failed) {
+    const saved = unappliedAfter(result, routing, lastKnownOf(result.number, olds, news));
+    const key = JSON.stringify(saved);
+    const part = parts.get(key) ?? { saved, numbers: new Map() };
+    parts.set(key, part);
+    part.numbers.set(result.number, "");
+  }
+  const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: toText(numbers) }));
+  // The split that a later revert may return to. After a change that was not applied and its revert it is not known any more.
+  const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find((one) => !same(one, news.inboundAgents));
+  const state: NumbersState = defined({
+    ...news,
+    previousInboundAgents: previous,
+    unapplied: unapplied.length === 0 ? undefined : unapplied,
+  });
+  const isApplied = results.length > 0 && failed.length === 0;
+  const applied = isApplied ? { at, isOfAll: results.length === membersOf(news).size } : undefined;
+  return defined({ ...state, since: sinceOf(olds, state, applied) });
+}
+
+/**
+ * What is saved of a number whose request failed. The verdict is of a request that the platform accepted. Commands read it, so it may not be secret:
+ * in place of a webhook, whose URL may hold a key, it says that one is set. That is all that a clear has to know.
+ */
+function unappliedAfter(
+  { became: reason, verdict }: FailedResult,
+  sent: Routing,
+  before: LastKnown,
+): Omit<Unapplied, "numbers"> {
+  const wanted = withoutUrl(sent);
+  const last: LastKnown = {
+    ...before,
+    applied: before.applied && withoutUrl(before.applied),
+    maybe: before.maybe?.map(withoutUrl),
+  };
+  if (verdict === undefined) {
+    return unappliedFor(reason, wanted, last);
+  }
+  const { instead, notCleared, mismatches } = verdict;
+  if (instead === undefined && mismatches.some((one) => !isImport(one))) {
+    // The number does not have what was asked for, but the response does not show what it has.
+    return { ...unappliedFor("unknown", wanted, last), reason };
+  }
+  // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
+  const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
+  const maybe = notCleared.length === 0 ? undefined : [defined(pick(mayHaveAfter(last), notCleared))];
+  return defined({ reason, applied, maybe });
+}
+
+const withoutUrl = (routing: Routing): Routing =>
+  routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
+
+/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
+function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown) {
+  const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
+  // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
+  const reason = became === "not sent" ? (last.reason ?? became) : became;
+  return defined({ reason, applied, maybe });
+}
+
+/**
+ * The time since which every number has the split. It counts from the response that accepted the split, also if that response shows no split: a
+ * platform whose responses never do would otherwise block `minSoak` for ever. Numbers that join do not change it.
+ * @param applied when a run has applied all that it sent, and whether that was every number of the resource
+ */
+function sinceOf(
+  olds: NumbersState,
+  state: NumbersState,
+  applied: { readonly at: string; readonly isOfAll: boolean } | undefined,
+): string | undefined {
+  const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
+  if (!isOn(state)) {
+    return undefined;
+  }
+  const hasSame =
+    sameEndpoint(olds, state) && isOn(olds) && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
+  // Without a time of the others, that of some numbers is not the time of all.
+  const isKept = hasSame && (olds.since !== undefined || applied?.isOfAll !== true);
+  return isKept ? olds.since : applied?.at;
 }

@@ -45,18 +45,14 @@ export function toText(members: Members): NumbersText {
   return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
-/** Reads the whole text. `membersOf` reads the text of a state once: use it to look up one number after the other. */
-export function toMembers(text: NumbersText): Members {
-  const lines = text.split("\n").filter((line) => line !== "");
-  return new Map(lines.map((line) => line.split("\t")).map(([number = "", label = ""]) => [number, label]));
-}
-
-/** A state's text is read once: a run asks about each of its numbers. */
-export const membersOf = onceForEach(
-  ({ number, numbers = "" }: Numbers): Members => (number === undefined ? toMembers(numbers) : new Map([[number, ""]])),
-);
-
-export const numbersOf = (text: NumbersText): string[] => [...toMembers(text).keys()];
+/** The numbers of a resource, with their labels. The text of a state is read once: a run asks about each of its numbers. */
+export const membersOf = onceForEach(({ number, numbers = "" }: Numbers): Members => {
+  if (number !== undefined) {
+    return new Map([[number, ""]]);
+  }
+  const lines = numbers.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => line.split("\t")).map(([member = "", label = ""]) => [member, label]));
+});
 
 /**
  * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list with any other

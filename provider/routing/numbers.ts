@@ -2,7 +2,7 @@ import * as z from "zod";
 import { compare, isObject } from "../base/json";
 import { CAPS, nameText, noneMissing, numberId } from "../base/schemas";
 import { holdsUnknown, UNKNOWN } from "../base/unknown";
-import { type Members, type NumbersText, toMembers, toText } from "./group";
+import { type Members, membersOf, type NumbersText, toText } from "./group";
 
 /** The numbers of a group, as a program writes them. */
 
@@ -35,7 +35,7 @@ function entriesOf(value: unknown): WrittenNumber[] | undefined {
     return value.map((number, key) => ({ key, number, label: "" }));
   }
   const isText = typeof value === "string" && value.endsWith("\n");
-  const map: unknown = isText ? Object.fromEntries(toMembers(value)) : value;
+  const map: unknown = isText ? Object.fromEntries(membersOf({ numbers: value })) : value;
   if (!isObject(map)) {
     return undefined;
   }

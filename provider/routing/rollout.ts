@@ -31,24 +31,17 @@ export function splitOf(given: Rollout, total: number = DEFAULT_TOTAL): Split {
 /** Rounded to twelve digits: 70 % of 1 is 0.7, and not 0.7000000000000001. */
 const weightOf = (percentage: number, total: number): number => Number(((total / 100) * percentage).toPrecision(12));
 
-// --- who gets calls
-
 export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;
 
 export const stableSplit = (given: Rollout | undefined): Split | undefined =>
   given === undefined ? undefined : { [given.stable]: 100 };
-
-export type Calls = Readonly<Record<string, number>>;
-
-export const callsIn = (split: Split): Calls =>
-  Object.fromEntries(Object.entries(percentages(split)).filter(([, percentage]) => percentage > 0));
 
 /** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
 export const TOLERANCE = 1e-6;
 
 /** Does every agent get the same calls, in whatever unit the weights are? */
 export function sameCalls(a: Split, b: Split): boolean {
-  const [one, other] = [callsIn(a), callsIn(b)];
+  const [one, other] = [percentages(a), percentages(b)];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
     (agent) => Math.abs((one[agent] ?? 0) - (other[agent] ?? 0)) <= TOLERANCE,
   );
@@ -62,7 +55,7 @@ export function restartOf(
 ): Aborted | undefined {
   const aborted = next?.aborted ?? last?.aborted;
   const isNow = last !== undefined && (isAborted(last) || last.aborted?.at !== aborted?.at);
-  const { [aborted?.agent ?? ""]: percent = 0 } = split === undefined || isUnknown(split) ? {} : callsIn(split);
+  const { [aborted?.agent ?? ""]: percent = 0 } = split === undefined || isUnknown(split) ? {} : percentages(split);
   return isNow && percent > 0 ? aborted : undefined;
 }
 

@@ -1,10 +1,9 @@
-import type { Calls } from "../routing/rollout";
 import { describe, moves, round, type Split } from "../routing/split";
 import type { Settings } from "../stack/settings";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, type Message, messageOf, shortList } from "../words/message";
 
-/** What the guards of a stack and of a program refuse, as data. messages/ has the words. */
+/** What guards refuse: first the data, then the words. */
 
 export type Violation =
   | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
@@ -21,17 +20,13 @@ export type Violation =
   | ({ readonly guard: "maxRemove"; readonly max: number } & Losses)
   | { readonly guard: "freeze"; reason: string };
 
-// --- steps
-
 /** The guard `steps`: why it refuses a rollout. Percentages are of the calls. */
 export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
   /** Another rollout starts, and its stable agent does not have all calls. */
-  | { readonly why: "notStable"; readonly stable: string; readonly had: Calls };
-
-// --- splits
+  | { readonly why: "notStable"; readonly stable: string; readonly had: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
   readonly path: "inboundAgents" | "rollout.stable";
@@ -44,12 +39,8 @@ export interface Unapproved {
   readonly meant: string | undefined;
 }
 
-// --- numbers and time
-
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
-
-// --- losses
 
 /** Numbers that a resource gives up and no resource declares: they lose their agents. */
 export interface Losses {

@@ -362,7 +362,7 @@ describe("a body", () => {
     const text = String.raw`{"half \ud83d":["half \ud83d", 1e999], "signed":{"4dabf18193072939515e22adb298388d":"x"},
       "unknown":["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"], "list":[{"__proto__":{"b":2},"kept":3}]}`;
     assert.deepEqual(parseBody(Buffer.from(text), json, ""), {
-      kind: "json",
+      form: "json",
       value: { "half \ufffd": ["half \ufffd", null], signed: {}, unknown: ["", ""], list: [{ kept: 3 }] },
     });
   });

@@ -1,5 +1,5 @@
 import type { NumbersState } from "../../provider/numbers/state";
-import { numbersOf } from "../../provider/routing/group";
+import { membersOf } from "../../provider/routing/group";
 
 import { createMiniEngine, type Declaration, type Kept } from "../support/miniEngine";
 import { createProviders } from "../support/providers";
@@ -102,7 +102,7 @@ function hasIn({ numbers }: Store, number: string): string {
 const rejectedIn = ({ state }: Kept): string[] =>
   state
     .flatMap(({ outputs }) => (outputs as Partial<NumbersState>).unapplied ?? [])
-    .flatMap(({ reason, numbers }) => (reason === "not sent" ? [] : numbersOf(numbers)));
+    .flatMap(({ reason, numbers }) => (reason === "not sent" ? [] : [...membersOf({ numbers }).keys()]));
 
 /** A connection is of the platform, and not of a number: three in a row without one stop a change, and the next run begins again. */
 const isPlatformDown = ({ event, cause, bad }: FleetLife): boolean =>

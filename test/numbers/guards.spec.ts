@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/unknown";
 import { judgeChange, judgeLosses, judgeNew } from "../../provider/numbers/guards";
 import { planNumbers } from "../../provider/numbers/plan";
-import { type NumbersState, previousSplit } from "../../provider/numbers/state";
+import { type NumbersState, nextState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { parseAgentKey, type Split } from "../../provider/routing/split";
 import type { UnappliedReason } from "../../provider/run/reason";
@@ -339,7 +339,7 @@ describe("the way back", () => {
   };
   const joined = Array.from({ length: 10 }, (_, index) => `b${index}\n`).join("");
   const changed: NumbersInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
-  const after: NumbersState = { ...changed, previousInboundAgents: previousSplit(before, changed) };
+  const after: NumbersState = nextState(before, changed, [], "2026-11-25T10:00:00Z");
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
     names(planNumbers(olds, news, guarded(guards)).violations);
 

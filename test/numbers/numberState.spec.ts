@@ -140,11 +140,11 @@ describe("a number, sent", () => {
   const asked = { number, id: 7, workspace_id: 42, inbound_agents: agents, inbound_webhook_url: null };
   /** What differs in the record from what was asked for: agent_a, and no webhook. And what the response says of it. */
   const shown: [object, string][] = [
-    [{}, "applied, shown, id 7"],
-    [{ inbound_webhook_url: undefined }, "applied, shown, id 7"],
+    [{}, "applied, proven, id 7"],
+    [{ inbound_webhook_url: undefined }, "applied, proven, id 7"],
     [{ inbound_agents: [] }, "different, no versions, id 7, inboundAgents"],
-    [{ inbound_webhook_url: webhook }, "different, shown, id 7, inboundWebhookUrl"],
-    [{ workspace_id: 43 }, "applied, shown, id 7, workspaceId"],
+    [{ inbound_webhook_url: webhook }, "different, proven, id 7, inboundWebhookUrl"],
+    [{ workspace_id: 43 }, "applied, proven, id 7, workspaceId"],
     [{ number: "+15559999999" }, "different, no agents, number"],
   ];
   for (const status of [200, 201, 202, 203, 206, 207, 226]) {

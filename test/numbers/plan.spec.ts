@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/unknown";
 import { planNumbers } from "../../provider/numbers/plan";
-import { clearedNumbers, NEW, type NumbersState, type UnappliedNumbers } from "../../provider/numbers/state";
+import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Plan } from "../../provider/run/reason";
 import type { Settings } from "../../provider/stack/settings";
@@ -27,7 +27,7 @@ const inputs = (numbers: readonly string[], more: Partial<NumbersState> = {}): N
   ...more,
 });
 const applied = { inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
-const part = (numbers: readonly string[], more: Partial<UnappliedNumbers> = {}): UnappliedNumbers => ({
+const part = (numbers: readonly string[], more: Partial<Unapplied> = {}): Unapplied => ({
   numbers: text(numbers),
   reason: "rejected",
   ...more,

@@ -2,19 +2,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import {
   appliedSplits,
+  isReturn,
   isSplitConfirmed,
   isTouched,
-  isReturn,
   lastKnownOf,
+  mayHaveOf,
   NEW,
   type NumbersState,
-  mayHaveOf,
+  nextState,
   possibleSplits,
-  previousSplit,
   SAVED_NUMBERS,
   type Unapplied,
-  unappliedAfter,
-  withSince,
 } from "../../provider/numbers/state";
 import { toClear } from "../../provider/routing/routing";
 
@@ -27,7 +25,14 @@ const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 
 const number: NumbersState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
 const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
-const failed = (became: Unapplied["reason"], wanted: object, last: object) => unappliedAfter({ became }, wanted, last);
+const AT = "2026-11-25T10:00:00Z";
+/** What is saved of the number after a request that failed. @param last what was saved of it before */
+function failed(became: Unapplied["reason"], wanted: object, last: object): Unapplied {
+  const olds: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "rejected", ...last }] };
+  const { unapplied } = nextState(olds, { number: "4001", ...wanted, ...here }, [{ number: "4001", became }], AT);
+  return unapplied?.[0] ?? assert.fail();
+}
+const previousSplit = (olds: NumbersState, news: NumbersState) => nextState(olds, news, [], AT).previousInboundAgents;
 
 describe("what is saved of a number that was not applied", () => {
   const url = (key: string) => ({ inboundAgents: ten, inboundWebhookUrl: `https://hook.example/?key=${key}` });
@@ -36,17 +41,17 @@ describe("what is saved of a number that was not applied", () => {
     {
       name: "what it had",
       saved: failed("rejected", url("new"), { applied: url("old") }),
-      expected: { reason: "rejected", applied: set },
+      expected: { numbers: "4001\n", reason: "rejected", applied: set },
     },
     {
       name: "what two lost requests may have left, of which it then knows one",
       saved: failed("unknown", url("new"), { maybe: [url("older"), {}] }),
-      expected: { reason: "unknown", maybe: [set, {}] },
+      expected: { numbers: "4001\n", reason: "unknown", maybe: [set, {}] },
     },
     {
       name: "and says so if there was none",
       saved: failed("rejected", url("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
-      expected: { reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
+      expected: { numbers: "4001\n", reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
     },
   ];
   for (const { name, saved, expected } of rows) {
@@ -56,12 +61,11 @@ describe("what is saved of a number that was not applied", () => {
   it("is enough to clear the webhook", () => {
     const olds: NumbersState = {
       ...number,
-      unapplied: [{ numbers: "4001\n", ...failed("rejected", {}, { applied: url("old") }) }],
+      unapplied: [failed("rejected", {}, { applied: url("old") })],
     };
-    assert.deepEqual(
-      toClear({ mayHave: mayHaveOf("4001", olds, here), routing: { inboundAgents: ten } }).fields,
-      ["inboundWebhookUrl"],
-    );
+    assert.deepEqual(toClear({ mayHave: mayHaveOf("4001", olds, here), routing: { inboundAgents: ten } }).fields, [
+      "inboundWebhookUrl",
+    ]);
   });
 });
 
@@ -147,10 +151,11 @@ it("a saved state has what requests may have left as one list, also if 0.1.0 wro
 describe("the splits that callers may have", () => {
   const lost = (...wanted: Record<string, number>[]): NumbersState => {
     const part = wanted.reduce<Unapplied>((last, inboundAgents) => failed("unknown", { inboundAgents }, last), {
+      numbers: "4001\n",
       reason: "unknown",
       applied,
     });
-    return { ...number, inboundAgents: wanted.at(-1), unapplied: [{ numbers: "4001\n", ...part }] };
+    return { ...number, inboundAgents: wanted.at(-1), unapplied: [part] };
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
 
@@ -161,11 +166,7 @@ describe("the splits that callers may have", () => {
     const before = lost(ten, half).unapplied?.[0] ?? {};
     const refused = failed("rejected", applied, before);
     assert.deepEqual([refused.reason, failed("not sent", applied, before).reason], ["rejected", "unknown"]);
-    assert.deepEqual(possibleSplits({ ...number, unapplied: [{ numbers: "4001\n", ...refused }] }), [
-      ninety,
-      half,
-      ten,
-    ]);
+    assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
   it("are not one, although the last request asked for what was applied before", () => {
@@ -175,9 +176,9 @@ describe("the splits that callers may have", () => {
   });
 
   it("are confirmed since a time only if there is a split", () => {
-    const confirmed = { at: "2026-11-25T10:00:00Z", isOfAll: true };
-    const since = (state: NumbersState) => withSince({ number: "4001", ...here }, state, confirmed).since;
-    assert.deepEqual([since(number), since({ number: "4001", ...here })], [confirmed.at, undefined]);
+    const before = { number: "4001", ...here };
+    const since = (news: NumbersState) => nextState(before, news, [{ number: "4001", became: "applied" }], AT).since;
+    assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 });
 
@@ -201,8 +202,8 @@ describe("the way back", () => {
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
     assert.ok(!isReturn(atStable, other));
-    const part: Unapplied = { reason: "rejected", applied };
-    assert.ok(isReturn({ ...atStable, unapplied: [{ numbers: "4001\n", ...part }] }, other));
+    const part: Unapplied = { numbers: "4001\n", reason: "rejected", applied };
+    assert.ok(isReturn({ ...atStable, unapplied: [part] }, other));
   });
 
   it("is remembered only if something changes", () => {

@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 import * as z from "zod";
 import { seenAs, validate } from "../../provider/base/schemas";
 import { MISSING, UNKNOWN } from "../../provider/base/unknown";
-import { numbersOf, textOf, toMembers, toText } from "../../provider/routing/group";
+import { membersOf, textOf, toText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
 
 const read = (value: unknown) => {
@@ -38,8 +38,8 @@ describe("the numbers of a group", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(plain, label), { selector: ([number]) => number }), (entries) => {
         const labels = new Map(entries);
-        assert.deepEqual(new Map(toMembers(toText(labels))), labels);
-        assert.deepEqual(numbersOf(toText(labels)), [...labels.keys()].sort());
+        assert.deepEqual(new Map(membersOf({ numbers: toText(labels) })), labels);
+        assert.deepEqual([...membersOf({ numbers: toText(labels) }).keys()], [...labels.keys()].sort());
       }),
       { verbose: true },
     );
