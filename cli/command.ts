@@ -17,8 +17,6 @@ export const GROUPS = [
   "Look into a stack",
   "Know the platform",
 ] as const;
-type Group = (typeof GROUPS)[number];
-
 /** One option, as `parseArgs` takes it and as the help shows it. */
 export interface Option {
   readonly type: "string" | "boolean";
@@ -36,7 +34,7 @@ export type ValuesOf<All extends Options> = ReturnType<typeof parseArgs<{ option
 
 export interface Definition<All extends Options> {
   readonly name: string;
-  readonly group: Group;
+  readonly group: (typeof GROUPS)[number];
   /** One line, as the list of commands has it. */
   readonly summary: string;
   /** Its forms, without the name of the command. */

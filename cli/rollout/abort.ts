@@ -20,6 +20,7 @@ import {
 } from "../stack/rollout";
 import { timeText } from "../stack/time";
 import {
+  type ActionValues,
   applyText,
   NOT_WRITTEN,
   type Outcome,
@@ -31,22 +32,15 @@ import {
 } from "./apply";
 
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
-type KnownState = Pick<StackState, "stack" | "resources" | "pending"> & { readonly unread?: string };
+type KnownState = StackState & { readonly unread?: string };
 
 type AbortedEntry = RolloutEntry & { readonly aborted: Aborted };
 
-interface AbortValues {
-  /** The agent to return to, if it is another one than the stable agent. */
-  readonly to?: string | undefined;
-  readonly "dry-run"?: boolean | undefined;
-  /** Does this command apply it? */
-  readonly up?: boolean | undefined;
-}
-
+/** @param values `to` is the agent to return to, if it is another one than the stable agent */
 export async function abort(
   target: Target,
   name: string | undefined,
-  { to, up = false, "dry-run": isDry }: AbortValues,
+  { to, up = false, "dry-run": isDry }: ActionValues,
   io: Io,
 ): Promise<Outcome> {
   const [config, state] = await Promise.all([readConfig(target, io), tryToRead(target.stack, io)]);
@@ -77,7 +71,7 @@ export async function abort(
 const tryToRead = (stack: string, io: Io): Promise<KnownState> =>
   readState(stack, io).catch((error: unknown) => {
     if (error instanceof UsageError) {
-      return { stack, resources: [], pending: [], unread: error.message };
+      return { asked: stack, stack, project: undefined, resources: [], pending: [], unread: error.message };
     }
     throw error;
   });

@@ -48,7 +48,7 @@ export function judgeTo(to: string | undefined): void {
   }
 }
 
-type ActionValues = ValuesOf<typeof ACTION_OPTIONS>;
+export type ActionValues = ValuesOf<typeof ACTION_OPTIONS> & { readonly to?: string | undefined };
 
 /** A rollout of a stack, and the config as it was read. */
 export interface ReadRollout {
@@ -177,7 +177,7 @@ async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io)
 }
 
 /** The agent that an abort took back may be elsewhere in the stack, where the abort changes nothing. */
-export function othersNote({ name, entry }: StackRollout, state: Pick<StackState, "resources" | "pending">): string[] {
+export function othersNote({ name, entry }: StackRollout, state: StackState): string[] {
   const others = isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : [];
   return others.length === 0
     ? []

@@ -16,20 +16,22 @@ import {
 import { readState } from "../pulumi/state";
 import { percentOf, percentOfAgent, percentText, type StackRollout, stackRollout, stepsIn } from "../stack/rollout";
 import { durationText, readDuration, timeText } from "../stack/time";
-import { applyText, DOCTOR, NOT_WRITTEN, type Outcome, type ReadRollout, rolloutCommand, rolloutJson } from "./apply";
+import {
+  type ActionValues,
+  applyText,
+  DOCTOR,
+  NOT_WRITTEN,
+  type Outcome,
+  type ReadRollout,
+  rolloutCommand,
+  rolloutJson,
+} from "./apply";
 
-interface PromoteValues {
-  /** The agent that starts. */
-  readonly to?: string | undefined;
-  readonly "dry-run"?: boolean | undefined;
-  /** Is what the config says applied, if a number does not have it? */
-  readonly up?: boolean | undefined;
-}
-
+/** @param values `to` is the agent that starts. With `up` what the config says is applied first, if a number does not have it */
 export async function promote(
   target: Target,
   name: string | undefined,
-  { to, up, "dry-run": isDry }: PromoteValues,
+  { to, up, "dry-run": isDry }: ActionValues,
   io: Io,
 ): Promise<Outcome> {
   const state = await readState(target.stack, io);

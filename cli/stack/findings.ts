@@ -170,7 +170,7 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
   const verb = last.kind === "destroy" ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
-  const others = { stack: asked, resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
+  const others = { ...state, resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
   const lacking = rollouts
     .filter(([name]) => !told.has(name))
     .map(([name, rollout]) => stackRollout(name, rollout, others))

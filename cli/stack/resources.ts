@@ -16,7 +16,7 @@ export const resourceTitle = ({ kind, name }: { readonly kind: string | undefine
   subject(kind ?? "resource", name);
 
 /** The numbers and groups of a state, without those that were replaced and are still to be deleted. */
-export const resourcesOfNumbers = ({ resources }: Pick<StackState, "resources">): SavedResource[] =>
+export const resourcesOfNumbers = ({ resources }: StackState): SavedResource[] =>
   resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
 
 /** A number that a saved resource declares. */
@@ -51,17 +51,14 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
   `a run was stopped while it was ${operation} ${name}`;
 
 /** What was under way when a run was stopped, and was not done by a later one: callers may have what it sent. */
-export const openSteps = (state: Pick<StackState, "resources" | "pending">): readonly Pending[] =>
+export const openSteps = (state: StackState): readonly Pending[] =>
   state.pending.filter((one) => !isCreatedSince(one, state));
 
 /**
  * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
  * was sent. Two values that are encrypted cannot be compared.
  */
-export function isCreatedSince(
-  { operation, urn, inputs }: Pending,
-  { resources }: Pick<StackState, "resources">,
-): boolean {
+export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
   const wanted = declared(inputs);
   return (

@@ -75,10 +75,7 @@ export interface Callers {
  * applied have what was applied before (`applied`), or may have what a request of unknown outcome left (`maybe`). If a run was stopped, its
  * numbers may have what that run sent.
  */
-export function callersOf(
-  { urn, outputs }: SavedResource,
-  state: Pick<StackState, "resources" | "pending">,
-): Callers[] {
+export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
   const saved = stateIn(outputs);
   const { inboundAgents: wanted } = saved as { inboundAgents?: MaybeHidden<Split> };
   const unapplied = unappliedOf(saved);
@@ -135,7 +132,7 @@ export const percentagesOf = (agent: string, callers: readonly Callers[]): (numb
  * The resources that have the agent and not the rollout of this name, each with a sentence without an end: an abort of the rollout does not take
  * it back from them. Outbound calls of any resource count as well.
  */
-export function othersWith(agent: string, name: string, state: Pick<StackState, "resources" | "pending">) {
+export function othersWith(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
     const who = resourceTitle(saved);
     const rollout = rolloutIn(saved.outputs.rollout)?.name;
@@ -182,17 +179,15 @@ export interface RolloutResource {
   readonly callers: readonly Callers[];
 }
 
-type KnownState = Pick<StackState, "stack" | "resources" | "pending">;
-
 /** Every resource of a state that has a rollout. */
-export const rolloutResources = (state: Pick<KnownState, "resources" | "pending">): RolloutResource[] =>
+export const rolloutResources = (state: StackState): RolloutResource[] =>
   resourcesOfNumbers(state).flatMap((saved) => {
     const rollout = rolloutIn(saved.outputs.rollout);
     return rollout?.name === undefined ? [] : [{ saved, rollout, callers: callersOf(saved, state) }];
   });
 
 /** The rollout of this name. @param entry what the config says of it, or what a run asked for */
-export function stackRollout(name: string, entry: RolloutEntry, state: KnownState): StackRollout {
+export function stackRollout(name: string, entry: RolloutEntry, state: StackState): StackRollout {
   const { stack } = state;
   const resources = rolloutResources(state).filter(({ rollout }) => rollout.name === name);
   // A resource that a run was about to create is not in the state, and has inputs alone.

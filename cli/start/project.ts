@@ -204,10 +204,6 @@ export function packageVersion(folder: string, root = packageRoot()): string {
   return source === undefined ? `^${manifest().version}` : `file:${relative(folder, source).replaceAll(sep, "/")}`;
 }
 
-interface InstalledPackages {
-  readonly packages: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
-}
-
 /** The clone that the package is, or the packed file that npm has installed it from. */
 function sourceOf(root: string): string | undefined {
   const modules = dirname(root);
@@ -218,7 +214,7 @@ function sourceOf(root: string): string | undefined {
   if (!existsSync(installed)) {
     return undefined;
   }
-  const { packages } = JSON.parse(readFileSync(installed, "utf8")) as InstalledPackages;
-  const from = packages[`node_modules/${basename(root)}`]?.resolved ?? "";
+  const { packages } = JSON.parse(readFileSync(installed, "utf8"));
+  const from: string = packages[`node_modules/${basename(root)}`]?.resolved ?? "";
   return from.startsWith("file:") ? resolve(dirname(modules), from.slice("file:".length)) : undefined;
 }
