@@ -9,7 +9,7 @@ import {
 } from "../../emulator";
 import { ADMIN_PATH, type Status } from "../../emulator/admin";
 import { isObject, parseJson } from "../../provider/base/json";
-import { clean, printable } from "../../provider/base/text";
+import { clean, printable, printableLines } from "../../provider/base/text";
 import { counted } from "../../provider/words/message";
 
 import { CALLED, defineCommand, type ValuesOf } from "../command";
@@ -108,9 +108,7 @@ async function administer(asked: readonly string[], port: string | undefined, { 
 const changeTo = (faults: readonly Fault[]): RequestInit => ({
   method: "PUT",
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({
-    faults: faults.map((fault) => (fault.times === Number.POSITIVE_INFINITY ? { ...fault, times: "always" } : fault)),
-  }),
+  body: JSON.stringify({ faults }, (_, value) => (value === Number.POSITIVE_INFINITY ? "always" : value)),
 });
 
 function statusText(base: string, { workspaceId, requests, numbers, chats, voices, faults }: Status): string {
@@ -122,10 +120,8 @@ function statusText(base: string, { workspaceId, requests, numbers, chats, voice
   ];
   const sections = parts.map(([title, rows]) => `\n${title}:\n${rows.length === 0 ? "  none" : columns(rows)}\n`);
   const head = `The emulator on ${base} (workspace ${workspaceId}) has had ${counted(requests, "request")}.\n`;
-  return printableText(head + sections.join(""));
+  return printableLines(head + sections.join(""));
 }
-
-const printableText = (text: string): string => text.split("\n").map(printable).join("\n");
 
 const filterText = ({ operation, number, times }: Status["faults"][number]): string =>
   [
@@ -157,7 +153,12 @@ function portIn(text: string | undefined): number {
 
 async function serve(values: Values, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
-  const profile = readProfile(values.set);
+  const profile = values.set === undefined ? {} : parseJson(values.set);
+  if (!isObject(profile)) {
+    throw new UsageError(
+      `--set takes JSON such as { "putStatus": 202 }, not ${values.set}. --help lists the switches.`,
+    );
+  }
   const emulator = await startEmulator({
     port: values.port,
     profile,
@@ -171,22 +172,18 @@ async function serve(values: Values, io: Io): Promise<void> {
     await untilSignalled(io.signal, (signal) => {
       // A program may read the banner, and send the signal at once.
       const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      io.stdout.write(banner(emulator));
-      return signal.aborted ? Promise.resolve() : stopped;
-    });
-  } finally {
-    await emulator.close();
-  }
-}
-
-function banner(emulator: Emulator): string {
-  return `The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}).
+      io.stdout.write(`The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}).
 Ctrl-C stops it.
 
   export AGENT_PLATFORM_BASE_URL=${emulator.url}
   export AGENT_PLATFORM_ACCESS_TOKEN=${shellText(emulator.token)}
 
-`;
+`);
+      return signal.aborted ? Promise.resolve() : stopped;
+    });
+  } finally {
+    await emulator.close();
+  }
 }
 
 function wholeNumber(option: string, text: string | undefined, otherwise: number): number {
@@ -197,14 +194,6 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
     throw new UsageError(`${option} takes a whole number, not "${text}".`);
   }
   return Number(text);
-}
-
-function readProfile(text: string | undefined): object {
-  const profile = text === undefined ? {} : parseJson(text);
-  if (!isObject(profile)) {
-    throw new UsageError(`--set takes JSON such as { "putStatus": 202 }, not ${text}. --help lists the switches.`);
-  }
-  return profile;
 }
 
 /** `kind:operation:times:number`, or JSON. A status may be written for the kind, and `always` for the times. */

@@ -39,8 +39,9 @@ export function readDiagnostics({ diagnostics }: Preview) {
     .filter(({ text }) => !errors.some((error) => error.text.includes(text)));
   const bypasses = distinctTexts(warnings.filter(({ code }) => code === BYPASSED));
   const bypassed: Alert = { title: ["⚠ The guards are bypassed for this run"], quote: bypasses.flatMap(linesOf) };
+  const { alerts, failure } = failureOf(errors);
   return {
-    alerts: [...errorAlert(errors), ...(bypasses.length > 0 ? [bypassed] : [])],
+    alerts: [...alerts, ...(bypasses.length > 0 ? [bypassed] : [])],
     /** What the provider wrote as a warning. */
     warnings: distinctTexts(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
     /** Did the preview end with an error? Then it does not show everything. */
@@ -48,7 +49,7 @@ export function readDiagnostics({ diagnostics }: Preview) {
     /** Are all guards bypassed for this run? */
     areBypassed: bypasses.length > 0,
     /** One line, if the preview failed. */
-    failure: failureText(errors),
+    failure,
   };
 }
 
@@ -79,34 +80,24 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
   ...new Set(warnings.map(({ text }) => text)),
 ];
 
-/** What the preview says of the first error, in one sentence, and how many others there are. */
-function failureText([first, ...others]: readonly PreviewError[]): Text | undefined {
+/** The first error in one sentence, with how many others there are; and as it is. A person who has read it runs the preview again. */
+function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {
-    return undefined;
-  }
-  // A line that ends with a colon only leads to what is wrong.
-  const line = linesOf(first.text).find((one) => !one.endsWith(":") || one.includes(". ")) ?? "";
-  const [, sentence = line] = /^(?:AGP-\d{3} )?(.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/.exec(line) ?? [];
-  const what = first.code === undefined ? "The preview failed" : "Refused, nothing is sent";
-  const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
-  return words`${what}: ${id(sentence, 240)}${more}`;
-}
-
-/** The first error as it is. The engine has the others, and a person who has read one of them runs the preview again. */
-function errorAlert([first, ...others]: readonly PreviewError[]): Alert[] {
-  if (first === undefined) {
-    return [];
+    return { alerts: [], failure: undefined };
   }
   const { name, code, text } = first;
   const what = code === undefined ? "The preview failed" : "Refused, nothing is sent";
+  // A line that ends with a colon only leads to what is wrong.
+  const line = linesOf(text).find((one) => !one.endsWith(":") || one.includes(". ")) ?? "";
+  const [, sentence = line] = /^(?:AGP-\d{3} )?(.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/.exec(line) ?? [];
+  const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
   const names = ids(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
-  return [
-    {
-      title: words`${what}${name === undefined ? "" : words`: ${id(name)}`}`,
-      quote: [...linesOf(text), ...(code === undefined ? [] : [moreIn(code)])],
-      note: names.length === 0 ? undefined : words`Also refused: ${few(names, 20)}.`,
-    },
-  ];
+  const alert: Alert = {
+    title: words`${what}${name === undefined ? "" : words`: ${id(name)}`}`,
+    quote: [...linesOf(text), ...(code === undefined ? [] : [moreIn(code)])],
+    note: names.length === 0 ? undefined : words`Also refused: ${few(names, 20)}.`,
+  };
+  return { alerts: [alert], failure: words`${what}: ${id(sentence, 240)}${more}` };
 }
 
 /** The lines without those of a stack trace. */

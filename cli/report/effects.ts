@@ -58,21 +58,20 @@ type NumberChange = ReturnType<typeof withStates>;
 
 /** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
 function withStates(change: ResourceChange) {
-  const [olds, news] = [change.old && appliedIn(change.old), change.new?.inputs].map(sideOf);
+  const [before, after] = [change.old && appliedIn(change.old), change.new?.inputs];
+  const isHidden = (values: Properties | undefined) => values !== undefined && shownMembers(values) === undefined;
+  const stateOf = (values: Properties | undefined): NumbersState | undefined =>
+    values && { ...stateIn(values), ...(isHidden(values) && { number: undefined, numbers: "" }) };
+  const [olds, news] = [stateOf(before), stateOf(after)];
   return {
     ...change,
-    olds: olds?.state,
-    news: olds && news ? withSecretsOpen(news.state) : news?.state,
+    olds,
+    news: olds && news ? withSecretsOpen(news) : news,
     /** Is it known which numbers there are, on both sides? */
-    areKnown: olds?.isShown !== false && news?.isShown !== false,
+    areKnown: !isHidden(before) && !isHidden(after),
     isSingle: change.kind === "NumberAssignment",
   };
 }
-
-const sideOf = (values: Properties | undefined) => {
-  const isShown = values !== undefined && shownMembers(values) !== undefined;
-  return values && { state: { ...stateIn(values), ...(!isShown && { number: undefined, numbers: "" }) }, isShown };
-};
 
 /** A secret may be another one, although the preview shows no difference: so it counts as known after apply. */
 const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersState =>
@@ -80,7 +79,7 @@ const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersSt
     Object.entries(declared).map(([name, value]) => [name, holdsMasked(value) ? UNKNOWN : value]),
   ) as unknown as NumbersState;
 
-const numberList = (state: NumbersState | undefined): string[] => [...membersOf(state ?? {}).keys()];
+const numbersOf = (state: NumbersState | undefined): string[] => [...membersOf(state ?? {}).keys()];
 
 // --- who has which number
 
@@ -91,18 +90,18 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
   );
   const resources = [...changes, ...unchanged];
   const declared = resources.flatMap((owner) =>
-    numberList(owner.news).map((number) => ({ number, place: numberPlace(owner.news ?? {}), owner })),
+    numbersOf(owner.news).map((number) => ({ number, place: numberPlace(owner.news ?? {}), owner })),
   );
   const ledger = new Ledger<Entry<NumberChange>>();
   declared.forEach((one) => void ledger.declare(one));
   for (const owner of changes) {
     const { olds, news } = owner;
     const stays = membersOf(news ?? {});
-    numberList(olds)
+    numbersOf(olds)
       .filter((number) => olds && !stays.has(number) && isTouched(number, olds))
       .forEach((number) => void (olds && ledger.leave({ number, place: placeInState(number, olds), owner })));
   }
-  const effects = changes.flatMap((change) => effectsOf(change, { all: resources, ledger, settings }));
+  const effects = changes.flatMap((change) => effectsOf(change, { resources, ledger, settings }));
   const ownNumber = ({ number, place, owner }: Entry<NumberChange>) => ({
     number,
     place,
@@ -125,7 +124,8 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
     /** The resources that have the agent after the run, and not the rollout: an abort of that does not take it back from them. */
     othersWith: (agent: string, rollout: string | undefined): string[] =>
       resources
-        .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout && hasAgent(agent, news))
+        .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout)
+        .filter(({ news = NEW }) => knownSplit(news.inboundAgents)?.[agent] || outboundKey(news) === agent)
         .map(({ name }) => name),
     /** Are these all? The preview may leave unchanged resources out, and some numbers are known only in the run. */
     areAll:
@@ -133,35 +133,32 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
   };
 }
 
-const hasAgent = (agent: string, news: NumbersState): boolean =>
-  (knownSplit(news.inboundAgents)?.[agent] ?? 0) > 0 || outboundKey(news) === agent;
-
 /** A number that a stack declares or clears. */
 export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
 
 // --- effects
 
-/** The resources of a preview. */
-interface Shown {
-  readonly all: readonly NumberChange[];
+/** What is known of the whole stack. */
+interface OfStack {
+  readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
   readonly settings: Settings;
 }
 
-function effectsOf(change: NumberChange, shown: Shown): Effect[] {
+function effectsOf(change: NumberChange, ofStack: OfStack): Effect[] {
   const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
     const hidden: Effect = { what: "assign", change, numbers: [], after: news };
-    return areKnown ? joinedNumbers(change, numberList(news), shown) : [hidden];
+    return areKnown ? joinedNumbers(change, numbersOf(news), ofStack) : [hidden];
   }
   if (news === undefined || op === "delete") {
-    return deleted(change, olds, shown);
+    return deleted(change, olds, ofStack);
   }
-  return areKnown ? changed(change, olds, news, shown) : uncertain(change, olds, news, shown);
+  return areKnown ? changed(change, olds, news, ofStack) : uncertain(change, olds, news, ofStack);
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: Shown): Effect[] {
+function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: OfStack): Effect[] {
   const { news = {} as NumbersState } = change;
   const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((alike): Effect => {
@@ -198,7 +195,7 @@ function lost(
   change: NumberChange,
   olds: NumbersState,
   leaves: readonly string[],
-  { ledger }: Shown,
+  { ledger }: OfStack,
   clears = leaves,
 ): Effect[] {
   const touched = leaves.filter((number) => isTouched(number, olds));
@@ -214,23 +211,23 @@ function lost(
 }
 
 /** Of an unfinished replacement alone, the preview does not show which numbers the resource has today. */
-function deleted(change: NumberChange, olds: NumbersState, shown: Shown): Effect[] {
+function deleted(change: NumberChange, olds: NumbersState, ofStack: OfStack): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
-  const isShown = () => shown.all.some((one) => one.urn === urn && !one.isLeftover);
+  const isShown = () => ofStack.resources.some((one) => one.urn === urn && !one.isLeftover);
   return !areKnown || (isLeftover && !isSingle && !isShown())
     ? [{ what: "uncertain", change, numbers: [], before: olds }]
-    : lost(change, olds, numberList(olds), shown);
+    : lost(change, olds, numbersOf(olds), ofStack);
 }
 
-function changed(change: NumberChange, olds: NumbersState, news: NumbersState, shown: Shown): Effect[] {
-  const plan = planNumbers(olds, news, shown.settings);
+function changed(change: NumberChange, olds: NumbersState, news: NumbersState, ofStack: OfStack): Effect[] {
+  const plan = planNumbers(olds, news, ofStack.settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
-  const stay = numberList(news).filter((number) => had.has(number));
+  const stay = numbersOf(news).filter((number) => had.has(number));
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => had.has(number));
   const clears = plan.clears.map(({ number }) => number);
-  const others = [...joinedNumbers(change, plan.joins, shown), ...lost(change, olds, plan.leaves, shown, clears)];
+  const others = [...joinedNumbers(change, plan.joins, ofStack), ...lost(change, olds, plan.leaves, ofStack, clears)];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
@@ -243,7 +240,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, s
 }
 
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
-function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: Shown): Effect[] {
+function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: OfStack): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = planNumbers(olds, after, settings);
   const effect = { change, numbers: [], before: olds, after, plan };

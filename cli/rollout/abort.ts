@@ -43,7 +43,14 @@ export async function abort(
   { to, up = false, "dry-run": isDry }: ActionValues,
   io: Io,
 ): Promise<Outcome> {
-  const [config, state] = await Promise.all([readConfig(target, io), tryToRead(target.stack, io)]);
+  const { stack } = target;
+  const reading: Promise<KnownState> = readState(stack, io).catch((error: unknown) => {
+    if (error instanceof UsageError) {
+      return { asked: stack, stack, project: undefined, resources: [], pending: [], unread: error.message };
+    }
+    throw error;
+  });
+  const [config, state] = await Promise.all([readConfig(target, io), reading]);
   const found = findRollout(config, name, target);
   const read = { target, config, rollout: stackRollout(found.name, found.entry, state) };
   if (to !== undefined) {
@@ -57,8 +64,11 @@ export async function abort(
   if (!isDry) {
     await setRollout(target, found.name, next, config, io);
   }
+  const written = up
+    ? `Written to ${configName(target)}.`
+    : `Nothing is sent yet: the abort is written to ${configName(target)}. ${sendText(read)}`;
   const text = [
-    isDry ? NOT_WRITTEN : writtenText(read, up),
+    isDry ? NOT_WRITTEN : written,
     "",
     moveText(read.rollout, next, state),
     ...notesOf(read.rollout, next, state),
@@ -67,14 +77,6 @@ export async function abort(
   const outcome = isDry ? "not written" : "written";
   return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply: read };
 }
-
-const tryToRead = (stack: string, io: Io): Promise<KnownState> =>
-  readState(stack, io).catch((error: unknown) => {
-    if (error instanceof UsageError) {
-      return { asked: stack, stack, project: undefined, resources: [], pending: [], unread: error.message };
-    }
-    throw error;
-  });
 
 /** `--to` passes the guards if the agent is approved and is not the candidate: a promotion must not be written as an abort. */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
@@ -143,11 +145,6 @@ function takenBack({ entry, callers }: StackRollout, stable: string, last: Abort
 }
 
 // --- what is said
-
-const writtenText = (read: ReadRollout, isUp: boolean): string =>
-  isUp
-    ? `Written to ${configName(read.target)}.`
-    : `Nothing is sent yet: the abort is written to ${configName(read.target)}. ${sendText(read)}`;
 
 const sendText = (read: ReadRollout): string => applyText(read.config, `${rolloutCommand("abort", read)} --up`);
 

@@ -1,4 +1,4 @@
-import { printable } from "../../provider/base/text";
+import { printable, printableLines } from "../../provider/base/text";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { adoptArgument, UNAPPLIED, waysToResolve } from "../../provider/run/reason";
@@ -59,7 +59,7 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   return findings.map((finding) => ({
     ...finding,
     what: printable(finding.what),
-    todo: finding.todo.split("\n").map(printable).join("\n"),
+    todo: printableLines(finding.todo),
   }));
 }
 
@@ -81,12 +81,17 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
   if (aborts.length === 0 && failed === undefined) {
     return [];
   }
+  const freeze = freezeIn(config);
+  const applyText = ({ name }: { readonly name: string }) =>
+    freeze === undefined
+      ? `apply it: \`${abortCommand(name, state)}\``
+      : `the stack is frozen (${freeze}), so apply it with your reason: \`${BYPASS_ENV}="<reason>" ${abortCommand(name, state)}\``;
   const said = aborts.map(
     ({ name, notApplied }) => `the abort of the rollout ${name} is written and not applied: ${notApplied.join("; ")}`,
   );
   const todo = [
     ...(failed?.remedies ?? []),
-    ...(aborts.length === 0 ? (failed?.again ?? []) : applyText(aborts, state, config)),
+    ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
     ...(failed?.hints ?? []),
   ];
   const numbers = aborts.flatMap((abort) => abort.numbers);
@@ -95,15 +100,6 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
 
 /** The one command that takes the calls of a rollout back. */
 const abortCommand = (name: string, { asked }: StackState): string => `${CALLED} abort ${name} --stack ${asked} --up`;
-
-function applyText(aborts: readonly { readonly name: string }[], state: StackState, config: StackConfig): string[] {
-  const freeze = freezeIn(config);
-  return aborts.map(({ name }) =>
-    freeze === undefined
-      ? `apply it: \`${abortCommand(name, state)}\``
-      : `the stack is frozen (${freeze}), so apply it with your reason: \`${BYPASS_ENV}="<reason>" ${abortCommand(name, state)}\``,
-  );
-}
 
 /** Callers of these rollouts may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>

@@ -32,15 +32,17 @@ export function pipelineFiles(wanted: string, of: Pipelines): Files {
       `--pipelines takes all, none or some of ${PIPELINE_HOSTS.join(", ")}; not "${unknown.join(", ")}".`,
     );
   }
-  const ofHosts = names.flatMap((name) => copied(name).map(([path, text]) => [named(path, of), filled(text, of)]));
+  const copied = (name: string) => packageFiles(`examples/pipelines/${name}`);
+  // The workflows of two projects lie in one folder.
+  const ofHosts = names.flatMap((name) =>
+    copied(name).map(([path, text]) => [path.replace("phones", of.project), filled(text, of)]),
+  );
   const scripts = copied("scripts").map(([path, text]) => [
     [of.folder, "scripts", path].filter(Boolean).join("/"),
     text,
   ]);
   return Object.fromEntries(names.length === 0 ? [] : [...ofHosts, ...scripts]);
 }
-
-const copied = (name: string) => packageFiles(`examples/pipelines/${name}`);
 
 /** The files below a folder of the package, with their paths from there. */
 export function packageFiles(folder: string): [path: string, text: string][] {
@@ -51,9 +53,6 @@ export function packageFiles(folder: string): [path: string, text: string][] {
     return [relative(from, file).replaceAll(sep, "/"), readFileSync(file, "utf8")];
   });
 }
-
-/** The workflows of two projects lie in one folder. */
-const named = (path: string, { project }: Pipelines): string => path.replace("phones", project);
 
 /** The project, its folder and its stacks are filled in. All else is copied as it is. */
 const filled = (text: string, { project, folder, stacks }: Pipelines): string =>
@@ -96,6 +95,8 @@ function withDeployments(text: string, stacks: readonly string[]): string {
 export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, "folder">) {
   const top = topOf(folder) ?? folder;
   const below = relative(top, folder).split(sep).join("/");
+  // Two projects of a repository share what is the same for all.
+  const isThere = (file: string, text: string) => existsSync(file) && readFileSync(file, "utf8") === text;
   const files = Object.entries(pipelineFiles(wanted, { ...of, folder: below })).filter(
     ([path, text]) => !isThere(join(top, path), text),
   );
@@ -109,9 +110,6 @@ export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, 
         : `\n${fromFolder(GITLAB_FILE)} exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${entry[1].replace(/^#.*\n/, "")}`,
   };
 }
-
-/** Two projects of a repository share what is the same for all. */
-const isThere = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, "utf8") === text;
 
 /** The top of the git repository that the folder is in. */
 function topOf(folder: string): string | undefined {

@@ -33,7 +33,7 @@ export function grouped(rows: readonly TableRow[]): PlannedResource[] {
           declared: { numbers: Object.fromEntries(part.map(({ number, label = "" }) => [number, label])) },
         }
       : {
-          name: freeName(numberName(first), taken),
+          name: freeName(slug(first.label ?? "") || slug(`number-${first.number}`), taken),
           rows: part,
           kind: "NumberAssignment",
           id: first.number,
@@ -48,8 +48,6 @@ function groupName({ routing: { inboundAgents, outboundAgentId = "no-agents" } }
   const first = [...new Set(ids)].slice(0, 2);
   return slug(first.join("-") || outboundAgentId.replace(/^agent_/, "outbound-")) || "numbers";
 }
-
-const numberName = ({ number, label = "" }: TableRow): string => slug(label) || slug(`number-${number}`);
 
 const slug = (text: string): string =>
   text
@@ -76,14 +74,6 @@ function freeName(wanted: string, taken: Set<string>): string {
 const argumentsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
   Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
 
-/** The label of a single number, which has no argument for it. */
-const commentOf = ({ kind, rows: [{ label }] }: PlannedResource): string =>
-  kind === "NumberGroup" || label === undefined ? "" : `// ${label}\n`;
-
-/** The entries of a map: numbers with their labels, or agents with their weights. */
-const itemsOf = (value: object): string[] =>
-  Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
-
 export function programText(resources: readonly PlannedResource[]): string {
   const uses = (kind: PlannedResource["kind"]) => resources.some((resource) => resource.kind === kind);
   const hasSplits = resources.some(({ rows }) => rows.some(({ routing }) => !isEmpty(routing.inboundAgents)));
@@ -96,15 +86,19 @@ export function programText(resources: readonly PlannedResource[]): string {
 }
 
 function inTypeScript(resource: PlannedResource): string {
+  const [{ label }] = resource.rows;
   const lines = [...argumentsOf(resource).map(typeScriptLine), "  triggers,"];
-  return `${commentOf(resource)}new ${resource.kind}(${JSON.stringify(resource.name)}, {\n${lines.join("\n")}\n});\n`;
+  // A single number has no argument for its label.
+  const comment = resource.kind === "NumberGroup" || label === undefined ? "" : `// ${label}\n`;
+  return `${comment}new ${resource.kind}(${JSON.stringify(resource.name)}, {\n${lines.join("\n")}\n});\n`;
 }
 
 function typeScriptLine([name, value]: [string, unknown]): string {
   if (!isObject(value)) {
     return `  ${name}: ${JSON.stringify(value)},`;
   }
-  const items = itemsOf(value);
+  // Numbers with their labels, or agents with their weights.
+  const items = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
   if (name === "inboundAgents") {
     return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
   }
