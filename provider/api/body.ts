@@ -14,13 +14,8 @@ export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
-const decoder = new TextDecoder();
-
 /** Text of a body, with or without a byte order mark; bytes that are not UTF-8 are replaced. */
-export const decodeLoosely = (bytes: Uint8Array): string => decoder.decode(bytes);
-
-/** Keys that JavaScript or the engine takes for more than a key. */
-const SPECIAL_KEYS: ReadonlySet<string> = new Set(["__proto__", SIGNATURE]);
+export const decodeLoosely = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /**
  * The value as the engine can save it, without the token. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a
@@ -39,7 +34,8 @@ function saveable(value: unknown, token: string): unknown {
   if (!isObject(value)) {
     return value;
   }
-  const entries = Object.entries(value).filter(([key]) => !SPECIAL_KEYS.has(key));
+  // JavaScript or the engine takes these for more than a key.
+  const entries = Object.entries(value).filter(([key]) => key !== "__proto__" && key !== SIGNATURE);
   return Object.fromEntries(entries.map(([key, item]) => [redact(key.toWellFormed(), token), saveable(item, token)]));
 }
 

@@ -108,11 +108,35 @@ export function classify<Response>(reply: HttpReply, call: Call<Response>, seen:
 }
 
 function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, seen: Seen): Outcome<Response> {
-  const { status } = reply;
-  const body = parseBody(reply.bytes, reply.headers.contentType, seen.token);
-  return status >= 200 && status < 300
-    ? classifySuccess(reply, body, call, seen)
-    : { failure: failureOfStatus(reply, body, call, seen) };
+  const { status, headers, bytes, body: end } = reply;
+  const { host, token, timeoutMs, exchange } = seen;
+  const body = parseBody(bytes, headers.contentType, token);
+  if (status < 200 || status >= 300) {
+    return { failure: failureOfStatus(reply, body, call, seen) };
+  }
+  if (end !== "whole") {
+    // The operation was most likely carried out, but it is not known what it made.
+    const details = {
+      tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
+      undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
+      timedOut: `the response from ${host} was not complete within ${inSeconds(timeoutMs)}`,
+      cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
+    };
+    const isSilence = end === "timedOut" || end === "cut";
+    return { failure: unknown(isSilence ? "noResponse" : "unusable", details[end], seen) };
+  }
+  const read = call.read(body);
+  if ("response" in read) {
+    return { response: read.response, status };
+  }
+  if ("refused" in read) {
+    const detail = `${host} says that the request failed`;
+    const words = errorWords(reply, body, call, seen);
+    return { failure: { outcome: "rejected", cause: "refused", detail, ...words, retry: false, exchange } };
+  }
+  // A response that is not JSON may be a login page, so its words are not shown.
+  const platformMessage = body.form === "json" ? wordsIn(body.value, call, token) : undefined;
+  return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
 }
 
 /** Nothing was sent, and that may be over in a second, or not. */
@@ -135,57 +159,13 @@ const unknown = (cause: Cause, detail: string, { exchange }: Seen): Failure => (
   exchange,
 });
 
-// --- a 2xx
-
-function classifySuccess<Response>(
-  reply: HttpResponse,
-  body: ParsedBody,
-  call: Call<Response>,
-  seen: Seen,
-): Outcome<Response> {
-  if (reply.body !== "whole") {
-    return { failure: failureOfBrokenBody(reply, reply.body, seen) };
-  }
-  const read = call.read(body);
-  if ("response" in read) {
-    return { response: read.response, status: reply.status };
-  }
-  if ("refused" in read) {
-    const detail = `${seen.host} says that the request failed`;
-    const words = errorWords(reply, body, call, seen);
-    return {
-      failure: { outcome: "rejected", cause: "refused", detail, ...words, retry: false, exchange: seen.exchange },
-    };
-  }
-  // A response that is not JSON may be a login page, so its words are not shown.
-  const platformMessage = body.form === "json" ? wordsIn(body.value, call, seen.token) : undefined;
-  return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
-}
-
-/** The operation was most likely carried out, but it is not known what it made. */
-function failureOfBrokenBody(
-  { bytes, headers }: HttpResponse,
-  end: Exclude<HttpResponse["body"], "whole">,
-  seen: Seen,
-): Failure {
-  const details = {
-    tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
-    undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
-    timedOut: `the response from ${seen.host} was not complete within ${inSeconds(seen.timeoutMs)}`,
-    cut: `${seen.host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
-  };
-  return unknown(end === "timedOut" || end === "cut" ? "noResponse" : "unusable", details[end], seen);
-}
-
-// --- another status
-
 function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
   const { status, headers, bytes } = reply;
   const { host, token, exchange } = seen;
-  const kind = classOfStatus(status);
-  if (kind.cause === "redirected") {
+  const meaning = meaningOf(status);
+  if (meaning.cause === "redirected") {
     const redirect = readRedirect(redact(headers.location ?? "", token), status, call.url, host);
-    return { ...kind, ...redirect, isPlatformError: false, exchange };
+    return { ...meaning, ...redirect, isPlatformError: false, exchange };
   }
   const words = errorWords(reply, body, call, seen);
   const type = mediaType(headers.contentType);
@@ -194,14 +174,10 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
   const reference = parseHttpDate(headers.date ?? "") ?? seen.wallClockMs;
   const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
-  return { ...kind, ...words, detail: `from ${sender}`, hint: hintOf(status, type, words), retryAfterMs, exchange };
+  return { ...meaning, ...words, detail: `from ${sender}`, hint: hintOf(status, type, words), retryAfterMs, exchange };
 }
 
-const CAUSE_OF_STATUS: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
-/** The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that. */
-const NEVER_CARRIED_OUT = new Set([501, 505]);
-
-function classOfStatus(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
+function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
   if (status === 429) {
     return { cause: "rateLimited", outcome: "rejected", retry: true };
   }
@@ -213,9 +189,11 @@ function classOfStatus(status: number): Pick<Failure, "cause" | "outcome" | "ret
     return { cause: "redirected", outcome: "unknown", retry: false };
   }
   if (status >= 400 && status < 500) {
-    return { cause: CAUSE_OF_STATUS[status] ?? "refused", outcome: "rejected", retry: false };
+    const causes: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
+    return { cause: causes[status] ?? "refused", outcome: "rejected", retry: false };
   }
-  if (NEVER_CARRIED_OUT.has(status)) {
+  // The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that.
+  if (status === 501 || status === 505) {
     return { cause: "serverError", outcome: "rejected", retry: false };
   }
   return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
@@ -330,11 +308,9 @@ function failureToConnect({ code, reached, timedOut }: NoResponse, host: string,
 
 // --- the words of the platform
 
-/** Why the platform refuses, in its own words. The interface specifies one form of them (7.1). */
-
-/** The texts of the forms `{error}`, `{message}`, `{detail}` and `{errors: []}`, also inside each other. */
+/** The texts of an error. The interface specifies one form (7.1); other servers write the forms `{error}`, `{message}`, `{detail}` and `{errors: []}`, also inside each other. */
 function textsOf(json: unknown, depth = 0): string[] {
-  if (depth > DEEPEST) {
+  if (depth > 8) {
     return [];
   }
   if (typeof json === "string") {
@@ -348,8 +324,6 @@ function textsOf(json: unknown, depth = 0): string[] {
     : [];
 }
 
-const DEEPEST = 8;
-
 /** The words of gateways about a path that they do not know. */
 const ROUTER_WORDS =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
@@ -362,15 +336,11 @@ export const isPlatformError = (json: unknown): boolean =>
   json.error !== "" &&
   !ROUTER_WORDS.test(json.error);
 
-/** More of a text is not looked through. */
-const LONGEST_TEXT = 4000;
-
-const LONGEST_QUOTE = 200;
-
 /** The text without what the request has sent, and without the token. */
 function fitToShow(text: string, { body, headers }: HttpRequest, token: string, longest?: number): string | undefined {
   const sent = textsSent({ ...(parseJson(body) as object), ...headers });
-  return clean(withoutSent(text.slice(0, LONGEST_TEXT), sent), token, longest) || undefined;
+  // More of a text is not looked through.
+  return clean(withoutSent(text.slice(0, 4000), sent), token, longest) || undefined;
 }
 
 /** The words of a body, in one of the common forms. Of a 2xx nothing else is shown, because it may hold a chat or a voice. */
@@ -384,7 +354,7 @@ function wordsOf(reply: HttpResponse, body: ParsedBody, request: HttpRequest, to
   const isNothing = body.form === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
   const isPage = mediaType(reply.headers.contentType) === "text/html" || /<(?:!doctype )?html/i.test(text);
   const isQuoted = !isNothing && !isPage && reply.body === "whole";
-  return words ?? (isQuoted ? fitToShow(text, request, token, LONGEST_QUOTE) : undefined);
+  return words ?? (isQuoted ? fitToShow(text, request, token, 200) : undefined);
 }
 
 // --- failed exchanges

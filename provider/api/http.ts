@@ -13,9 +13,6 @@ export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PU
 /** Responses of the interface have a few kilobytes. The size is counted after decompression. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`). */
-const DECOMPRESSION = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/;
-
 /** Of repeated headers, Node takes the first Retry-After, and joins the ids of requests. */
 function headersOf({ headers }: PlainResponse): ReplyHeaders {
   // The last two are those of gateways.
@@ -73,27 +70,6 @@ function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** If a proxy opens no tunnel, the error of hpagent has the proxy's status only in its message. */
-function proxyStatusOf(error: unknown): number | undefined {
-  const status = error instanceof Error ? /^Bad response: (\d{3})$/.exec(error.message)?.[1] : undefined;
-  return status === undefined ? undefined : Number(status);
-}
-
-function readHead(stream: Request): Promise<PlainResponse> {
-  return new Promise((resolve, reject) => {
-    stream.once("response", resolve);
-    // This listener stays for the stream's whole life: an error without a listener would end the process.
-    stream.on("error", reject);
-  });
-}
-
-function endOfBody(error: unknown, isTimedOut: boolean): HttpResponse["body"] {
-  if (isTimedOut) {
-    return "timedOut";
-  }
-  return DECOMPRESSION.test(errorCode(error)) ? "undecodable" : "cut";
-}
-
 /** The body as far as it came, with how it ended; never throws. */
 async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pick<HttpResponse, "bytes" | "body">> {
   const chunks: Uint8Array[] = [];
@@ -109,14 +85,12 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
       chunks.push(chunk);
     }
   } catch (error) {
-    body = endOfBody(error, isTimedOut());
+    // Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`).
+    const isUndecodable = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/.test(errorCode(error));
+    body = isUndecodable ? "undecodable" : "cut";
+    body = isTimedOut() ? "timedOut" : body;
   }
   return { bytes: Buffer.concat(chunks), body };
-}
-
-interface Agents {
-  readonly http: HttpAgent;
-  readonly https: HttpsAgent;
 }
 
 /** The library for proxies is loaded only if there is a proxy. If the proxy does not respond, the wait ends with its attempt. */
@@ -124,7 +98,7 @@ async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },
   proxy: ProxyServer | undefined,
   timeoutMs: number,
-): Promise<Agents> {
+): Promise<{ readonly http: HttpAgent; readonly https: HttpsAgent }> {
   // If maxSockets were a number, Node would reuse connections even with keepAlive off. The limiter bounds their number anyway.
   const all = { ...options, maxSockets: Number.POSITIVE_INFINITY, rejectUnauthorized: true };
   if (proxy === undefined) {
@@ -165,12 +139,23 @@ export function openTransport(proxy: ProxyServer | undefined, attemptMs: number,
       stream.destroy(new Error("timed out"));
     }, timeoutMs);
     try {
-      const head = await readHead(stream);
+      const head = await new Promise<PlainResponse>((resolve, reject) => {
+        stream.once("response", resolve);
+        // This listener stays for the stream's whole life: an error without a listener would end the process.
+        stream.on("error", reject);
+      });
       const read = await readBody(stream, () => isTimedOut);
       return { came: "response", status: head.statusCode, headers: headersOf(head), ...read };
     } catch (error) {
-      const code = errorCode(error);
-      return { came: "nothing", reached: reached(), timedOut: isTimedOut, code, proxyStatus: proxyStatusOf(error) };
+      // If a proxy opens no tunnel, the error of hpagent has the proxy's status only in its message.
+      const [, status] = /^Bad response: (\d{3})$/.exec(error instanceof Error ? error.message : "") ?? [];
+      return {
+        came: "nothing",
+        reached: reached(),
+        timedOut: isTimedOut,
+        code: errorCode(error),
+        proxyStatus: status === undefined ? undefined : Number(status),
+      };
     } finally {
       clearTimeout(timer);
       stream.destroy();
@@ -178,22 +163,9 @@ export function openTransport(proxy: ProxyServer | undefined, attemptMs: number,
   };
 }
 
-// --- the proxy
-
 /** A server as messages name it. */
 export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
-
-/** Undefined if hpagent cannot use it: it knows http and https alone, decodes the user name and the password, and cannot connect to `[::1]`. */
-function usable(text: string): URL | undefined {
-  try {
-    const url = new URL(text);
-    decodeURIComponent(url.username + url.password);
-    return /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The proxy that the environment names for the base URL. The problem does not show the address, which may hold a password. */
 export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
@@ -201,11 +173,18 @@ export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; re
   if (text === "") {
     return {};
   }
-  const url = usable(text);
-  return url === undefined
-    ? {
-        problem:
-          "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
-      }
-    : { proxy: { url, host: hostAndPort(url) } };
+  try {
+    const url = new URL(text);
+    decodeURIComponent(url.username + url.password);
+    // hpagent knows http and https alone, decodes the user name and the password, and cannot connect to `[::1]`.
+    if (/^https?:$/.test(url.protocol) && !url.hostname.startsWith("[")) {
+      return { proxy: { url, host: hostAndPort(url) } };
+    }
+  } catch {
+    // Neither the address nor the password can be read.
+  }
+  return {
+    problem:
+      "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
+  };
 }

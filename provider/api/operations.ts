@@ -3,7 +3,6 @@ import { defined, isObject } from "../base/json";
 import { wire } from "../base/schemas";
 import { INVISIBLE, isDotSegment } from "../base/text";
 import {
-  type AssignedField,
   emptyOf,
   FIELDS,
   NAMED_FIELDS,
@@ -18,7 +17,7 @@ import {
 } from "../routing/fields";
 import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, toClear } from "../routing/routing";
-import { type Split, toAgents } from "../routing/split";
+import { toAgents } from "../routing/split";
 import { CONTEXT_FIELDS, type Settings, type VoiceHeaders } from "../stack/settings";
 import type { ParsedBody } from "./body";
 import type { Call, Outcome, Reader } from "./failure";
@@ -51,9 +50,7 @@ export interface EndChatRequest {
   readonly workspaceId: number;
 }
 
-/** The API as the core knows it. */
-
-const freeForm = wire(z.record(z.string(), z.unknown()));
+const freeObject = z.record(z.string(), z.unknown());
 
 const dateTime = wire(z.iso.datetime({ offset: true, local: true }));
 
@@ -73,15 +70,11 @@ const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
 /** Other fields tell of the outbound agent. */
 const RETURNED_FIELDS = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
 
-type ShownFields = {
-  [Name in (typeof RETURNED_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[ValueTypeOf<Name>]["wire"];
-};
-
 /** What a record and the assignment object have in common (interface 2.2, 2.3). */
 const numberFields = z.object({
-  ...(Object.fromEntries(
-    RETURNED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].wire]),
-  ) as ShownFields),
+  ...(Object.fromEntries(RETURNED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].wire])) as {
+    [Name in (typeof RETURNED_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[ValueTypeOf<Name>]["wire"];
+  }),
   agent_id: wireText,
   inbound_agent_id: wireText,
   outbound_agents: weightEntries,
@@ -123,10 +116,6 @@ const voice = z.object({
   updatedAt: dateTime,
 });
 
-const chatMessage = z
-  .object({ content: wireText, name: wireText, tool_calls: wire(z.array(z.record(z.string(), z.unknown()))) })
-  .transform(camelled);
-
 const chat = z
   .object({
     chatId: wireText,
@@ -134,17 +123,21 @@ const chat = z
     version: wireInteger,
     status: wireText,
     type: wireText,
-    metadata: freeForm,
-    customAttributes: freeForm,
+    metadata: wire(freeObject),
+    customAttributes: wire(freeObject),
     startedAt: dateTime,
     endedAt: dateTime,
     transcript: wireText,
-    messages: wire(z.array(chatMessage)),
-    chatCost: freeForm,
-    chatAnalysis: freeForm,
-    collectedDynamicVariables: freeForm,
-    service_dynamic_variables: freeForm,
-    overrideDynamicVariables: freeForm,
+    messages: wire(
+      z.array(
+        z.object({ content: wireText, name: wireText, tool_calls: wire(z.array(freeObject)) }).transform(camelled),
+      ),
+    ),
+    chatCost: wire(freeObject),
+    chatAnalysis: wire(freeObject),
+    collectedDynamicVariables: wire(freeObject),
+    service_dynamic_variables: wire(freeObject),
+    overrideDynamicVariables: wire(freeObject),
   })
   .transform(camelled);
 
@@ -216,29 +209,25 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
 function assignmentBody(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
   const { fields, extraFields } = toClear(assignment);
+  // As the setting says, else in its natural form, an empty list or null. JSON leaves undefined out.
+  const cleared = fields.map((field): [string, unknown] => {
+    const empty = emptyOf(field);
+    const isEmpty = clearWith === "empty" || (clearWith === undefined && Array.isArray(empty));
+    const value = isEmpty ? empty : null;
+    return [field, clearWith === "omit" ? undefined : value];
+  });
+  const agents = routing.inboundAgents && toAgents(routing.inboundAgents);
   return JSON.stringify({
     ...Object.fromEntries(clearWith === "omit" ? [] : extraFields.map((name) => [name, null])),
     ...routing.extraFields,
     ...pick(routing, NAMED_FIELDS),
-    inboundAgents: routing.inboundAgents && weightEntriesOf(routing.inboundAgents),
-    ...Object.fromEntries(fields.map((field) => [field, clearedValue(field, clearWith)])),
+    inboundAgents: agents?.map(({ agentId, agentVersion, weight }) => ({
+      agent_id: agentId,
+      agent_version: agentVersion,
+      weight,
+    })),
+    ...Object.fromEntries(cleared),
   });
-}
-
-const weightEntriesOf = (split: Split) =>
-  toAgents(split).map(({ agentId, agentVersion, weight }) => ({
-    agent_id: agentId,
-    agent_version: agentVersion,
-    weight,
-  }));
-
-/** How a field is cleared: as the setting says, else in its natural form, an empty list or null. JSON leaves undefined out. */
-function clearedValue(field: AssignedField, clearWith: ClearMode | undefined): unknown {
-  const empty = emptyOf(field);
-  if (clearWith === "omit") {
-    return undefined;
-  }
-  return clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)) ? empty : null;
 }
 
 /** The body of a request, from the name on the wire of each of its fields but those that travel `Elsewhere`: a field without a name does not compile. */
@@ -249,12 +238,6 @@ const bodyWithNames = <Request extends object, Elsewhere = never>(
   JSON.stringify(
     Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
   );
-
-/** The interface does not specify the headers' names (4.3). check refuses a value whose header has no name. */
-function contextHeaders(request: AddCommunityVoiceRequest, names: VoiceHeaders = {}): Record<string, string> {
-  const headers = CONTEXT_FIELDS.map((field) => [names[field], request[field]]);
-  return Object.fromEntries(headers.filter(([name, value]) => name !== undefined && value !== undefined));
-}
 
 // --- the body of a response
 
@@ -306,21 +289,13 @@ const readNew =
     return read?.response[id] ? read : { unusable: `the response has no ${id}` };
   };
 
-const readVoice = readNew<Voice>(voice, "voiceId");
-
-const readNewChat = readNew<Chat>(chat, "chatId");
-
 /** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
 function readChat(body: ParsedBody): ReturnType<Reader<Chat>> {
-  const read = readNewChat(body);
+  const read = readNew<Chat>(chat, "chatId")(body);
   return "response" in read && !isSegment(read.response?.chatId ?? "")
     ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
     : read;
 }
-
-/** Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server. */
-const readEnded = (body: ParsedBody): ReturnType<Reader<undefined>> =>
-  body.form === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined };
 
 // --- the calls
 
@@ -351,9 +326,14 @@ export const CALLS: { readonly [Name in keyof Api]: CallOf<Name> } = {
     }),
     read: readChat,
   }),
-  addCommunityVoice: (request, { baseUrl, voiceHeaders }) => ({
+  addCommunityVoice: (request, { baseUrl, voiceHeaders = {} }) => ({
     ...requestOf(OPERATIONS.addCommunityVoice, baseUrl),
-    headers: contextHeaders(request, voiceHeaders),
+    // The interface does not specify the headers' names (4.3). check refuses a value whose header has no name.
+    headers: Object.fromEntries(
+      CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
+        ([name, value]) => name !== undefined && value !== undefined,
+      ),
+    ),
     body: bodyWithNames<AddCommunityVoiceRequest, keyof VoiceHeaders>(request, {
       workspaceId: "workspaceId",
       voiceProvider: "voiceProvider",
@@ -361,12 +341,13 @@ export const CALLS: { readonly [Name in keyof Api]: CallOf<Name> } = {
       voiceName: "voiceName",
       publicUserId: "publicUserId",
     }),
-    read: readVoice,
+    read: readNew<Voice>(voice, "voiceId"),
   }),
   endChat: (request, { baseUrl }) => ({
     ...requestOf(OPERATIONS.endChat, baseUrl, { chatId: request.chatId }),
     body: bodyWithNames<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
-    read: readEnded,
+    // Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server.
+    read: (body) => (body.form === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined }),
   }),
 };
 

@@ -3,24 +3,18 @@ import { isObject, isPlain } from "./json";
 import { INVISIBLE, INVISIBLE_IN_TEXT, isDotSegment, nearest, spelledOut } from "./text";
 import { isUnknown, MISSING, NOT_JSON, UNKNOWN, URN } from "./unknown";
 
-/**
- * Phone numbers, and what people, spreadsheets and programs write in their place. What is like a phone number is one or is refused: as an
- * extension it would be assigned beside the number that is meant.
- */
-
-/** A number of +1 or +7 has 11 digits, and no number has fewer than 7 (E.164). Which ranges a country uses changes, so none is asked for. */
-const E164 = /^\+(?:[17]\d{10}|[2-689]\d{6,14})$/;
-
-/** An extension behind a full number, as in `+15551234567#12`. */
-const EXTENSION = /#[^#]{1,32}$/;
-
 const INTERNATIONAL = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
 
-const isPhoneNumber = (text: string): boolean => E164.test(text);
+/** A number of +1 or +7 has 11 digits, and no number has fewer than 7 (E.164). Which ranges a country uses changes, so none is asked for. */
+const isPhoneNumber = (text: string): boolean => /^\+(?:[17]\d{10}|[2-689]\d{6,14})$/.test(text);
 
-/** Why the text can be neither a phone number nor an extension, as the rest of a sentence about it. */
+/**
+ * Why the text can be neither a phone number nor an extension, as the rest of a sentence about it. What is like a phone number is one or is
+ * refused: as an extension it would be assigned beside the number that is meant.
+ */
 export function faultOf(text: string): string | undefined {
-  if (isPhoneNumber(text.replace(EXTENSION, ""))) {
+  // An extension may be behind a full number, as in `+15551234567#12`.
+  if (isPhoneNumber(text.replace(/#[^#]{1,32}$/, ""))) {
     return undefined;
   }
   const [, code, others = ""] = /^\+([17])(\d*)$/.exec(text) ?? [];
@@ -30,12 +24,10 @@ export function faultOf(text: string): string | undefined {
   if (text.startsWith("+")) {
     return `starts with \`+\`, so it must be ${INTERNATIONAL}`;
   }
-  return isAlike(text) ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}` : undefined;
+  // Digits of whatever script. An id with letters, such as a UUID, may name an extension, but none with a plus.
+  const isAlike = (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
+  return isAlike ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}` : undefined;
 }
-
-/** Seven digits or more, in whatever script, and no letter. An id with letters, such as a UUID, may name an extension, but none with a plus. */
-const isAlike = (text: string): boolean =>
-  (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
 export interface Problem {
@@ -113,17 +105,13 @@ export const percent = z.number({ error: PERCENT }).refine((value) => value >= 0
 
 export const flag = z.boolean({ error: "must be true or false" });
 
-export const webhookUrl = text(CAPS.url).refine(isWebUrl, {
-  error: "must be an http or https URL without user name and password",
-});
-
-function isWebUrl(value: string): boolean {
-  if (/\s/u.test(value) || !URL.canParse(value)) {
-    return false;
-  }
-  const url = new URL(value);
-  return (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
-}
+export const webhookUrl = text(CAPS.url).refine(
+  (value) => {
+    const url = /\s/u.test(value) || !URL.canParse(value) ? undefined : new URL(value);
+    return url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  },
+  { error: "must be an http or https URL without user name and password" },
+);
 
 /** An object with these fields and no others. @param error what is said of a value that is no object */
 export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error?: string) =>
@@ -182,9 +170,17 @@ export const noneMissing = z.unknown().superRefine((value, context) => {
 
 /** The same rule, but a value that is unknown at preview passes. */
 const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
-  z
-    .unknown()
-    .transform((value, context) => (isUnknown(value) ? (UNKNOWN as Output) : parsedBy(schema, value, context)));
+  z.unknown().transform((value, context) => {
+    if (isUnknown(value)) {
+      return UNKNOWN as Output;
+    }
+    const parsed = schema.safeParse(value);
+    if (parsed.success) {
+      return parsed.data;
+    }
+    context.issues.push(...parsed.error.issues.map(passedOn));
+    return z.NEVER;
+  });
 
 /** An argument that may be left out. The engine sends null for a value that a program set to null: the same as left out. */
 export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
@@ -235,15 +231,6 @@ export const hiddenShape = {
   secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
 };
 
-function parsedBy<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) {
-    return parsed.data;
-  }
-  context.issues.push(...parsed.error.issues.map(passedOn));
-  return z.NEVER;
-}
-
 export const passedOn = (issue: z.core.$ZodIssue) => ({
   code: "custom" as const,
   message: issue.message,
@@ -267,15 +254,14 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   if (parsed.success) {
     return { value: parsed.data, problems: [] };
   }
-  return { problems: parsed.error.issues.map((issue) => problemOf(schema, issue, inputs)) };
-}
-
-function problemOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: unknown): Problem {
-  const [rule, path] = [issue.message, pathText(issue.path)];
-  const isPublic = visibilityOf(schema, issue.path[0] ?? "") === "public";
-  const value = isPublic ? valueText(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
-  const code = issue.code === "custom" && issue.params?.code === "AGP-002" ? { code: issue.params.code } : {};
-  return { path: value === undefined ? path : `${path} (${value})`, rule, ...code };
+  const problems = parsed.error.issues.map((issue): Problem => {
+    const path = pathText(issue.path);
+    const isPublic = visibilityOf(schema, issue.path[0] ?? "") === "public";
+    const value = isPublic ? valueText(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
+    const code = issue.code === "custom" && issue.params?.code === "AGP-002" ? { code: issue.params.code } : {};
+    return { path: value === undefined ? path : `${path} (${value})`, rule: issue.message, ...code };
+  });
+  return { problems };
 }
 
 /** A value inside of a value, by its key; undefined if there is none. */

@@ -1,21 +1,19 @@
 import { isObject, onceForValue } from "./json";
 
-/** What no text may hold: the token, and characters that are not fit for a terminal or for a path. */
-
 /**
  * Characters that a reader cannot see: control characters, changes of the writing direction, zero width, line separators, and half of a
  * surrogate pair, which a URL cannot encode.
  */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
+/** The letters behind a black flag, as in that of Scotland. */
+const TAG = "\\u{E0020}-\\u{E007F}";
+
 /**
  * What scripts need although nobody sees it: joiners of emoji families and of Persian and Hindi words, soft hyphens, the spaces without width
  * of Thai and Khmer, signs before Arabic numbers.
  */
 const SOFT = "\\u{AD}\\u{200B}-\\u{200D}\\u{600}-\\u{605}\\u{6DD}\\u{70F}\\u{8E2}";
-
-/** The letters behind a black flag, as in that of Scotland. */
-const TAG = "\\u{E0020}-\\u{E007F}";
 
 /** One of them behind something that is seen. Several, or one alone, would be a text that nobody sees. */
 const IN_PLACE = `(?<=[^\\p{C}\\s])[${SOFT}]|(?<=\\u{1F3F4}[${TAG}]*)[${TAG}]`;
@@ -35,13 +33,6 @@ const spellingsOf = onceForValue((token: string): RegExp => {
   return new RegExp(spellings.map(escapedForRegExp).join("|"), "gi");
 });
 
-/** Words that may be base64, in both alphabets. */
-const BASE64 = /[\w+/-]{8,}={0,2}/g;
-
-/** Base64 may begin at any character of the word. */
-const holdsEncoded = (word: string, token: string): boolean =>
-  [0, 1, 2, 3].some((start) => holds(Buffer.from(word.slice(start), "base64").toString("latin1"), token));
-
 const holds = (text: string, token: string): boolean => text.search(spellingsOf(token)) >= 0;
 
 /**
@@ -54,24 +45,23 @@ export function redact(text: string, token: string): string {
   }
   const printed = text
     .replace(spellingsOf(token), TOKEN_MARK)
-    .replace(BASE64, (word) => (holdsEncoded(word, token) ? TOKEN_MARK : word));
+    // A word that may be base64, in both alphabets, which may begin at any character of the word.
+    .replace(/[\w+/-]{8,}={0,2}/g, (word) => {
+      const decoded = [0, 1, 2, 3].map((start) => Buffer.from(word.slice(start), "base64").toString("latin1"));
+      return decoded.some((one) => holds(one, token)) ? TOKEN_MARK : word;
+    });
   return holds(printed, token) ? "" : printed;
 }
 
 /** Control, format (bidi, zero-width), private, unassigned and lone surrogate characters, and line separators: none may reach a terminal. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-const UNPRINTABLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${UNPRINTABLE.source}`, "gu");
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-
 function escapeOf(character: string): string {
-  return SHORT_ESCAPES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+  return short[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Cuts the text to the limit, but no character in half. */
-const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
+const UNPRINTABLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${UNPRINTABLE.source}`, "gu");
 
 /** The text with escapes in place of characters that would control a terminal. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE_IN_TEXT, escapeOf);
@@ -87,13 +77,10 @@ export const printedShort = (value: string): string => clean(value, "", 60);
 /** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */
 export function clean(text: string, token: string, limit = 500): string {
   const printed = printable(redact(text, token).trim());
-  return redact(cut(printed, limit), token);
+  // No character is cut in half.
+  const cut = `${printed.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
+  return redact(printed.length <= limit ? printed : cut, token);
 }
-
-/**
- * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
- * repeats the request, so these texts are taken out of what is shown. Agents and workspaces stay: who answers a call is never secret.
- */
 
 /** Texts of a request, each with the name of its field. */
 export type SentTexts = ReadonlyMap<string, string>;
@@ -101,17 +88,19 @@ export type SentTexts = ReadonlyMap<string, string>;
 const NEVER_SECRET =
   /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_?id|chatId|workspaceId|isTimeRoutingEnabled|endpoint|__.*)$/i;
 
-/** A shorter text is a part of many words. */
-const SHORTEST = 6;
-
-/** @param fields the fields of a request, by the names that a message may show */
+/**
+ * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
+ * repeats the request, so these texts are taken out of what is shown. Agents and workspaces stay: who answers a call is never secret.
+ * @param fields the fields of a request, by the names that a message may show
+ */
 export function textsSent(fields: object): SentTexts {
   const entries = Object.entries(fields);
   const plain = JSON.stringify(entries.filter(([name]) => NEVER_SECRET.test(name)));
   const sent = entries
     .filter(([name]) => !NEVER_SECRET.test(name))
     .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
-    .filter(([text]) => text.length >= SHORTEST && !plain.includes(text));
+    // A shorter text is a part of many words.
+    .filter(([text]) => text.length >= 6 && !plain.includes(text));
   return new Map(sent);
 }
 

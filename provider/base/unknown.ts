@@ -1,5 +1,3 @@
-/** How the engine marks values: secrets, outputs, and what is not known before the run. */
-
 /** The engine wraps secrets and outputs in an object with this key, whose value says which of them it is. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
@@ -40,8 +38,6 @@ export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 
 /** The same in place of a Date, a Map or a function, of which the SDK would make `{}`. */
 export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
-
-/** What a URN says, and the input that holds it. */
 
 /**
  * The hidden input that holds the URN of its resource. The engine tells a dynamic provider no URN, but it hands this input on to check,

@@ -40,20 +40,13 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           [PROVIDER]: providerText(kind),
           [URN]: urn,
         };
-        super(type, name, props, optionsOf(opts, secretOutputs));
+        const additionalSecretOutputs = [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs];
+        super(type, name, props, { ...opts, additionalSecretOutputs });
       }
     },
   };
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
-
-const optionsOf = (
-  { additionalSecretOutputs = [], ...opts }: pulumi.CustomResourceOptions = {},
-  secretOutputs: readonly string[],
-): pulumi.CustomResourceOptions => ({
-  ...opts,
-  additionalSecretOutputs: [...additionalSecretOutputs, ...secretOutputs],
-});
 
 /** Throws if an option asks the engine to read the resource. The SDK's provider would fail without a word about it, or take the arguments for what is. */
 function refuseReading(

@@ -2,8 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "../base/json";
 import { MISSING, NOT_JSON } from "../base/unknown";
 
-/** Secret arguments. The engine marks an output as secret if an input of its name is. */
-
 /**
  * The sorted names of secret arguments: a hidden input, because the engine does not tell a dynamic provider what is secret. Undefined if no argument is
  * an output, as in most programs.
@@ -29,11 +27,8 @@ function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
   }
-  return isOutput(value) || Object.values(value).some(holdsOutput);
+  return pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(holdsOutput);
 }
-
-/** Is it a value that is known only later? */
-const isOutput = (value: object): boolean => pulumi.Output.isInstance(value) || value instanceof Promise;
 
 /** The value with a text for each undefined one in its maps, which check refuses. The SDK would leave the key out. */
 export const withMissing = <Value>(value: Value): Value => marked(value, MISSING);

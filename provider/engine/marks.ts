@@ -10,61 +10,64 @@ import { unknownProgram } from "../stack/messages";
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
-/**
- * The marks that the processes of one run leave for each other: files with their names from the engine's address, which the program's process and
- * each provider's process have. Another engine may get that address later, so a mark counts for a day.
- */
-
+/** A file for each mark. In a container an id of a user may have no name. */
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
-// in a container an id may have no name
-const marksName = (address: string): string => hash("sha256", address).slice(0, 16);
+/** Names begin with the engine's address, which the program's process and each provider's process have. */
+const markPath = (address: string, ending: string): string =>
+  join(folder(), `${hash("sha256", address).slice(0, 16)}.${ending}`);
 
-const markPath = (address: string, ending: string): string => join(folder(), `${marksName(address)}.${ending}`);
+/** When the mark was made, if it counts. Another engine may get that address later, so a mark counts for a day. */
+function madeAt(mark: string): Date | undefined {
+  const made = statSync(mark, { throwIfNoEntry: false })?.mtime;
+  return made !== undefined && Date.now() - made.getTime() < 24 * 3_600_000 ? made : undefined;
+}
 
-const DAY_MS = 24 * 3_600_000;
+const CHECKING = ".checking";
 
-const madeAt = (mark: string): Date => statSync(mark, { throwIfNoEntry: false })?.mtime ?? new Date(0);
-
-const counts = (made: Date): boolean => Date.now() - made.getTime() < DAY_MS;
-
-/** @param engineAddress undefined without an engine, as in a test */
+/** The marks that the processes of one run leave for each other. @param engineAddress undefined without an engine, as in a test */
 export const marksOf = (engineAddress: string | undefined): Marks => ({
   isProgramWatched: engineAddress !== undefined,
-  hasFailed: () => engineAddress !== undefined && hasFailed(engineAddress),
-  markChecking: () => engineAddress !== undefined && markChecking(engineAddress),
-  isCheckedElsewhere: () => engineAddress !== undefined && isCheckedElsewhere(engineAddress),
+
+  hasFailed() {
+    if (engineAddress === undefined) {
+      return false;
+    }
+    needFolder();
+    return madeAt(markPath(engineAddress, "failed")) !== undefined;
+  },
+
+  /** What this process cannot write here, no other process can read: see `needFolder`. */
+  markChecking: cannotThrow(() => {
+    if (engineAddress !== undefined) {
+      prepareFolder();
+      writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
+      const all = readdirSync(folder()).map((name) => join(folder(), name));
+      all.filter((mark) => madeAt(mark) === undefined).forEach((mark) => void rmSync(mark, { force: true }));
+    }
+  }),
+
+  /** Another process knows what this one does not: its provider has another version or was replaced. */
+  isCheckedElsewhere() {
+    if (engineAddress === undefined) {
+      return false;
+    }
+    needFolder();
+    const own = markPath(engineAddress, "");
+    return readdirSync(folder())
+      .map((name) => join(folder(), name))
+      .filter((mark) => mark.startsWith(own) && mark.endsWith(CHECKING))
+      .some((mark) => {
+        const pid = Number(mark.slice(own.length, -CHECKING.length));
+        const made = madeAt(mark);
+        return pid !== process.pid && made !== undefined && isAlive(pid, made);
+      });
+  },
 });
 
 export function markFailed(engineAddress: string): void {
   prepareFolder();
   writeFileSync(markPath(engineAddress, "failed"), "failed\n", { mode: 0o600 });
-}
-
-function hasFailed(engineAddress: string): boolean {
-  needFolder();
-  return counts(madeAt(markPath(engineAddress, "failed")));
-}
-
-/** This process has checked a resource, so it knows what the program declares. What it cannot write here, no other process can read: see `needFolder`. */
-const markChecking = cannotThrow((engineAddress: string) => {
-  prepareFolder();
-  writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
-  const all = readdirSync(folder()).filter((name) => name.endsWith(CHECKING));
-  const old = all.map((name) => join(folder(), name)).filter((mark) => !counts(madeAt(mark)));
-  old.forEach((mark) => void rmSync(mark, { force: true }));
-});
-
-const CHECKING = ".checking";
-
-/** Then this process does not know it: its provider has another version or was replaced. */
-function isCheckedElsewhere(engineAddress: string): boolean {
-  needFolder();
-  const own = `${marksName(engineAddress)}.`;
-  return readdirSync(folder())
-    .filter((name) => name.startsWith(own) && name.endsWith(CHECKING))
-    .map((name) => ({ made: madeAt(join(folder(), name)), pid: Number(name.slice(own.length, -CHECKING.length)) }))
-    .some(({ made, pid }) => pid !== process.pid && counts(made) && isAlive(pid, made));
 }
 
 /** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */

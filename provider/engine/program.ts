@@ -9,21 +9,17 @@ import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messag
 import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
 
-/** The run as the program's own process knows it. */
-
-const addressOf = (service: unknown): string | undefined =>
-  (service as { getChannel?(): { getTarget(): string } } | undefined)
-    ?.getChannel?.()
-    .getTarget()
-    .replace(/^dns:\/*/, "");
-
 /**
  * A program that failed has not declared all that it meant to. The Automation API takes an inline program for done all the same, and the
  * engine then deletes what is not registered. So each failure that the program's process sees marks the run: no delete of it sends anything.
  */
 const failHere = cannotThrow(() => {
   // Each provider process gets this address as an argument.
-  const address = addressOf(pulumi.runtime.getEngine());
+  const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
+  const address = engine
+    ?.getChannel?.()
+    .getTarget()
+    .replace(/^dns:\/*/, "");
   // A preview deletes nothing.
   if (!pulumi.runtime.isDryRun() && isAddress(address)) {
     markFailed(address);
@@ -135,7 +131,7 @@ export function programError(message: Message): pulumi.RunError {
   });
 }
 
-/** A function of the SDK that its types hide; undefined if a version has none. */
+/** Its types hide this function of the SDK; undefined if a version has none. */
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
 /**

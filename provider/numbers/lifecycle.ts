@@ -1,4 +1,3 @@
-import type { NumberRecord } from "../api/operations";
 import { defined } from "../base/json";
 import { numberId } from "../base/schemas";
 import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
@@ -144,7 +143,11 @@ async function clear(
   const missing = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   const isUnknown = (result: NumberResult) => releases.get(result.number)?.what === "clear" && isUnknownNumber(result);
-  const failed = [...missing.filter((one) => !isUnknown(one)), ...waitingNumbers(releases)];
+  const waiting = [...releases].flatMap(([number, { what, ...one }]): FailedResult[] => {
+    const text = "owner" in one ? unconfirmed(one.owner) : RUN_FAILED;
+    return what === "wait" ? [{ number, became: "not sent", why: { text, code: "AGP-074" } }] : [];
+  });
+  const failed = [...missing.filter((one) => !isUnknown(one)), ...waiting];
   const missed = new Set(failed.map(({ number }) => number));
   const kept = numbersThat("keep", releases).filter((number) => !missed.has(number));
   const unknown = missing.filter(isUnknown).map(({ number }) => number);
@@ -176,16 +179,6 @@ async function refuseLosses(who: string, state: NumbersState, lost: readonly str
 const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Release>): string[] =>
   [...releases].filter(([, one]) => one.what === what).map(([number]) => number);
 
-/** The numbers whose delete waits, and why. */
-const waitingNumbers = (releases: ReadonlyMap<string, Release>): FailedResult[] =>
-  [...releases].flatMap(([number, one]) => {
-    if (one.what !== "wait") {
-      return [];
-    }
-    const text = one.why === "failed" ? RUN_FAILED : unconfirmed(one.owner);
-    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
-  });
-
 /** One number. Another number is another resource, because the number is its id. */
 export const numberAssignment = numbersLifecycle({
   kind: "NumberAssignment",
@@ -195,20 +188,16 @@ export const numberAssignment = numbersLifecycle({
   keepsId: false,
   outputs(inputs, olds, results) {
     const record = results.at(-1)?.verdict?.record;
+    const ids: PlatformIds = defined({
+      id: record?.id ?? undefined,
+      phoneNumberSid: record?.phoneNumberSid ?? undefined,
+      applicationSid: record?.applicationSid ?? undefined,
+      baseNumber: record?.baseNumber === inputs.number ? undefined : (record?.baseNumber ?? undefined),
+    });
     const known = sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
-    return defined({ platformIds: (record && platformIds(inputs.number, record)) ?? known });
+    return defined({ platformIds: Object.keys(ids).length > 0 ? ids : known });
   },
 });
-
-function platformIds(number: string | undefined, record: NumberRecord): PlatformIds | undefined {
-  const ids = defined({
-    id: record.id ?? undefined,
-    phoneNumberSid: record.phoneNumberSid ?? undefined,
-    applicationSid: record.applicationSid ?? undefined,
-    baseNumber: record.baseNumber === number ? undefined : (record.baseNumber ?? undefined),
-  });
-  return Object.keys(ids).length === 0 ? undefined : ids;
-}
 
 /** Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it keeps its id. */
 export const numberGroup = numbersLifecycle({

@@ -1,20 +1,10 @@
-import {
-  attemptsText,
-  causeText,
-  type Failure,
-  failureCode,
-  type PlatformAccess,
-  remedyFor,
-  STAYS,
-} from "../api/failure";
+import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor, STAYS } from "../api/failure";
 import { clean } from "../base/text";
 import type { UnappliedReason } from "../run/reason";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
 import type { FailedResult, NumberResult } from "./state";
 import { isImport, type Mismatch, type Unproven } from "./verify";
-
-// --- responses
 
 function mismatchText(mismatch: Mismatch): string {
   const returned = clean(mismatch.returned, "");
@@ -59,8 +49,6 @@ export const notKnown = (who: string, numbers: readonly string[]): Message =>
 export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
 
-// --- groups
-
 /** Was a request of the number tried? It may have failed before the platform saw it. */
 export const isTried = ({ became, failure }: Pick<NumberResult, "became" | "failure">): boolean =>
   became !== "not sent" || failure !== undefined;
@@ -75,7 +63,11 @@ interface FailedNumbers extends Pick<FailedResult, "became" | "failure"> {
 
 function causeOf({ number, failure, verdict, why }: FailedResult): Pick<FailedNumbers, "cause" | "code"> {
   if (failure !== undefined) {
-    return { cause: causeText(withoutNumber(number, failure)), code: failureCode(failure) };
+    // Without the number in the platform's words: failures with equal causes are one line of the message. An extension may be as short as `4`, so
+    // the digits of other numbers stay.
+    const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
+    const platformMessage = failure.platformMessage?.replace(alone, "…");
+    return { cause: causeText({ ...failure, platformMessage }), code: failureCode(failure) };
   }
   if (verdict !== undefined) {
     return verdict.notCleared.length > 0
@@ -83,13 +75,6 @@ function causeOf({ number, failure, verdict, why }: FailedResult): Pick<FailedNu
       : { cause: verdict.mismatches.map(mismatchText).join("; "), code: "AGP-050" };
   }
   return { cause: why?.text ?? "", code: why?.code };
-}
-
-/** The failure without the number in the platform's words: failures with equal causes are one line of the message. */
-function withoutNumber(number: string, failure: Failure): Failure {
-  // An extension may be as short as `4`, so the digits of other numbers stay.
-  const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
-  return { ...failure, platformMessage: failure.platformMessage?.replace(alone, "…") };
 }
 
 /** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
@@ -131,9 +116,6 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
     "The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
 };
 
-/** A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again. */
-const TO_KEEP = "To keep the routing after all, change `triggers` and run `pulumi up`.";
-
 const MOST_CAUSES = 8;
 
 /** What failed: of one number its cause, of a group the causes with counts and the first few numbers, and what to do about the first. */
@@ -158,7 +140,10 @@ export function numbersFailed(
         : countedCauses(causes, all, verb)),
       SAVED_SENTENCES[savedAs](failed.length),
     ],
-    savedAs === "stays" ? `${remedy}\n${TO_KEEP}` : remedy,
+    // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again.
+    savedAs === "stays"
+      ? `${remedy}\nTo keep the routing after all, change \`triggers\` and run \`pulumi up\`.`
+      : remedy,
   );
 }
 
@@ -168,7 +153,10 @@ function countedCauses(causes: readonly FailedNumbers[], all: number, verb: "app
   const others = sumOf(causes.slice(MOST_CAUSES));
   return [
     `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
-    ...causes.slice(0, MOST_CAUSES).map((one) => causeLine(one, verb)),
+    ...causes.slice(0, MOST_CAUSES).map(({ cause, code, became, numbers }) => {
+      const words = `${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}`;
+      return `${numbers.length} × ${words}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;
+    }),
     ...ifAny(others, "× for other reasons"),
   ];
 }
@@ -177,6 +165,3 @@ const sumOf = (causes: readonly FailedNumbers[]): number =>
   causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
-
-const causeLine = ({ cause, code, became, numbers }: FailedNumbers, verb: "applied" | "cleared"): string =>
-  `${numbers.length} × ${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;

@@ -1,4 +1,3 @@
-import type { Routing } from "../routing/fields";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type Assignment, clearedByMove, isNothingCleared } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
@@ -12,12 +11,11 @@ export type Release =
   /** Another resource declares it, and has assigned it. The request clears what only the deleted resource had set. */
   | { readonly what: "keep"; readonly assignment?: Assignment | undefined; readonly why?: undefined }
   /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
-  | ({ readonly what: "wait"; readonly assignment?: undefined } & Waiting)
+  | { readonly what: "wait"; readonly assignment?: undefined; readonly why: "failed" }
+  /** The owner is the URN of the resource that declares the number. */
+  | { readonly what: "wait"; readonly assignment?: undefined; readonly why: "unconfirmed"; readonly owner: string }
   /** Nothing declares it, and it has nothing to clear. */
   | { readonly what: "nothing"; readonly assignment?: undefined; readonly why?: undefined };
-
-/** The owner is the URN of the resource that declares the number. */
-type Waiting = { readonly why: "failed" } | { readonly why: "unconfirmed"; readonly owner: string };
 
 /**
  * @param successor the resource that the program goes on with under the id of the deleted one
@@ -29,7 +27,14 @@ export function release(
   ledger: Ledger<Declared>,
   hasFailed: () => boolean,
 ): ReadonlyMap<string, Release> {
-  const releases = numbersLeft(state, successor).map((number) => [number, releaseOne(number, state, ledger)] as const);
+  const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
+  // If there is a successor, its own update already cleared what it no longer sets on the numbers that it had and still has. So only numbers that
+  // it no longer declares, or that it has just gained, are looked at. This original may be older than the state before this run, if a run that
+  // failed left it over.
+  const declared = successor && membersOf(successor.news as NumbersInputs);
+  const had = successor && membersOf(successor.olds ?? state);
+  const left = touched.filter((number) => !declared?.has(number) || !had?.has(number));
+  const releases = left.map((number) => [number, releaseOne(number, state, ledger)] as const);
   const isWaiting = releases.some(([, { assignment }]) => assignment !== undefined) && hasFailed();
   const wait: Release = { what: "wait", why: "failed" };
   return new Map(releases.map(([number, one]) => [number, isWaiting && one.assignment !== undefined ? wait : one]));
@@ -39,39 +44,21 @@ function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared
   const mayHave = mayHaveOf(number, state, state);
   const place = placeInState(number, state);
   const declared = ledger.declaredBy(number, place);
-  if (declared !== undefined) {
-    return releaseDeclared(mayHave, declared);
+  if (declared === undefined) {
+    const { endpoint: _, ...routing } = place;
+    return isToClear(number, state) ? { what: "clear", assignment: { number, routing, mayHave } } : { what: "nothing" };
   }
-  const { endpoint: _, ...routing } = place;
-  return isToClear(number, state) ? { what: "clear", assignment: { number, routing, mayHave } } : { what: "nothing" };
-}
-
-/** Another resource declares the number: its agents stay, and what else only the deleted resource had set is cleared. */
-function releaseDeclared(mayHave: Routing, { number, owner, assigned, routing }: Declared): Release {
+  const { owner, assigned, routing } = declared;
   if (assigned === "unconfirmed") {
     return { what: "wait", why: "unconfirmed", owner };
   }
   if (routing === undefined) {
     return { what: "keep" };
   }
-  // If the other resource sent nothing in this run, the engine takes it for unchanged. But the deleted resource may have sent its routing
-  // after it, in an earlier run that broke off. So the routing of the other one is sent again.
+  // Its agents stay, and what else only the deleted resource had set is cleared. If the other resource sent nothing in this run, the engine takes
+  // it for unchanged. But the deleted resource may have sent its routing after it, in an earlier run that broke off. So the routing of the other
+  // one is sent again.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
-  return { what: "keep", assignment: isDone ? undefined : { number, routing, mayHave: others } };
-}
-
-/**
- * The numbers that a delete has to look at. If there is a successor, the resource goes on under this id. Its own update already cleared what it
- * no longer sets on the numbers that it had and still has. So only numbers that it no longer declares, or that it has just gained, are looked
- * at. This original may be older than the state before this run, if a run that failed left it over.
- */
-function numbersLeft(state: NumbersState, successor: Known<NumbersState> | undefined): string[] {
-  const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
-  if (successor === undefined) {
-    return touched;
-  }
-  const declared = membersOf(successor.news as NumbersInputs);
-  const had = membersOf(successor.olds ?? state);
-  return touched.filter((number) => !declared.has(number) || !had.has(number));
+  return { what: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };
 }

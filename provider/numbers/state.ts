@@ -22,6 +22,10 @@ export interface Unapplied {
   readonly maybe?: readonly Routing[] | undefined;
 }
 
+/**
+ * The saved state of numbers. The inputs are what is declared; `unapplied` says what numbers have that did not get it, as far as that is known. A
+ * guard judges a change from what was applied, never from a split that no number got.
+ */
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
@@ -52,8 +56,6 @@ export const SAVED_NUMBERS = {
     .optional(),
   rollout: z.looseObject({ stable: z.string() }).optional(),
 } as const;
-
-// --- what numbers have
 
 export const unappliedOf = onceForEach(
   ({ unapplied = [] }: NumbersState): ReadonlyMap<string, Unapplied> =>

@@ -51,79 +51,63 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
   const records = numbers ?? [];
   const ours = ourRecords(number, records);
   if (ours.length === 0 && records.length > 0) {
-    return OTHER_NUMBERS;
+    const mismatch = { field: "number", asked: "this number", returned: "other numbers alone" } as const;
+    return { mismatches: [mismatch], notCleared: [], others: [], proof: "no agents" };
   }
   const views = [...ours, ...(assignment ? [assignment] : [])];
   const returned = (field: Named) => returnedOf(field, views, asked);
   const cleared = toClear(put).fields;
   const left = cleared.filter((field) => isNotCleared(field, returned(field), views, asked, mayHave));
-  const differing = NAMED_FIELDS.filter(
-    (field) =>
-      field !== "inboundAgents" && !cleared.some((one) => one === field) && differs(field, returned(field), asked),
-  );
+  const differing = NAMED_FIELDS.filter((field) => {
+    const { isSame }: Compared = VALUES[FIELDS[field].value];
+    const { [field]: value } = asked;
+    const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((one) => one === field);
+    return isCompared && returned(field).some((one) => !isSame(value as never, one as never));
+  });
   const lists = returned("inboundAgents") as readonly Returned[];
-  const other = otherThan(asked.inboundAgents, lists);
+  const split = asked.inboundAgents ?? {};
+  const other = isEmpty(split) ? undefined : lists.find((list) => compareSplit(split, list) === "other");
+  const failed = views.find(({ platformImportError }) => platformImportError === true);
+  const words = withoutSent(failed?.platformImportErrorMessage ?? "", textsSent({ ...mayHave, ...asked }));
   return {
     record: ours[0],
     mismatches: [
-      ...(other ? [otherAgents(asked.inboundAgents, other)] : []),
-      ...importFailed(views, { ...mayHave, ...asked }),
+      ...(other === undefined
+        ? []
+        : [{ field: "inboundAgents", asked: describe(split), returned: describeAgents(other ?? []) } as const]),
+      ...(failed === undefined
+        ? []
+        : [
+            {
+              field: "platformImportError",
+              asked: "an import without error",
+              returned: words || "an error without a message",
+            } as const,
+          ]),
     ],
     notCleared: left.filter((field) => !isVersion(field)),
     others: [...left.filter(isVersion), ...differing],
-    proof: asked.inboundAgents === undefined ? proofOfReach(views) : proofOf(asked.inboundAgents, lists),
+    proof: proofOf(asked.inboundAgents, lists, views),
     instead: other?.length ? sumsOf(other) : undefined,
   };
 }
 
-const OTHER_NUMBERS: Verdict = {
-  mismatches: [{ field: "number", asked: "this number", returned: "other numbers alone" }],
-  notCleared: [],
-  others: [],
-  proof: "no agents",
-};
-
-function otherThan(asked: Split = {}, lists: readonly Returned[]): readonly Weighted[] | undefined {
-  const other = isEmpty(asked) ? undefined : lists.find((list) => compareSplit(asked, list) === "other");
-  return other === undefined ? undefined : (other ?? []);
+/** An agent without its version may be another version. If no split was asked for, any agent shows that the number was reached. */
+function proofOf(asked: Split | undefined, lists: readonly Returned[], views: readonly NumberRecord[]): Proof {
+  if (asked === undefined) {
+    const fields = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
+    return views.some((view) => fields.some((field) => view[field] !== undefined)) ? "proven" : "no agents";
+  }
+  if (lists.length === 0) {
+    return "no agents";
+  }
+  return lists.some((list) => compareSplit(asked, list) === "same") ? "proven" : "no versions";
 }
-
-/** An agent without its version may be another version. */
-function proofOf(asked: Split, lists: readonly Returned[]): Proof {
-  const isProven = lists.some((list) => compareSplit(asked, list) === "same");
-  return lists.length === 0 ? "no agents" : (isProven && "proven") || "no versions";
-}
-
-const proofOfReach = (views: readonly NumberRecord[]): Proof =>
-  views.some((view) => AGENT_FIELDS.some((field) => view[field] !== undefined)) ? "proven" : "no agents";
-
-const AGENT_FIELDS = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
-
-const otherAgents = (asked: Split = {}, other: readonly Weighted[]): Mismatch => ({
-  field: "inboundAgents",
-  asked: describe(asked),
-  returned: describeAgents(other),
-});
-
-const importFailed = (views: readonly NumberRecord[], asked: Routing): Mismatch[] =>
-  views
-    .filter(({ platformImportError }) => platformImportError === true)
-    .slice(0, 1)
-    .map(({ platformImportErrorMessage: words }) => ({
-      field: "platformImportError",
-      asked: "an import without error",
-      returned: withoutSent(words ?? "", textsSent(asked)) || "an error without a message",
-    }));
 
 // --- one field
 
 const texts = (values: readonly (string | null | undefined)[]): string[] =>
   values.filter((value) => typeof value === "string" && value !== "") as string[];
-
-function differs(field: Named, returned: readonly unknown[], { [field]: asked }: Routing): boolean {
-  const { isSame }: Compared = VALUES[FIELDS[field].value];
-  return asked !== undefined && returned.some((one) => !isSame(asked as never, one as never));
-}
 
 function isNotCleared(
   field: AssignedField,

@@ -35,7 +35,7 @@ import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
 import { type POSTED, type PostedKind, postedAs } from "../stack/platform";
 import type { Settings } from "../stack/settings";
-import { type Message, resourceLabel } from "../words/message";
+import { resourceLabel } from "../words/message";
 import {
   adoptedElsewhere,
   adoptsItself,
@@ -79,7 +79,7 @@ export const postShape = {
   ...hiddenShape,
 };
 
-/** What a kind needs beside its row of core/platform/kinds.ts. */
+/** What a kind needs beside its row of POSTED. */
 type PostKind<Inputs extends PostInputs, Response extends object> = {
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
@@ -115,7 +115,7 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
     async create(inputs, run) {
       const { adopt } = inputs;
       return adopt === undefined
-        ? postOnce(postKind, inputs, run)
+        ? post(postKind, inputs, run)
         : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: run.settings.endpoint } as State };
     },
 
@@ -130,8 +130,6 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
       end === undefined || state.unresolved ? forget(kind, id, state, run) : endPosted(kind, end, id, state, run),
   };
 }
-
-// --- check
 
 function checkPost<Inputs extends PostInputs, Response extends object>(
   { kind, schema, problems: moreProblems }: PostKind<Inputs, Response>,
@@ -160,56 +158,38 @@ function checkPost<Inputs extends PostInputs, Response extends object>(
   };
 }
 
-// --- create
-
-/** The only place that sends a POST for a new resource. */
+/**
+ * The only place that sends a POST for a new resource. A resource hook may ask the engine for another try within the run: a create, or an update
+ * of what the failed create has saved. After a POST that may have been carried out, each of them fails in the same way, and sends nothing.
+ */
 async function post<Inputs extends PostInputs, Response extends object>(
   { kind, schema, post: send }: PostKind<Inputs, Response>,
   inputs: Inputs,
   run: Run,
 ): Promise<Created<SavedPost<Inputs, Response>>> {
+  refuseDoubtful(run, inputs[URN]);
   const { endpoint } = run.settings;
   const who = resourceLabel(kind, inputs);
   const it = inDoubt(kind, inputs);
   const unresolvedId = run.world.newId("unresolved");
-  const saved = (message: Message) => new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
   refuseFrozen(who, run);
   const outcome = await send(run.api(), inputs);
   const { failure } = outcome;
-  if (failure !== undefined) {
+  if (failure?.outcome === "unknown") {
     const message = createFailed(who, failure, run.settings, it, unresolvedId);
-    throw failure.outcome === "unknown" ? saved(message) : new ResourceError(message);
+    const doubt = new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
+    run.noteDoubt(inputs[URN], doubt);
+    throw doubt;
+  }
+  if (failure !== undefined) {
+    throw new ResourceError(createFailed(who, failure, run.settings, it, unresolvedId));
   }
   const response = outcome.response as Response;
   const id = String(Reflect.get(response, postedAs(kind).idName));
-  const state = { ...inputs, ...responseOutputs(response, schema.shape), endpoint };
+  // The fields of the response that no argument has.
+  const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
+  const state = { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint };
   return { id, state: state as SavedPost<Inputs, Response> };
-}
-
-/** The fields of the response that no argument has. */
-const responseOutputs = (response: object, shape: object): object =>
-  Object.fromEntries(
-    Object.entries(response).filter(([name, value]) => !(name in shape) && value !== null && value !== undefined),
-  );
-
-/**
- * Sends the POST, unless that is in doubt. A resource hook may ask the engine for another try within the run: a create, or an update of what the
- * failed create has saved. After a POST that may have been carried out, each of them fails in the same way, and sends nothing.
- */
-async function postOnce<Inputs extends PostInputs, Response extends object>(
-  postKind: PostKind<Inputs, Response>,
-  inputs: Inputs,
-  run: Run,
-): Promise<Created<SavedPost<Inputs, Response>>> {
-  refuseDoubtful(run, inputs[URN]);
-  try {
-    return await post(postKind, inputs, run);
-  } catch (error) {
-    if (error instanceof SavedError) {
-      run.noteDoubt(inputs[URN], error);
-    }
-    throw error;
-  }
 }
 
 function refuseDoubtful(run: Run, urn: string | undefined): void {
@@ -226,11 +206,6 @@ function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }
-
-// --- delete
-
-/** Responses to an end that mean that nothing is left to end (interface 4.4 does not specify them). */
-const ALREADY_ENDED = new Set([404, 409, 410]);
 
 /** Of a run in which something failed it is not known what the program declares. */
 function refuseFailedRun(who: string, run: Run): void {
@@ -271,14 +246,13 @@ async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: S
     return;
   }
   const status = failure.exchange.status ?? 0;
-  if (failure.outcome === "rejected" && ALREADY_ENDED.has(status)) {
+  // These mean that nothing is left to end (interface 4.4 does not specify them).
+  if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
     return run.warn(alreadyEnded(noun, who, id, status));
   }
   const failed = withoutSaved(failure, state);
   throw new ResourceError(endFailed(who, failed, targetOfDelete(run), `${noun} ${JSON.stringify(id)}`));
 }
-
-// --- diff
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
 function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInputs, settings: Settings): Plan {
@@ -293,7 +267,12 @@ function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInput
     // Only its own platform can end the old one.
     refuseOtherEndpoint(who, olds, settings);
   }
-  refuseOwnId(id, news, replaces, who);
+  // A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. A value that is not known yet
+  // may turn out to be the same.
+  const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
+  if (news.adopt === id && changed.length > 0) {
+    throw new ResourceError(adoptsItself(who, changed, id));
+  }
   return {
     ...NOTHING,
     changes: isReplaced || isRecorded,
@@ -318,13 +297,4 @@ function planUnresolved(id: string, it: InDoubt, { adopt, retryUnresolved }: Pos
     return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
   return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it, id }] };
-}
-
-/** A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. */
-function refuseOwnId(id: string, news: PostInputs, replaces: readonly string[], who: string): void {
-  // A value that is not known yet may turn out to be the same.
-  const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
-  if (news.adopt === id && changed.length > 0) {
-    throw new ResourceError(adoptsItself(who, changed, id));
-  }
 }

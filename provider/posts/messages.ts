@@ -20,20 +20,21 @@ export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
     `Check ${postedAs(it.kind).place}.`,
   );
 
-// --- requests that failed
-
-/** What is saved, and how an unknown outcome is told: its message has a code of its own, because it is no failure. */
-interface PostWords {
-  readonly action: "create" | "delete";
-  readonly saved: string;
-  readonly ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string };
-}
-
 function failedPost(
   who: string,
   failure: Failure,
   target: PlatformAccess,
-  { action, saved, ifUnknown }: PostWords,
+  {
+    action,
+    saved,
+    ifUnknown,
+  }: {
+    readonly action: "create" | "delete";
+    /** What is true if it was not carried out. */
+    readonly saved: string;
+    /** An unknown outcome has a code of its own, because it is no failure. */
+    readonly ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string };
+  },
 ): Message {
   const { outcome } = failure;
   const code = failureCode(failure);
@@ -82,8 +83,6 @@ export const adoptsItself = (who: string, fields: readonly string[], id: string)
     `a change of ${fields.join(", ")} replaces this resource, but adopt names the one that would be replaced (${JSON.stringify(id)}), so nothing would be sent.`,
     "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
-
-// --- deletes
 
 export const staysOnPlatform = ({ kind, what, where }: InDoubt, who: string): Message =>
   messageOf(

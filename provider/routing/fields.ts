@@ -19,7 +19,7 @@ import type { Split } from "./split";
 
 import type { Weighted } from "./types";
 
-/** A kind of value that a field of the routing holds. */
+/** A type of value that a field of the routing holds. */
 interface ValueRow<Value, Returned, Schema extends z.ZodType> {
   readonly schema: z.ZodType<Value>;
   /** The value as a response has it. The interface does not specify which fields are always present (2.4), so it may be absent or null. */
@@ -41,17 +41,14 @@ export const wireInteger = wire(z.int());
 
 export const wireFlag = wire(z.boolean());
 
-const isNone = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+const BY_EQUALITY = {
+  isNone: (value: unknown): boolean => typeof value === "object" && value !== null && Object.keys(value).length === 0,
+  // The platform need not name the account, the workspace and a version, so null proves nothing.
+  isSame: <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned),
+  isStillReturned: <T>(returned: T, mayHave: T | undefined): boolean => same(returned, mayHave),
+};
 
-/** The platform need not name the account, the workspace and a version, so null proves nothing. */
-const isSame = <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned);
-
-const isStillReturned = <T>(returned: T, mayHave: T | undefined): boolean => same(returned, mayHave);
-
-const BY_EQUALITY = { isNone, isSame, isStillReturned };
-
-/** One row for each kind. A version has no empty form: it is cleared with its agent. */
+/** One row for each type of value. A version has no empty form: it is cleared with its agent. */
 export const VALUES = {
   text: row({ ...BY_EQUALITY, schema: plainText, wire: wireText, empty: "" }),
   integer: row({ ...BY_EQUALITY, schema: integer, wire: wireInteger, empty: undefined }),
@@ -84,7 +81,10 @@ export const VALUES = {
     schema: webhookUrl,
     wire: wireText,
     empty: "",
-    isSame: (asked: string, returned: string | null) => returned !== null && isSameUrl(asked, returned),
+    isSame(asked: string, returned: string | null) {
+      const [one, other] = [asked, returned ?? ""].map((url) => (URL.canParse(url) ? new URL(url).href : url));
+      return returned !== null && one === other;
+    },
     isStillReturned: (returned: string) => returned !== "",
   }),
   // A flag that is off counts as cleared.
@@ -103,11 +103,8 @@ export type ValueType = keyof typeof VALUES;
 
 export type ValueOf<Name extends ValueType> = z.output<(typeof VALUES)[Name]["schema"]>;
 
-const isSameUrl = (a: string, b: string): boolean =>
-  a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
-
 /**
- * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its kind in values.ts, follow: the
+ * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its type in VALUES, follow: the
  * schema of the argument; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs;
  * the rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
  * arguments and outputs with their comments, and those of the client.
@@ -216,14 +213,10 @@ const having = <Name extends RoutingField>(is: (row: FieldRow) => boolean): read
 
 export const SCOPE = having<Scope>(({ role }) => role === "scope");
 
-const holdsSplit = (name: AssignedField): boolean => FIELDS[name].value === "split";
-
-const fields = having<AssignedField>(({ role }) => role === "assigned");
-
 /** What is assigned to the number. Messages name the split first, because it decides who answers calls. */
 export const ASSIGNED_FIELDS: readonly AssignedField[] = [
-  ...fields.filter(holdsSplit),
-  ...fields.filter((name) => !holdsSplit(name)),
+  ...having<AssignedField>(({ role, value }) => role === "assigned" && value === "split"),
+  ...having<AssignedField>(({ role, value }) => role === "assigned" && value !== "split"),
 ];
 
 export type Column = Fields[FieldWith<"column", string>]["column"];
@@ -250,29 +243,26 @@ export type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof
 /** Fails to compile if the claim is not `true`. */
 export type Holds<Claim extends true> = Claim;
 
-// --- what follows from the kind of a field
-
-const valueKindOf = (name: RoutingField): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
+const valueTypeOf = (name: RoutingField): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
   VALUES[FIELDS[name].value];
 
-export const emptyOf = (name: AssignedField): unknown => valueKindOf(name).empty;
+export const emptyOf = (name: AssignedField): unknown => valueTypeOf(name).empty;
 
 /** Does the routing declare that there is none of the field? `inboundAgents: []` says that the number has no agents. */
 export const isEmptied = (routing: Routing, name: AssignedField): boolean =>
-  routing[name] !== undefined && valueKindOf(name).isNone(routing[name] as never);
-
-const extraFields = noneMissing.pipe(VALUES.json.schema).superRefine((fields, context) => {
-  for (const key of Object.keys(fields)) {
-    if (Object.hasOwn(FIELDS, key)) {
-      context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
-    }
-  }
-});
+  routing[name] !== undefined && valueTypeOf(name).isNone(routing[name] as never);
 
 const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) => seenAs(FIELDS[name].seen, optional(schema));
 
 /** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
 export const routingShape = {
   ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, VALUES[FIELDS[name].value].schema)])),
-  extraFields: argumentOf("extraFields", extraFields),
+  extraFields: argumentOf(
+    "extraFields",
+    noneMissing.pipe(VALUES.json.schema).superRefine((values, context) => {
+      for (const key of Object.keys(values).filter((name) => Object.hasOwn(FIELDS, name))) {
+        context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
+      }
+    }),
+  ),
 } as { readonly [Name in RoutingField]: z.ZodType<Routing[Name]> };

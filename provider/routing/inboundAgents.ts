@@ -18,18 +18,17 @@ import type { Weighted } from "./types";
 
 /** Inbound agents: as a program writes them, and as a response shows them. */
 
-// --- the argument
-
-const weighted = objectOf(
-  { agentId: required(agentId), agentVersion: optional(natural), weight: required(weight) },
-  "must be an object { agentId, agentVersion, weight }",
-);
-
 const agentList = z
-  .array(weighted, {
-    error:
-      "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
-  })
+  .array(
+    objectOf(
+      { agentId: required(agentId), agentVersion: optional(natural), weight: required(weight) },
+      "must be an object { agentId, agentVersion, weight }",
+    ),
+    {
+      error:
+        "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
+    },
+  )
   .max(CAPS.agents, { error: `must hold at most ${CAPS.agents} agents`, abort: true })
   .superRefine((agents, context) => {
     const keys = agents.map(agentKey);
@@ -53,7 +52,9 @@ export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, con
   if (holdsUnknown(value)) {
     return UNKNOWN as unknown as Split;
   }
-  const entries = isAgentMap(value) ? Object.entries(value) : undefined;
+  // A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents.
+  const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
+  const entries = isMap ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
   if (parsed.success) {
     return parsed.data;
@@ -66,20 +67,17 @@ export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, con
   return z.NEVER;
 });
 
-/** A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents. */
-const isAgentMap = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
-
-// --- the response
-
-const weightEntry = z
-  .object({ agent_id: z.string(), agent_version: wire(z.int()), weight: z.number() })
-  .transform(
-    ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
-      defined({ agentId, agentVersion: version ?? undefined, weight }),
-  );
-
-export const weightEntries = wire(z.array(weightEntry));
+/** A split as a response has it. */
+export const weightEntries = wire(
+  z.array(
+    z
+      .object({ agent_id: z.string(), agent_version: wire(z.int()), weight: z.number() })
+      .transform(
+        ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
+          defined({ agentId, agentVersion: version ?? undefined, weight }),
+      ),
+  ),
+);
 
 /** What a response shows of a split: what was asked for, agents without the versions that would prove it, or something else. */
 export type Likeness = "same" | "no versions" | "other";
@@ -91,7 +89,9 @@ export type Likeness = "same" | "no versions" | "other";
 export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Likeness {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
-  const tolerance = toleranceFor(wanted);
+  // A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already.
+  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);
+  const tolerance = isWhole ? 0.01 : 1;
   const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
   const likenesses = [...agents].map((agent) => compareAgent(agent, wanted, seen, tolerance));
   return likenesses.find((one) => one === "other") ?? likenesses.find((one) => one === "no versions") ?? "same";
@@ -107,7 +107,11 @@ function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tol
   const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
   // A version that is shown has no more calls than it is to get. The rest may be among those without a version.
   const versions = keys.filter((key) => key !== agent);
-  const isWithin = versions.every((key) => isAtMost(wanted[key], seen[key], tolerance));
+  const isWithin = versions.every((key) => {
+    const { [key]: most = 0 } = wanted;
+    const { [key]: calls = 0 } = seen;
+    return calls === 0 || (most > 0 && calls <= most + tolerance);
+  });
   return isUnversioned && isWithin && isNear(sumOf(keys, wanted), sumOf(keys, seen), tolerance)
     ? "no versions"
     : "other";
@@ -119,15 +123,6 @@ const sumOf = (keys: readonly string[], values: Percentages): number =>
 /** No tolerance makes an agent without calls of one that is to get some, or the other way round. */
 const isNear = (wanted = 0, seen = 0, tolerance: number): boolean =>
   wanted > 0 === seen > 0 && Math.abs(wanted - seen) <= tolerance;
-
-const isAtMost = (wanted = 0, seen = 0, tolerance: number): boolean =>
-  seen === 0 || (wanted > 0 && seen <= wanted + tolerance);
-
-/** A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already. */
-function toleranceFor(wanted: Percentages): number {
-  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);
-  return isWhole ? 0.01 : 1;
-}
 
 /** The key of an entry of the response. The platform may add a version if none was asked for. */
 function keyFor(entry: Weighted, asked: Split): string {

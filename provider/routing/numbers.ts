@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { compare, isObject } from "../base/json";
 import { CAPS, nameText, noneMissing, numberId } from "../base/schemas";
 import { holdsUnknown, UNKNOWN } from "../base/unknown";
@@ -6,22 +5,20 @@ import { type Members, membersOf, type NumbersText, toText } from "./group";
 
 /** The numbers of a group, as a program writes them. */
 
-const writtenNumbers = z.unknown().transform((value, context): NumbersText => {
+const MOST_SLIPS = 10;
+
+/** The program's list, its map from number to label, or our own canonical text. */
+export const numbers = noneMissing.transform((value, context): NumbersText => {
   if (holdsUnknown(value)) {
     return UNKNOWN;
   }
   const members = new Map<string, string>();
   const slips = slipsIn(entriesOf(value), members);
   const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid: fix these first`;
-  const shown = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
-  context.issues.push(...shown.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
+  const told = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
+  context.issues.push(...told.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
   return toText(members);
 });
-
-/** The program's list, its map from number to label, or our own canonical text. */
-export const numbers = noneMissing.pipe(writtenNumbers);
-
-const MOST_SLIPS = 10;
 
 interface WrittenNumber {
   /** The place in a list, or the number in a map. */

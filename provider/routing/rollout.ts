@@ -15,11 +15,11 @@ export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly abo
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>
   news !== undefined && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
 
-/** What the weights of a rollout sum to if neither the stack nor the program has a weightTotal. */
-const DEFAULT_TOTAL = 100;
-
-/** The split of a rollout, in the platform's unit. An agent that gets no calls is not in it. */
-export function splitOf(given: Rollout, total: number = DEFAULT_TOTAL): Split {
+/**
+ * The split of a rollout, in the platform's unit. An agent that gets no calls is not in it.
+ * @param total what the weights sum to; 100 if neither the stack nor the program has a weightTotal
+ */
+export function splitOf(given: Rollout, total = 100): Split {
   if (isUnknown(given)) {
     return UNKNOWN as unknown as Split;
   }
@@ -75,28 +75,33 @@ const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
   error: "must be an agent, as in `agent_front@12`",
 });
 
-const utcTime = z
-  .string({ error: "must be text" })
-  .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
-    error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
-  });
-
 /** Pulumi writes 2.5 as the text "2.5". */
 const share = z.preprocess(
   (given) => (typeof given === "string" && /^\d+(\.\d+)?$/.test(given) ? Number(given) : given),
   percent,
 );
 
-const aborted: z.ZodType<Aborted> = objectOf(
-  { agent: required(agent), percent: required(share), at: required(utcTime), to: optional(agent) },
-  "must be an object { agent, percent, at }",
-);
-
 const rolloutShape = {
   stable: required(agent),
   candidate: optional(agent),
   percent: optional(share),
-  aborted: optional(aborted),
+  aborted: optional(
+    objectOf(
+      {
+        agent: required(agent),
+        percent: required(share),
+        at: required(
+          z
+            .string({ error: "must be text" })
+            .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
+              error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
+            }),
+        ),
+        to: optional(agent),
+      },
+      "must be an object { agent, percent, at }",
+    ),
+  ),
 };
 
 function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
@@ -123,14 +128,22 @@ export const savedRollout: z.ZodType<Rollout> = objectOf(
 /** A count and a unit: 90s, 30m, 24h or 7d. */
 export const DURATION = /^(\d+(?:\.\d+)?)([smhd])$/;
 
-const duration = z.string({ error: "must be text, as in 24h" }).regex(DURATION, {
-  error: "must be a duration, as in 30m, 24h or 7d",
-});
-
-const gates = objectOf({ minSoak: optional(duration) }, "must be an object { minSoak }").transform(defined);
-
 const rolloutEntry: z.ZodType<RolloutEntry> = objectOf(
-  { ...rolloutShape, promote: optional(gates) },
+  {
+    ...rolloutShape,
+    promote: optional(
+      objectOf(
+        {
+          minSoak: optional(
+            z
+              .string({ error: "must be text, as in 24h" })
+              .regex(DURATION, { error: "must be a duration, as in 30m, 24h or 7d" }),
+          ),
+        },
+        "must be an object { minSoak }",
+      ).transform(defined),
+    ),
+  },
   "must be an object { stable, candidate, percent }",
 )
   .superRefine(judgeRollout)

@@ -34,10 +34,11 @@ const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([p
 
 /** Are they the same number? Both are at one endpoint. */
 const isSameNumber = ({ number, place }: PlacedNumber, other: PlacedNumber): boolean =>
-  isInternational(number) || SCOPE.every((field) => mayBe(place[field], other.place[field]));
-
-const mayBe = (one: unknown, other: unknown): boolean =>
-  [one, other].some((value) => value === undefined || isUnknown(value)) || one === other;
+  isInternational(number) ||
+  SCOPE.every((field) => {
+    const values = [place[field], other.place[field]];
+    return values[0] === values[1] || values.some((value) => value === undefined || isUnknown(value));
+  });
 
 export class Ledger<One extends Entry<unknown>> {
   readonly #declared = new Map<string, One[]>();
@@ -109,8 +110,6 @@ function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): 
 
 const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, place: NumberPlace): One[] =>
   (all.get(numberKey({ number, place })) ?? []).filter((one) => isSameNumber(one, { number, place }));
-
-/** What a delete does with each number: nothing else decides it. */
 
 /** A number that a resource of the running program declares. The owner is its URN. */
 export interface Declared extends Entry<string> {

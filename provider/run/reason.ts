@@ -5,18 +5,13 @@ import { counted, inBrackets, type Message, messageOf } from "../words/message";
 import type { PlacedNumber } from "./ledger";
 import type { Violation } from "./violation";
 
-/**
- * The saved state of numbers. The inputs are what is declared. For numbers that were not applied, `unapplied` says what they have, as far as
- * that is known. A guard judges a change from what was applied, never from a split that no number got.
- */
-
-/** `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
+/** Why a number may not have what is declared. `different`: the platform accepted the request and shows something else. `not sent`: the run stopped before it. */
 export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
 
 export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
 
 /**
- * What a run would do with a resource. This file decides it for numbers, and resources/posts.ts for voices and chats. diff tells it to the
+ * What a run would do with a resource. numbers/plan.ts decides it for numbers, posts/lifecycle.ts for voices and chats. diff tells it to the
  * engine, create, update and delete carry it out, and the report puts it into words.
  */
 export interface Plan {
@@ -42,20 +37,14 @@ export interface Plan {
 
 /** Why a run does something that the change of the inputs does not show, or does not do what they seem to ask for. */
 export type Reason =
-  | UnappliedBefore
+  /** Numbers that an earlier run did not apply. */
+  | { readonly why: "unapplied"; readonly count: number; readonly reasons: readonly UnappliedReason[] }
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
   | { readonly why: "restart"; readonly agent: string; readonly at: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   | { readonly why: "unresolved"; readonly it: InDoubt; readonly id: string };
-
-/** Numbers that an earlier run did not apply. */
-interface UnappliedBefore {
-  readonly why: "unapplied";
-  readonly count: number;
-  readonly reasons: readonly UnappliedReason[];
-}
 
 /** What was posted and may exist. */
 export interface InDoubt {
@@ -108,8 +97,16 @@ export function reasonMessage(who: string, reason: Reason): Message {
       );
     case "restart":
       return messageOf("AGP-065", who, `${reason.agent} was aborted at ${reason.at}, and gets calls again.`);
-    case "membership":
-      return messageOf("AGP-072", who, membershipText(reason));
+    case "membership": {
+      const { joins, clears } = reason;
+      const lines = [
+        joins.length > 0 && `${whoMoves(joins, "join")}: the present routing is overwritten.`,
+        // Another resource may declare what leaves, and the engine does not tell the provider about retainOnDelete.
+        clears.length > 0 &&
+          `${whoMoves(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
+      ];
+      return messageOf("AGP-072", who, lines.filter(Boolean).join(" "));
+    }
     case "notMoved":
       return messageOf(
         "AGP-060",
@@ -137,20 +134,8 @@ export const firstAssignment = (): Message =>
     "To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
   );
 
-/** Another resource may declare what leaves, and the engine does not tell the provider about retainOnDelete. */
-const membershipText = ({ joins, clears }: { joins: readonly string[]; clears: readonly string[] }): string =>
-  [
-    joins.length > 0 && `${whoMoves(joins, "join")}: the present routing is overwritten.`,
-    clears.length > 0 &&
-      `${whoMoves(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
-
 const whoMoves = (numbers: readonly string[], verb: string): string =>
   `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;
-
-/** Messages about what is posted once, and never again by itself: the row of its kind has its nouns. */
 
 /** What is true after a POST of unknown outcome. */
 export const mayExist = ({ kind, what, where }: InDoubt): string =>

@@ -65,7 +65,22 @@ interface GuardMessage<Guard extends Violation["guard"]> {
  * refuses.
  */
 const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
-  maxUnapproved: { code: "AGP-023", text: approvalText },
+  maxUnapproved: {
+    code: "AGP-023",
+    text({ path, share, agents }) {
+      // `agent_frnot@14 (did you mean agent_front?) is not approved; …`
+      const names = agents.map(({ agent, meant }) =>
+        meant === undefined ? agent : `${agent} (did you mean ${meant}?)`,
+      );
+      const refused = `${path}: ${shortList(names)} ${names.length === 1 ? "is" : "are"} not approved`;
+      if (share === undefined) {
+        return `${refused}.`;
+      }
+      const { percentage, from, max } = share;
+      const who = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
+      return `${refused}; ${who} would receive ${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %).`;
+    },
+  },
   requireVersions: {
     code: "AGP-022",
     text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}.`,
@@ -80,8 +95,24 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     text: stepText,
     remedy: ({ name = "front" }) => remedyOf("AGP-027").replaceAll("<rollout>", name),
   },
-  maxShift: { code: "AGP-021", text: shiftText },
-  maxRemove: { code: "AGP-024", text: removalText },
+  maxShift: {
+    code: "AGP-021",
+    text({ path, shift, max, before, after }) {
+      const what = path === "rollout.stable" ? "an abort would move" : "moves";
+      // `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes.
+      const moved = moves(before, after)
+        .filter(({ from, to }) => from !== to)
+        .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
+      return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${moved.join(", ")}).`;
+    },
+  },
+  maxRemove: {
+    code: "AGP-024",
+    text({ lost, inRun, max }) {
+      const its = inRun === 1 ? "its" : "their";
+      return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}.`;
+    },
+  },
   freeze: { code: "AGP-025", text: ({ reason }) => `Changes are frozen: ${reason}.` },
 };
 
@@ -113,23 +144,6 @@ export const guardsBypassed = (who: string, reason: string, violations: readonly
     ...violations.map((one) => `${guardCode(one)} ${violationText(one)}`),
   ]);
 
-function shiftText({ path, shift, max, before, after }: Of<"maxShift">): string {
-  const what = path === "rollout.stable" ? "an abort would move" : "moves";
-  return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${movesText(before, after)}).`;
-}
-
-/** `agent_frnot@14 (did you mean agent_front?) is not approved; …`. */
-function approvalText({ path, share, agents }: Of<"maxUnapproved">): string {
-  const names = agents.map(({ agent, meant }) => (meant === undefined ? agent : `${agent} (did you mean ${meant}?)`));
-  const refused = `${path}: ${shortList(names)} ${names.length === 1 ? "is" : "are"} not approved`;
-  if (share === undefined) {
-    return `${refused}.`;
-  }
-  const { percentage, from, max } = share;
-  const who = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
-  return `${refused}; ${who} would receive ${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %).`;
-}
-
 function stepText(problem: StepProblem): string {
   switch (problem.why) {
     case "noStep":
@@ -144,17 +158,5 @@ function stepText(problem: StepProblem): string {
     }
   }
 }
-
-function removalText({ lost, inRun, max }: Of<"maxRemove">): string {
-  const its = inRun === 1 ? "its" : "their";
-  return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}.`;
-}
-
-/** `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes. */
-const movesText = (before: Split, after: Split): string =>
-  moves(before, after)
-    .filter(({ from, to }) => from !== to)
-    .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`)
-    .join(", ");
 
 const inPercent = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);

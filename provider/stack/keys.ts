@@ -27,8 +27,6 @@ const GUARDS = [
   "freeze",
 ] as const;
 
-const SHOWN = ["workspaceId", "rollouts"] as const;
-
 export type ClientKey = (typeof CLIENT)[number];
 
 export type GuardKey = (typeof GUARDS)[number];
@@ -40,7 +38,7 @@ export const CLIENT_KEYS: readonly string[] = CLIENT;
 export const GUARD_KEYS: readonly string[] = GUARDS;
 
 /** Those that may not be secret, because a reviewer reads them. */
-export const PUBLIC_KEYS: readonly SettingKey[] = SHOWN;
+export const PUBLIC_KEYS: readonly SettingKey[] = ["workspaceId", "rollouts"];
 
 const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
 

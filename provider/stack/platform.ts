@@ -1,7 +1,3 @@
-/** The kinds of resources. Every saved state has their names and types, so they must not change. */
-
-// --- what a POST makes
-
 /** One row for each of these kinds. The lifecycle, the messages, the report and the doctor read it, and none asks for a kind by its name. */
 export interface Posted {
   readonly noun: string;
@@ -62,8 +58,7 @@ export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
 
 export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
 
-// --- all kinds
-
+/** The kinds of resources. Every saved state has their names and types, so they must not change. */
 export type NumbersKind = "NumberAssignment" | "NumberGroup";
 
 export type ResourceKind = NumbersKind | PostedKind;
@@ -82,9 +77,10 @@ export const PROVIDER = "__provider";
 export const providerText = (kind: ResourceKind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;
 
-// --- who answers a call is plain: a reviewer reads it in the preview, and an operator in a message
-
-/** @param names arguments or settings, at least one */
+/**
+ * Who answers a call is never secret: a reviewer reads it in the preview, and an operator in a message.
+ * @param names arguments or settings, at least one
+ */
 export const secretText = (names: readonly string[]): string =>
   `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see ${names.length === 1 ? "it" : "them"}. Write ${names.length === 1 ? "it" : "them"} in plain text.`;
 

@@ -22,8 +22,6 @@ const MOST_SECONDS = 86_400;
 
 const SECONDS = `must be a number of seconds above 0 and at most ${MOST_SECONDS}`;
 
-const seconds = z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS });
-
 /** Any name that HTTP allows (RFC 9110, 5.1), because the interface does not specify the names. */
 const headerName = z.string({ error: "must be text" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
   error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
@@ -32,18 +30,6 @@ const headerName = z.string({ error: "must be text" }).regex(/^[\w!#$%&'*+.^`|~-
 export const CONTEXT_FIELDS = ["actorType", "providerScope", "workspaceContext"] as const;
 
 export type VoiceHeaders = { readonly [Field in (typeof CONTEXT_FIELDS)[number]]?: string | undefined };
-
-const voiceHeaders: z.ZodType<VoiceHeaders> = objectOf(
-  { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
-  "must be a map from actorType, providerScope and workspaceContext to header names",
-);
-
-const approved = z.array(
-  z
-    .string({ error: "must be text" })
-    .refine(isAgentKey, { error: "must be an agent with its version, as in `agent_front@12`" }),
-  { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" },
-);
 
 export const steps: z.ZodType<readonly number[]> = z
   .array(z.number({ error: "must be a number" }), { error: "must be a list of percentages, as in [1, 10, 50, 100]" })
@@ -95,13 +81,16 @@ const CLIENT_SETTINGS = {
     meaning: "what happens if a response shows other inbound agents, another number, or a field that is not cleared",
   },
   requestTimeout: {
-    schema: seconds,
+    schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS }),
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
     meaning: `seconds for one attempt, at most ${MOST_SECONDS}; an operation has four attempts beside those that get a 429, in 60 seconds or twice this time if that is more; after a 429 a POST is sent again only if there is time for a whole attempt`,
   },
   voiceHeaders: {
-    schema: voiceHeaders,
+    schema: objectOf(
+      { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
+      "must be a map from actorType, providerScope and workspaceContext to header names",
+    ) as z.ZodType<VoiceHeaders>,
     meaning:
       "a map from `actorType`, `providerScope` and `workspaceContext` of a voice to the names of their headers, which the API does not specify (interface 4.3)",
   },
@@ -116,7 +105,12 @@ const GUARDS = {
   },
   requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
   approvedAgents: {
-    schema: approved,
+    schema: z.array(
+      z
+        .string({ error: "must be text" })
+        .refine(isAgentKey, { error: "must be an agent with its version, as in `agent_front@12`" }),
+      { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" },
+    ),
     meaning: "guard: the list of agents (`agent_front@12`) that may receive any percentage",
   },
   maxUnapproved: {
@@ -198,7 +192,10 @@ const picked = (values: object, keys: readonly string[]): object =>
 function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
-    const raw = rawValue(key, row, source);
+    // readBaseUrl and readToken compare their settings with the environment.
+    const isCompared = key === "baseUrl" || key === "accessToken";
+    const fromEnv = row.env === undefined || isCompared ? undefined : nonBlank(source.env[row.env]);
+    const raw = fromEnv ?? source.get(key) ?? undefined;
     // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
     const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
     values[key] = isSet ? readValue(key, row, raw, problems) : row.default;
@@ -206,14 +203,10 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
   return values;
 }
 
-/** readBaseUrl and readToken compare their settings with the environment. */
-const rawValue = (key: string, { env }: SettingRow, source: SettingsSource): unknown =>
-  (env === undefined || key === "baseUrl" || key === "accessToken" ? undefined : nonBlank(source.env[env])) ??
-  source.get(key) ??
-  undefined;
-
+/** A stack's config has only texts. A value of another type in its file is JSON there. */
 function readValue(key: string, { schema }: SettingRow, raw: unknown, problems: SettingProblem[]): unknown {
-  const { data, error } = schema.safeParse(typed(raw, schema));
+  const isJson = typeof raw === "string" && !schema.safeParse(raw).success;
+  const { data, error } = schema.safeParse(isJson ? (parseJson(raw) ?? raw) : raw);
   for (const { path, message } of error?.issues ?? []) {
     problems.push({ code: "AGP-015", key, text: settingRule([key, ...path], message) });
   }
@@ -223,14 +216,6 @@ function readValue(key: string, { schema }: SettingRow, raw: unknown, problems: 
 /** `agent-platform:maxShift must be a number from 0 to 100.` The value is not shown: it may be a password in the wrong place. */
 export const settingRule = (path: readonly PropertyKey[], rule: string): string =>
   `${NAMESPACE}:${pathText(path)} ${rule}.`;
-
-/** A stack's config has only texts. A value of another type in its file is JSON there. */
-function typed(raw: unknown, schema: z.ZodType): unknown {
-  if (typeof raw !== "string" || schema.safeParse(raw).success) {
-    return raw;
-  }
-  return parseJson(raw) ?? raw;
-}
 
 function readBaseUrl(config: string | undefined, env: Environment, problems: SettingProblem[]): string | undefined {
   const fromEnv = nonBlank(env[BASE_URL_ENV]);
@@ -249,19 +234,16 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
   return parsed.url;
 }
 
-/** The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well. */
-const TOKEN = /^[\u0021-\u007e]{8,}$/;
-
-const NO_TOKEN =
-  "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
-
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = nonBlank(env[TOKEN_ENV]);
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
   // Files and secrets managers leave a newline at its end.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
-  if (accessToken !== undefined && !TOKEN.test(accessToken)) {
-    problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${NO_TOKEN}` });
+  // The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well.
+  if (accessToken !== undefined && !/^[\u0021-\u007e]{8,}$/.test(accessToken)) {
+    const rule =
+      "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
+    problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${rule}` });
   }
   return { accessToken, tokenSource };
 }

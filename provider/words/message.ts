@@ -32,26 +32,23 @@ export const messageOf = <Any extends Code>(
   lines: [lines]
     .flat()
     .filter((line) => line !== "")
-    .map(withOneStop),
+    // A line may end with a cause that has a full stop of its own.
+    .map((line) => line.replace(/([^.])\.\.$/, "$1.")),
   remedy,
 });
 
 /** The remedy of a message whose lines are rules: `maxShift must be a number from 0 to 100.` */
 export const RULES_SAY_IT = "";
 
-/** A line may end with a cause that has a full stop of its own. */
-const withOneStop = (line: string): string => line.replace(/([^.])\.\.$/, "$1.");
-
 /** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. One line and a short remedy stay together. */
 export const render = ({ code, who, lines, remedy }: Message): string => {
   const parts = remedy === "" ? lines : [...lines, remedy];
   const isOneLine = lines.length === 1 && !remedy.includes("\n");
   const text = parts.join(isOneLine ? " " : "\n").replaceAll("\n", "\n  ");
-  return who === undefined ? `${code} ${text}` : `${code} ${who}: ${withoutCapital(text)}`;
+  // After a label a sentence begins with a small letter, unless its first word is a name such as AGENT_PLATFORM_BYPASS.
+  const sentence = text.replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase());
+  return who === undefined ? `${code} ${text}` : `${code} ${who}: ${sentence}`;
 };
-
-/** After a label a sentence begins with a small letter, unless its first word is a name such as AGENT_PLATFORM_BYPASS. */
-const withoutCapital = (text: string): string => text.replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase());
 
 /** The first few, and how many more: a list of 10,000 numbers says nothing. */
 export const shortList = (items: readonly string[], most = 4, between = ", "): string =>
@@ -63,8 +60,6 @@ export const inBrackets = (numbers: readonly string[]): string => ` (${shortList
 
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-
-// --- a resource as messages name it
 
 /** Its kind and its name: `NumberGroup "emea"`. */
 export const subject = (kind: string, name: string): string => `${kind} "${name}"`;
