@@ -57,7 +57,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   CommunityVoice: {
     guide: "voices-and-chats.md",
     warning:
-      "The API cannot change or delete a voice: each change adds another one, and a delete leaves it in the library.",
+      "The API cannot change or delete a voice: each change but of `adopt` and `retryUnresolved` adds another one, and a delete leaves it in the library.",
     existing: '`adopt: "<voiceId>"` records a voice of the library in the state, and sends nothing.',
     onDelete: "It sends nothing: the voice stays in the library.",
     example: {

@@ -64,7 +64,7 @@ const BEFORE =
   "At preview, before anything is sent. With `--skip-preview`, what the engine came to earlier in the run is applied.";
 
 /** The way past each guard is said once, and not in each row. */
-const guardsBefore = `${BEFORE} AGP-024 comes at the end of \`pulumi up\`. ${ONCE}`;
+const guardsBefore = `When arguments are judged, and AGP-024 at the end of \`pulumi up\`. ${ONCE}`;
 
 /** When a code is seen: its first digits say so. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [

@@ -1,4 +1,4 @@
-import { KINDS, type ResourceKind } from "../../provider/stack/platform";
+import { isOfNumbers, KINDS, type ResourceKind } from "../../provider/stack/platform";
 import { find, joined, type Member, need } from "./declarations";
 import { exampleOf, fence } from "./examples";
 import { KIND_ROWS } from "./kinds";
@@ -35,16 +35,20 @@ function resourcePage(kind: ResourceKind): string {
       args.filter(({ isRequired }) => !isRequired),
     ),
     like === undefined ? "" : `All else is as of a [${like}](${fileOf(like)}).`,
-    section("## Outputs", outputs),
-    like === undefined
-      ? "Its arguments are outputs as well, with the value that was applied. The API does not specify the values and forms of what the platform returns."
-      : "",
+    isOfNumbers(kind) ? section("## Outputs", outputs) : `## Outputs\n\n${names(outputs)}: ${RETURNED}`,
+    like === undefined ? "Its arguments are outputs as well, with the value that was applied." : "",
     "## Import",
     existing,
     "## Delete",
     onDelete,
   );
 }
+
+/** Of voices and chats. The comments of the package say what each is. */
+const RETURNED =
+  "what the platform returned when it was created. It is never read again, and the API does not specify its values and forms. `endpoint` is the platform's address.";
+
+const names = (members: readonly Member[]): string => members.map(({ name }) => code(name)).join(", ");
 
 /** Name, type, meaning, default and what a change does; of a type of ours its fields below it. */
 function lines({ name, type, doc }: Member, indent = ""): string[] {
