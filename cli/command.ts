@@ -1,13 +1,11 @@
 import { parseArgs } from "node:util";
 import { printableLines } from "../provider/base/text";
+import { moreIn } from "../provider/words/message";
 import { UsageError, usageProblem } from "./errors";
 import { type Io, processIo, sayRefusal, wrapped, wrappedColumns } from "./io";
 
 /** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
 export const CALLED = "npx pulumi-agent-platform";
-
-/** What prints a page of the package, or an error code. */
-export const moreIn = (topic: string): string => `More: ${CALLED} help ${topic}`;
 
 /** Commands that belong together, in the order in which people meet them. */
 export const GROUPS = [

@@ -90,7 +90,7 @@ ${pagesHelp().topicList()}
 
 \`${CALLED} help <name>\` prints what a command takes,
 or a page; \`version\` the version.
-Documentation: ${manifest().homepage}
+Documentation: the folder docs/ of the package
 Bugs: ${BUGS}
 `;
 }

@@ -1,10 +1,9 @@
 import { printable } from "../../provider/base/text";
-import { counted } from "../../provider/words/message";
+import { counted, moreIn } from "../../provider/words/message";
 
-import { CALLED, defineCommand, JSON_OPTION, moreIn } from "../command";
+import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { coloured, type Io, jsonText, wordLines } from "../io";
 import { groupBy, present } from "../lists";
-import { codeAddress } from "../package";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { stackTitle } from "../pulumi/state";
 
@@ -46,7 +45,8 @@ pending updates and deletes.`,
 const countsOf = ({ state }: KnownStack): (readonly [string, number])[] =>
   groupBy(state.resources, ({ kind }) => kind).map((same) => [same[0].kind, same.length]);
 
-const findingJson = (finding: Finding) => ({ ...finding, ...(finding.code && { see: codeAddress(finding.code) }) });
+/** `help` is the page to read, as the command `help` takes it. */
+const findingJson = (finding: Finding) => ({ ...finding, help: finding.help ?? finding.code });
 
 function stackText(known: KnownStack): string {
   const counts = countsOf(known).map(([kind, count]) => `${count} ${kind}`);

@@ -1,8 +1,7 @@
 import { partsOf } from "../../provider/base/unknown";
 import type { Code } from "../../provider/words/codes";
-import { counted } from "../../provider/words/message";
+import { counted, moreIn } from "../../provider/words/message";
 
-import { moreIn } from "../command";
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
 import { few, id, ids, type Text, words } from "./text";
@@ -94,7 +93,7 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
   const names = ids(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
   const alert: Alert = {
     title: words`${what}${name === undefined ? "" : words`: ${id(name)}`}`,
-    quote: [...linesOf(text), ...(code === undefined ? [] : [moreIn(code)])],
+    quote: [...linesOf(text), ...(code === undefined || text.includes(moreIn(code)) ? [] : [moreIn(code)])],
     note: names.length === 0 ? undefined : words`Also refused: ${few(names, 20)}.`,
   };
   return { alerts: [alert], failure: words`${what}: ${id(sentence, 240)}${more}` };

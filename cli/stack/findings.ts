@@ -217,7 +217,7 @@ const savedErrors = ({ errors, kind, name }: SavedResource) =>
     const [first = "", ...lines] = message.split("\n").map((line) => line.trim());
     const cause = lines.find((line) => /^[\d,]+ × AGP-/.test(line))?.replace(/^[\d,]+ × /, "");
     const text = cause === undefined ? first : `${resourceTitle({ kind, name })}: ${cause}`;
-    return { text: text.replace(/\.$/, ""), todo: lines.slice(-1) };
+    return { text: text.replace(/\.$/, ""), todo: lines.filter((line) => !line.startsWith("More: ")).slice(-1) };
   });
 
 function ofResource(saved: SavedResource, state: StackState): Finding[] {

@@ -1,16 +1,22 @@
 import type { Code } from "../words/codes";
-import { type Message, render } from "../words/message";
+import { type Message, moreIn, render } from "../words/message";
 
 /** The errors of calls. The program's process loads this file, and so no schema. */
+
+/** A command to copy. */
+const COMMAND = /`(npx|pulumi|AGENT_PLATFORM_BYPASS)\b/;
 
 /** What a user sees of a failure. The engine's host prints `${error}: ${error.stack}` for check, diff, read and delete: here that is `error: <message>`. */
 export class ResourceError extends Error {
   readonly code: Code;
   constructor(...said: readonly [Message, ...Message[]]) {
-    const text = said.map(render).join("\n");
+    const [{ code, remedy }] = said;
+    // Rules say what to do, and a command of its own says it best. Any other remedy has a page.
+    const isEnough = remedy === "" || said.some((message) => COMMAND.test(message.remedy));
+    const text = [...said.map(render), ...(isEnough ? [] : [`  ${moreIn(code)}`])].join("\n");
     super(text);
     this.name = "ResourceError";
-    this.code = said[0].code;
+    this.code = code;
     this.stack = text;
   }
   override toString(): string {

@@ -50,6 +50,9 @@ export const render = ({ code, who, lines, remedy }: Message): string => {
   return who === undefined ? `${code} ${text}` : `${code} ${who}: ${sentence}`;
 };
 
+/** What prints a page of the package, or an error code. With the command's name alone, `npx` could run another package of that name. */
+export const moreIn = (topic: string): string => `More: npx pulumi-agent-platform help ${topic}`;
+
 /** The first few, and how many more: a list of 10,000 numbers says nothing. */
 export const shortList = (items: readonly string[], most = 4, between = ", "): string =>
   items.length <= most

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor";
-import { docs } from "../../cli/package";
 import { type Entry, group, number, platform, type RecordedStack, type Run, secret, withRecorded } from "./recorded";
 import { done, runWith } from "./terminal";
 
@@ -68,6 +67,9 @@ const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
   1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
   Saved; the next \`pulumi up\` sends this number only.
   Create a new token, set it and rerun: \`npx pulumi-agent-platform help troubleshooting\`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
+const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": outcome unknown.
+  Rerun: sending the same PUT twice does no harm.
+  More: npx pulumi-agent-platform help AGP-040`;
 const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23T09:02:00Z", result, ...more });
 
 describe("agent-platform doctor", () => {
@@ -228,6 +230,29 @@ If another stack declares one of them, first run this in a terminal, and choose 
       [
         'dev: the last run failed at 2026-11-23 09:02 UTC. NumberGroup "g": AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged).',
         "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).\nrun `pulumi up --stack dev` until it succeeds.",
+      ],
+    ],
+    "the remedy of an error of the last run, and not the page that the error names": [
+      {
+        runs: [run("failed")],
+        state: {
+          entries: [
+            number(
+              "a",
+              "+1",
+              { unapplied: [{ numbers: "+1\n", reason: "unknown" }] },
+              { initErrors: [UNKNOWN_OUTCOME], modified: "2026-11-23T09:02:05.3Z" },
+            ),
+          ],
+        },
+      },
+      [
+        'AGP-044 dev: NumberAssignment "a": not applied in an earlier run: 1 (+1): the outcome of the request was not known.',
+        sendAgain,
+      ],
+      [
+        'dev: the last run failed at 2026-11-23 09:02 UTC. AGP-040 NumberAssignment "a": outcome unknown.',
+        "Rerun: sending the same PUT twice does no harm.\nrun `pulumi up --stack dev` until it succeeds.",
       ],
     ],
     "an unresolved chat once, after the run that left it": [
@@ -453,15 +478,15 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     assert.equal((await ask({ prod: { config: settings } })).code, 0);
   });
 
-  it("says the same as JSON, with the address of each code", async () => {
+  it("says the same as JSON, with the page of each code", async () => {
     const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
     const { code, stdout } = await ask({ dev: { state, config } }, ["--json"]);
     const { stacks, findings } = JSON.parse(stdout);
     assert.equal(code, 1);
     assert.deepEqual(stacks, [{ stack: "dev", project: "phones", resources: { CommunityVoice: 1 }, pending: 0 }]);
     assert.deepEqual(
-      findings.map((finding: Record<string, string>) => [finding.code, finding.urn, finding.see]),
-      [["AGP-041", urnIn("dev", "CommunityVoice", "nova"), docs("docs/reference/errors.md#agp-041")]],
+      findings.map((finding: Record<string, string>) => [finding.code, finding.urn, finding.help]),
+      [["AGP-041", urnIn("dev", "CommunityVoice", "nova"), "AGP-041"]],
     );
   });
 });

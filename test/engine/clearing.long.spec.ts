@@ -90,6 +90,7 @@ async function isNotClearedAtOnce({ stack, sentNothing }: PlatformStack) {
       `AGP-075 NumberGroup "h": delete not sent: \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
       "  The resource stays in the state, and its numbers keep their agents.",
       "  Remove the resource option `deleteBeforeReplace`.",
+      "  More: npx pulumi-agent-platform help AGP-075",
     ].join("\n"),
   ]);
   sentNothing();
@@ -116,6 +117,7 @@ async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId:
       `  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(31)}, ${n(32)} (outcome unknown: cleared or not)`,
       "  The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
       "  Rerun: sending the same PUT twice does no harm.",
+      "  More: npx pulumi-agent-platform help AGP-070",
     ].join("\n"),
   ]);
   assertAlive(platform, {

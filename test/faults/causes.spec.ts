@@ -37,7 +37,8 @@ const unsent = (code: string, why: string, attempts: string, remedy: string) =>
   `${code} NumberAssignment "support" (${number}): routing unchanged; ${why} (PUT /api/numbers/{number}/agent).
   ${attempts}.
   Nothing is saved.
-  ${remedy}`;
+  ${remedy}
+  More: npx pulumi-agent-platform help ${code}`;
 
 const FOUR = "4 attempts in 3.5 s";
 const ONE = "1 attempt in 0.0 s";

@@ -123,7 +123,8 @@ describe("a platform that refuses every PUT", () => {
         `AGP-030 NumberAssignment "it" (+15550000001): routing unchanged; the platform returned 200 to PUT /api/numbers/{number}/agent: "assignment not possible".
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  Fix the problem that the message quotes, then rerun.`,
+  Fix the problem that the message quotes, then rerun.
+  More: npx pulumi-agent-platform help AGP-030`,
       ]);
       assert.deepEqual([engine.state, emulator.requests.length, emulator.numbers.size], [[], 1, 0]);
     }));

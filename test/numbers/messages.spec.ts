@@ -60,7 +60,7 @@ describe("a number that the platform refuses", () => {
     `${code} NumberAssignment "support" (${NUMBER}): routing unchanged; the platform returned ${status} to PUT /api/numbers/{number}/agent: "${words}".
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  ${remedy}`;
+  ${remedy}${remedy.includes("`npx ") ? "" : `\n  More: npx pulumi-agent-platform help ${code}`}`;
   const source = "agent-platform:accessToken (stack config)";
   const rows: [code: string, status: number, words: string, remedy: string, headers?: object][] = [
     ["AGP-030", 422, "weights must sum to 1", "Fix the problem that the message quotes, then rerun."],
@@ -84,23 +84,27 @@ describe("a number that the platform refuses", () => {
 
   it("says what to do by the response, if it quotes nothing", async () => {
     const page = { status: 403, body: "<title>Blocked</title>", headers: { "Content-Type": "text/html" } };
-    for (const [fault, words, remedy] of [
+    for (const [code, fault, words, remedy] of [
       [
+        "AGP-030",
         { status: 422, body: undefined },
         "from 127.0.0.1:8080",
         "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
       ],
       [
+        "AGP-032",
         page,
         "from 127.0.0.1:8080, content-type text/html",
         "A page came instead of a response of the API. Check the base URL (http://127.0.0.1:8080), and what is between: a firewall, a gateway, a sign-in.",
       ],
       [
+        "AGP-034",
         { ...page, status: 429, headers: { ...page.headers, "Retry-After": "120" } },
         "from 127.0.0.1:8080, content-type text/html",
         "Rerun in 120 s.",
       ],
       [
+        "AGP-033",
         { status: 404, body: { message: "no such route" } },
         '"no such route"',
         "If the response is not the platform's own, check the base URL (http://127.0.0.1:8080). Else check the number or id, and the workspace.",
@@ -113,6 +117,7 @@ describe("a number that the platform refuses", () => {
         "1 attempt in 0.0 s, request id emulator-1.",
         "Nothing is saved.",
         remedy,
+        `More: npx pulumi-agent-platform help ${code}`,
       ]);
     }
   });
@@ -124,7 +129,8 @@ describe("a number that the platform refuses", () => {
       `AGP-037 NumberAssignment "support" (${NUMBER}): outcome unknown: old or new routing; the platform returned 302 to PUT /api/numbers/{number}/agent: 127.0.0.1:8080 redirects to https://platform.example, which is not followed.
   1 attempt in 0.0 s, request id emulator-1.
   Saved; the next \`pulumi up\` sends this number only.
-  If https://platform.example is the platform's own address, set agent-platform:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`,
+  If https://platform.example is the platform's own address, set agent-platform:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.
+  More: npx pulumi-agent-platform help AGP-037`,
     );
   });
 });
@@ -168,7 +174,8 @@ describe("a number of which nobody knows", () => {
       `AGP-040 NumberAssignment "support" (${NUMBER}): outcome unknown: old or new routing; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent).
   1 attempt in 0.0 s.
   Saved; the next \`pulumi up\` sends this number only.
-  Rerun: sending the same PUT twice does no harm.`,
+  Rerun: sending the same PUT twice does no harm.
+  More: npx pulumi-agent-platform help AGP-040`,
     );
   });
 });
@@ -184,7 +191,8 @@ describe("a number whose response differs", () => {
       steady(failed.message),
       `AGP-050 NumberAssignment "support" (${NUMBER}): the response differs; inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
   Saved; the next \`pulumi up\` sends this number only.
-  Fix a failed import in the platform, then rerun. If another difference is expected, set \`agent-platform:onMismatch\` to warn.`,
+  Fix a failed import in the platform, then rerun. If another difference is expected, set \`agent-platform:onMismatch\` to warn.
+  More: npx pulumi-agent-platform help AGP-050`,
     );
     const { reasons } = numberAssignment.diff(NUMBER, failed.state as NumbersState, number(), session.settings);
     assert.deepEqual(
@@ -211,7 +219,8 @@ describe("a number whose response differs", () => {
       await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
       `AGP-052 NumberAssignment "support" (${NUMBER}): the response differs; the platform still returns inboundAgents.
   Saved; the next \`pulumi up\` sends this number only.
-  Set \`agent-platform:clearWith\` (or AGENT_PLATFORM_CLEAR_WITH) to \`null\`, \`empty\` or \`omit\`, whichever the platform takes, or clear the number in its web application.`,
+  Set \`agent-platform:clearWith\` (or AGENT_PLATFORM_CLEAR_WITH) to \`null\`, \`empty\` or \`omit\`, whichever the platform takes, or clear the number in its web application.
+  More: npx pulumi-agent-platform help AGP-052`,
     );
   });
 
@@ -249,7 +258,8 @@ describe("a POST of which nobody knows", () => {
   The voice "Nova" may have been added to workspace 42, and is not sent again by itself.
   Check the voice library, then set one of these arguments on CommunityVoice "nova":
   if it exists:          adopt: "<voiceId>"
-  if it does not exist:  retryUnresolved: "unresolved-1f0c"   (sends once)`,
+  if it does not exist:  retryUnresolved: "unresolved-1f0c"   (sends once)
+  More: npx pulumi-agent-platform help AGP-041`,
     );
     assert.deepEqual([emulator.requests.length, emulator.voices.length], [1, 1]);
   });
@@ -269,7 +279,8 @@ describe("a POST of which nobody knows", () => {
       `AGP-043 SmsChat "welcome": delete: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end).
   1 attempt in 0.0 s.
   The resource stays in the state, and the chat ${JSON.stringify(id)} may or may not have ended.
-  Run the same command again: ending a chat twice does no harm.`,
+  Run the same command again: ending a chat twice does no harm.
+  More: npx pulumi-agent-platform help AGP-043`,
     );
   });
 
@@ -281,7 +292,8 @@ describe("a POST of which nobody knows", () => {
       `AGP-032 SmsChat "welcome": delete rejected: the platform returned 403 to POST /api/chats/{chatId}/end: "no, thank you".
   1 attempt in 0.0 s, request id emulator-1.
   The resource stays in the state.
-  Check that the token is allowed to edit this workspace. The token is from the saved state.`,
+  Check that the token is allowed to edit this workspace. The token is from the saved state.
+  More: npx pulumi-agent-platform help AGP-032`,
     );
   });
 

@@ -39,7 +39,8 @@ describe("NumberGroup when numbers fail", () => {
         '  4 × AGP-033 the platform returned 404 to PUT /api/numbers/{number}/agent: "number … is not in this workspace": +15551230000, +15551230001, +15551230002, +15551230031 (routing unchanged)',
         '  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "try later": +15551230010, +15551230011 (outcome unknown: old or new routing)',
         "  Saved; the next `pulumi up` sends these 6 only.",
-        `  Check the number or id, and the workspace.`,
+        "  Check the number or id, and the workspace.",
+        "  More: npx pulumi-agent-platform help AGP-070",
       ].join("\n"),
     );
     // Of the refused ones nothing is the group's, so no delete clears them.
@@ -91,6 +92,7 @@ describe("NumberGroup when numbers fail", () => {
           "  37 × stopped: 3 numbers failed, and none was applied: +15551230003, +15551230004, +15551230005, +15551230006 and 33 more (routing unchanged)",
           "  Saved; the next `pulumi up` sends these 40 only.",
           `  ${remedy}`,
+          ...(remedy === NEW_TOKEN ? [] : ["  More: npx pulumi-agent-platform help AGP-070"]),
         ].join("\n"),
       );
       assert.deepEqual([...new Set(stack.sent())], numbers.slice(0, 3));
@@ -190,7 +192,7 @@ describe("NumberGroup when numbers fail", () => {
       refuse(index, 404, `ticket ${index}`);
     }
     const lines = message(await stack.up([group(numbers)])).split("\n");
-    assert.deepEqual([lines.length, lines[9]], [12, "  21 × for other reasons"]);
+    assert.deepEqual([lines.length, lines[9]], [13, "  21 × for other reasons"]);
   });
 
   it("keeps the digits of a cause that are not the number", async () => {

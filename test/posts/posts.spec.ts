@@ -200,7 +200,7 @@ describe("adopt that stays in the program", () => {
       name: "ResourceError",
       message:
         'AGP-001 SmsChat "welcome": a change of toNumber, sendKey replaces this resource, but adopt names the one that would be replaced ("c"), so nothing would be sent. ' +
-        "To send a new one, remove adopt. To keep the old one, undo the change.",
+        "To send a new one, remove adopt. To keep the old one, undo the change.\n  More: npx pulumi-agent-platform help AGP-001",
     });
     assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat");
     assert.equal(outcome(change({ adopt: "d", sendKey: "2" })), "replace by sendKey; ends the chat");

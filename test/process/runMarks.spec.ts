@@ -85,7 +85,7 @@ describe("the marks of a run", () => {
       breaks();
       const message =
         `AGP-076 No number is cleared and no chat is ended, because it is not known what the program declares. ${folder} ${why}. ` +
-        "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.";
+        "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.\n  More: npx pulumi-agent-platform help AGP-076";
       assert.throws(() => hasFailed(run), { code: "AGP-076", message });
       assert.throws(() => marksOf(run).isCheckedElsewhere(), { code: "AGP-076", message });
       // A preview goes on: whoever deletes meets the same folder.
