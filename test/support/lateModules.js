@@ -25,10 +25,10 @@ Module._load = function (request, parent, isMain) {
   const whole = () => load.call(this, request, parent, isMain);
   // A test says how often a provider sends one operation, and how many at a time: users have no settings for it.
   if (TEST_ATTEMPTS !== undefined && request === "./world" && from.includes("/provider/engine/")) {
-    const session = whole();
-    session.thisMachine.attempts = Number(TEST_ATTEMPTS);
-    session.thisMachine.concurrency = Number(TEST_CONCURRENCY ?? session.thisMachine.concurrency);
-    return session;
+    const loaded = whole();
+    loaded.systemWorld.attempts = Number(TEST_ATTEMPTS);
+    loaded.systemWorld.concurrency = Number(TEST_CONCURRENCY ?? loaded.systemWorld.concurrency);
+    return loaded;
   }
   if (!/\/node_modules\/(@pulumi\/pulumi|zod)\//.test(from)) {
     return whole();
