@@ -44,32 +44,25 @@ describe("a group with numbers that never work", () => {
     assert.ok((await up()).isOk);
   }
 
-  /** Numbers that never work, and what they get. */
-  type Row = readonly [name: string, bad: readonly number[], status: number, headers?: object | undefined];
-  const threeRefused: Row = ["the first three are refused", [0, 1, 2], 422];
-  /** Responses that might concern every request, but are of these numbers alone. */
-  const ofOne = [
-    ["a 401", 401],
-    ["a 429 for two minutes", 429, { "Retry-After": "120" }],
-  ] as const;
-  const places = {
-    "the first two": [0, 1],
-    "the first three": [0, 1, 2],
-    "the first twelve": [...Array(12).keys()],
-    "in the middle": [21],
-    "many, with others between": [...Array(60).keys()].filter((index) => index % 4 === 0),
-  };
-  const ofOneAt = (...where: (keyof typeof places)[]): Row[] =>
-    ofOne.flatMap(([what, status, headers]) =>
-      where.map((place): Row => [`a number gets ${what}: ${place}`, places[place], status, headers]),
-    );
+  /** Numbers that never work, and what they get. A 401 and a 429 might concern every request, but are of these numbers alone. */
+  interface Row {
+    readonly name: string;
+    readonly bad: readonly number[];
+    readonly status: number;
+    readonly headers?: object;
+  }
+  const every4th = [...all.keys()].filter((index) => index % 4 === 0);
+  const busy = { status: 429, headers: { "Retry-After": "120" } };
+  const threeRefused: Row = { name: "the first three are refused", bad: [0, 1, 2], status: 422 };
 
-  for (const [name, bad, status, headers] of [
+  const aborts: readonly Row[] = [
     threeRefused,
-    ["one of them gets a 403", [30], 403],
-    ["more in a row than stop a change get a server error", [...Array(40).keys()], 501],
-    ...ofOneAt("the first twelve", "in the middle", "many, with others between"),
-  ] as Row[]) {
+    { name: "one gets a 403", bad: [30], status: 403 },
+    { name: "40 in a row get a server error", bad: [...Array(40).keys()], status: 501 },
+    { name: "the first twelve get a 401", bad: [...Array(12).keys()], status: 401 },
+    { name: "each fourth gets a 429 for two minutes", bad: every4th, ...busy },
+  ];
+  for (const { name, bad, status, headers } of aborts) {
     it(`an abort reaches every other number in one run if ${name}`, async () => {
       await begin(10);
       refuse(bad, status, headers);
@@ -81,22 +74,23 @@ describe("a group with numbers that never work", () => {
     });
   }
 
-  for (const [runs, rows] of [
-    [1, ofOneAt("the first two", "in the middle")],
-    [2, [...ofOneAt("the first three"), threeRefused]],
-    [1, [["one of them gets a 403", [22], 403]]],
-  ] as [number, Row[]][]) {
-    for (const [name, bad, status, headers] of rows) {
-      it(`a step reaches every other number within ${counted(runs, "run")} if ${name}`, async () => {
-        await begin(10);
-        refuse(bad, status, headers);
-        candidate(50);
-        for (let run = 1; run < runs; run += 1) {
-          await up();
-        }
-        assert.deepEqual((await up()).has, { "10/90": bad.length, "50/50": 60 - bad.length });
-      });
-    }
+  const steps: readonly (Row & { readonly runs: number })[] = [
+    { name: "the first two get a 401", bad: [0, 1], status: 401, runs: 1 },
+    { name: "one in the middle gets a 429 for two minutes", bad: [21], ...busy, runs: 1 },
+    { name: "one gets a 403", bad: [22], status: 403, runs: 1 },
+    { name: "the first three get a 401", bad: [0, 1, 2], status: 401, runs: 2 },
+    { ...threeRefused, runs: 2 },
+  ];
+  for (const { name, bad, status, headers, runs } of steps) {
+    it(`a step reaches every other number within ${counted(runs, "run")} if ${name}`, async () => {
+      await begin(10);
+      refuse(bad, status, headers);
+      candidate(50);
+      for (let run = 1; run < runs; run += 1) {
+        await up();
+      }
+      assert.deepEqual((await up()).has, { "10/90": bad.length, "50/50": 60 - bad.length });
+    });
   }
 
   it("an abort with a rejected token sends one request for each number, and the next run sends them again", async () => {
@@ -143,7 +137,7 @@ describe("a group with numbers that never work", () => {
   });
 
   it("a first assignment reaches every other number within three runs if the first three are refused", async () => {
-    refuse(places["the first three"], 422);
+    refuse(threeRefused.bad, 422);
     candidate(10);
     await up();
     await up();
@@ -152,7 +146,7 @@ describe("a group with numbers that never work", () => {
 
   it("a return by hand reaches every other number if the first three are refused", async () => {
     await begin(10);
-    refuse(places["the first three"], 422);
+    refuse(threeRefused.bad, 422);
     candidate(0);
     assert.deepEqual((await up()).has, { "10/90": 3, "100": 57 });
   });

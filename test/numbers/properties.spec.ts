@@ -154,7 +154,7 @@ describe("properties of every lifecycle", () => {
             assert.match(render(message), /^AGP-\d{3} \P{Cc}+$/u);
           }
         }),
-        { numRuns: 500 },
+        { numRuns: 200 },
       );
     });
   }
