@@ -43,14 +43,14 @@ describe("the size of a report", () => {
     const numbers = Array.from({ length: 300 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
     const splitOf = (group: number) =>
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`agent_${group}_${index}_${long}`, 1]));
-    const steps = Array.from({ length: 6 }, (_, index) =>
+    const steps = Array.from({ length: 20 }, (_, index) =>
       group("create", `${long}${index}`, undefined, {
         numbers,
         inboundAgents: splitOf(index),
         extraFields: { [long]: 1 },
       }),
     );
-    const diagnostics = Array.from({ length: 50 }, (_, index) => ({
+    const diagnostics = Array.from({ length: 100 }, (_, index) => ({
       severity: index % 2 === 0 ? "error" : "info#err",
       message: `AGP-001 ${index} ${long.repeat(100)}`,
     }));
