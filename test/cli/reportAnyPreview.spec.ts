@@ -40,10 +40,10 @@ describe("the size of a report", () => {
 
   it("stays below the limit for a single change that is larger than a comment", () => {
     const long = "x".repeat(250);
-    const numbers = Array.from({ length: 300 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
+    const numbers = Array.from({ length: 100 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
     const splitOf = (group: number) =>
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`agent_${group}_${index}_${long}`, 1]));
-    const steps = Array.from({ length: 20 }, (_, index) =>
+    const steps = Array.from({ length: 40 }, (_, index) =>
       group("create", `${long}${index}`, undefined, {
         numbers,
         inboundAgents: splitOf(index),
