@@ -15,7 +15,7 @@ import { configFor, worldOf } from "./world";
 const FIVE = [1, 2, 3, 4, 5].map(numberOf);
 
 /** What every request of a number that does not work meets. */
-export const CAUSES = [
+const CAUSES = [
   "refused",
   "forbidden",
   "unknown number",
@@ -43,7 +43,7 @@ const EVENTS = {
   destroy: { before: [10], change: "destroy", runs: 1 },
 } as const;
 export type Event = keyof typeof EVENTS;
-export const ALL_EVENTS = Object.keys(EVENTS) as Event[];
+const ALL_EVENTS = Object.keys(EVENTS) as Event[];
 
 export interface FleetLife {
   readonly event: Event;
@@ -53,18 +53,18 @@ export interface FleetLife {
   readonly inFlight: 1 | 2;
 }
 
-/** Every life: each event, with each cause, for each set of numbers that do not work. */
-export function* fleetLives(): Generator<FleetLife> {
-  for (const event of ALL_EVENTS) {
-    for (const cause of CAUSES) {
-      for (let set = 0; set < 2 ** FIVE.length; set += 1) {
-        const bad = FIVE.filter((_, index) => (set >> index) % 2 === 1);
-        yield { event, cause, bad, inFlight: 1 };
-        yield { event, cause, bad, inFlight: 2 };
-      }
-    }
-  }
-}
+/** The sets of numbers that do not work: none, the first, the last, the first two and three, all but the last, all. */
+const BAD = [[], [0], [4], [0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 2, 3, 4]];
+
+/** Each event, with each cause, for each set of numbers that do not work. */
+export const FLEET_LIVES: readonly FleetLife[] = ALL_EVENTS.flatMap((event) =>
+  CAUSES.flatMap((cause) =>
+    BAD.flatMap((set) => {
+      const bad = FIVE.filter((_, index) => set.includes(index));
+      return ([1, 2] as const).map((inFlight) => ({ event, cause, bad, inFlight }));
+    }),
+  ),
+);
 
 type Change = number | "abort" | "removal" | "destroy";
 
