@@ -84,9 +84,14 @@ describe("an exchange", () => {
     );
   });
 
-  for (const [name, reply, cause, outcome] of [
-    ["a 429", response(429, "{}", "2"), "rateLimited", "rejected"],
-    ["a refused connection", silence("nowhere", "ECONNREFUSED"), "unreachable", "not sent"],
+  for (const { name, reply, cause, outcome } of [
+    { name: "a 429", reply: response(429, "{}", "2"), cause: "rateLimited", outcome: "rejected" },
+    {
+      name: "a refused connection",
+      reply: silence("nowhere", "ECONNREFUSED"),
+      cause: "unreachable",
+      outcome: "not sent",
+    },
   ] as const) {
     it(`gives a POST no second attempt that could only be cut short, and tells the refusal that came: ${name}`, async () => {
       const slowly = { reply: response(200, '{"voiceId":"v"}'), ms: 29_800 };
@@ -100,14 +105,14 @@ describe("an exchange", () => {
     });
   }
 
-  for (const [name, last, cause, detail] of [
-    [
-      "a refused connection",
-      silence("nowhere", "ECONNREFUSED"),
-      "noResponse",
-      "no connection to a.example:443 (ECONNREFUSED)",
-    ],
-    ["a 401", response(401), "unauthenticated", "from a.example:443"],
+  for (const { name, last, cause, detail } of [
+    {
+      name: "a refused connection",
+      last: silence("nowhere", "ECONNREFUSED"),
+      cause: "noResponse",
+      detail: "no connection to a.example:443 (ECONNREFUSED)",
+    },
+    { name: "a 401", last: response(401), cause: "unauthenticated", detail: "from a.example:443" },
   ] as const) {
     it(`has an unknown outcome if ${name} follows an attempt that may have been carried out`, async () => {
       const { put } = setUp([
@@ -204,23 +209,41 @@ describe("another attempt", () => {
   } as const;
   const unreachable = { outcome: "not sent", cause: "unreachable", retry: true } as const;
   const post = { isRepeatable: false } as const;
-  const rows: [string, Partial<RetryQuestion>, number, "last"?][] = [
-    ["PUT, unknown, 1st of 4: half of a second", {}, 500],
-    ["PUT, unknown, 4th of 4: stop", { attempts: 4 }, 4000, "last"],
-    ["PUT, unknown, 9th of 10: the backoff is capped", { attempts: 9, attemptLimit: 10 }, 8000],
-    ["PUT, final: stop", { failure: { ...unknown, retry: false } }, 0, "last"],
-    ["POST, unknown: stop", post, 0, "last"],
-    ["POST, no connection: again", { ...post, failure: unreachable }, 500],
-    ["429, small chance: the floor", { ...limited, random: 0 }, 200],
-    ["429, 4th time: the floor doubles", { ...limited, got429: 4, random: 0 }, 1600],
-    ["429, 5th time of 4 attempts: still again", { ...limited, got429: 5 }, 8000],
-    ["503 to a PUT, Retry-After: 0: the floor", { failure: { ...unknown, retryAfterMs: 0 } }, 200],
-    ["a wait that ends with the deadline: stop", { elapsedMs: 59_500 }, 500, "last"],
-    ["a wait that ends just before it: again", { elapsedMs: 59_499 }, 500],
-    ["POST, and a whole attempt just fits: again", { ...post, ...limited, elapsedMs: 29_500 }, 500],
-    ["POST, and it does not: stop", { ...post, ...limited, elapsedMs: 29_501 }, 500, "last"],
+  const rows: readonly {
+    readonly name: string;
+    readonly change: Partial<RetryQuestion>;
+    readonly waitMs: number;
+    readonly last?: "last";
+  }[] = [
+    { name: "PUT, unknown, 1st of 4: half of a second", change: {}, waitMs: 500 },
+    { name: "PUT, unknown, 4th of 4: stop", change: { attempts: 4 }, waitMs: 4000, last: "last" },
+    { name: "PUT, unknown, 9th of 10: the backoff is capped", change: { attempts: 9, attemptLimit: 10 }, waitMs: 8000 },
+    { name: "PUT, final: stop", change: { failure: { ...unknown, retry: false } }, waitMs: 0, last: "last" },
+    { name: "POST, unknown: stop", change: post, waitMs: 0, last: "last" },
+    { name: "POST, no connection: again", change: { ...post, failure: unreachable }, waitMs: 500 },
+    { name: "429, small chance: the floor", change: { ...limited, random: 0 }, waitMs: 200 },
+    { name: "429, 4th time: the floor doubles", change: { ...limited, got429: 4, random: 0 }, waitMs: 1600 },
+    { name: "429, 5th time of 4 attempts: still again", change: { ...limited, got429: 5 }, waitMs: 8000 },
+    {
+      name: "503 to a PUT, Retry-After: 0: the floor",
+      change: { failure: { ...unknown, retryAfterMs: 0 } },
+      waitMs: 200,
+    },
+    { name: "a wait that ends with the deadline: stop", change: { elapsedMs: 59_500 }, waitMs: 500, last: "last" },
+    { name: "a wait that ends just before it: again", change: { elapsedMs: 59_499 }, waitMs: 500 },
+    {
+      name: "POST, and a whole attempt just fits: again",
+      change: { ...post, ...limited, elapsedMs: 29_500 },
+      waitMs: 500,
+    },
+    {
+      name: "POST, and it does not: stop",
+      change: { ...post, ...limited, elapsedMs: 29_501 },
+      waitMs: 500,
+      last: "last",
+    },
   ];
-  for (const [name, change, waitMs, last] of rows) {
+  for (const { name, change, waitMs, last } of rows) {
     it(name, () => assert.deepEqual(decide({ ...question, ...change }), { waitMs, isLast: last === "last" }));
   }
 

@@ -141,12 +141,27 @@ describe("requests through a proxy", () => {
     );
   });
 
-  const refusals: [string, ProxyBehaviour, string, number][] = [
-    ["wants another password (407)", { status: 407 }, `P returned 407 to CONNECT ${HOST}:443`, 1],
-    ["cannot reach the platform (502)", { status: 502 }, `P returned 502 to CONNECT ${HOST}:443`, 4],
-    ["resets the connection", "reset", "no connection to P (ECONNRESET)", 4],
+  const refusals: readonly {
+    readonly name: string;
+    readonly behaviour: ProxyBehaviour;
+    readonly detail: string;
+    readonly attempts: number;
+  }[] = [
+    {
+      name: "wants another password (407)",
+      behaviour: { status: 407 },
+      detail: `P returned 407 to CONNECT ${HOST}:443`,
+      attempts: 1,
+    },
+    {
+      name: "cannot reach the platform (502)",
+      behaviour: { status: 502 },
+      detail: `P returned 502 to CONNECT ${HOST}:443`,
+      attempts: 4,
+    },
+    { name: "resets the connection", behaviour: "reset", detail: "no connection to P (ECONNRESET)", attempts: 4 },
   ];
-  for (const [name, behaviour, detail, attempts] of refusals) {
+  for (const { name, behaviour, detail, attempts } of refusals) {
     it(`are not sent, by a POST neither, where it ${name}`, async () => {
       proxy.behaviour = behaviour;
       const expected = `not sent, proxy: no response, ${counted(attempts, "attempt")}: ${detail.replace("P", named())}`;

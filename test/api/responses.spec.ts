@@ -338,23 +338,38 @@ describe("a body", () => {
   const json = "application/json";
   const unreadable = (detail: string, isPage = false) => ({ form: "unreadable", detail, isPage }) as const;
   const nested = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
-  const rows: [string, Uint8Array | string, string | undefined, ReturnType<typeof parseBody>][] = [
-    ["JSON after a byte order mark", '\ufeff{"a":1}', undefined, { form: "json", value: { a: 1 } }],
-    [
-      "a page that calls itself JSON",
-      " <html>",
-      json,
-      unreadable("not JSON, 7 bytes, content-type application/json", true),
-    ],
-    [
-      "Latin-1",
-      Buffer.from('{"a":"é"}', "latin1"),
-      json,
-      unreadable("not UTF-8, 9 bytes, content-type application/json"),
-    ],
-    ["too many levels", nested(50_000), undefined, unreadable("not JSON, 100001 bytes, content-type unknown")],
+  const rows: readonly {
+    readonly name: string;
+    readonly bytes: Uint8Array | string;
+    readonly type: string | undefined;
+    readonly expected: ReturnType<typeof parseBody>;
+  }[] = [
+    {
+      name: "JSON after a byte order mark",
+      bytes: '\ufeff{"a":1}',
+      type: undefined,
+      expected: { form: "json", value: { a: 1 } },
+    },
+    {
+      name: "a page that calls itself JSON",
+      bytes: " <html>",
+      type: json,
+      expected: unreadable("not JSON, 7 bytes, content-type application/json", true),
+    },
+    {
+      name: "Latin-1",
+      bytes: Buffer.from('{"a":"é"}', "latin1"),
+      type: json,
+      expected: unreadable("not UTF-8, 9 bytes, content-type application/json"),
+    },
+    {
+      name: "too many levels",
+      bytes: nested(50_000),
+      type: undefined,
+      expected: unreadable("not JSON, 100001 bytes, content-type unknown"),
+    },
   ];
-  for (const [name, bytes, type, expected] of rows) {
+  for (const { name, bytes, type, expected } of rows) {
     it(`is read: ${name}`, () => assert.deepEqual(parseBody(Buffer.from(bytes), type, ""), expected));
   }
 

@@ -105,14 +105,14 @@ POST /api/other 404
     const argv = ["--token", "it's secret", "--set", set, ...faults.flatMap((fault) => ["--fault", fault])];
     const printed = await serving(argv, async (url, stdout) => {
       const headers = { Authorization: "Bearer it's secret", "Content-Type": "application/json" };
-      for (const [method, path, status, body] of [
-        ["PUT", "/api/numbers/1/agent", 202, {}],
-        ["PUT", "/api/numbers/4001/agent", 422, {}],
-        ["POST", "/api/chats/1/end", 418, {}],
-        ["POST", "/api/voices/community", 503, {}],
-        ["POST", "/api/voices/community", 503, {}],
-        ["POST", "/api/voices/community", 400, {}],
-        ["POST", "/api/chats/outbound-sms", undefined, chatBody],
+      for (const { method, path, status, body } of [
+        { method: "PUT", path: "/api/numbers/1/agent", status: 202, body: {} },
+        { method: "PUT", path: "/api/numbers/4001/agent", status: 422, body: {} },
+        { method: "POST", path: "/api/chats/1/end", status: 418, body: {} },
+        { method: "POST", path: "/api/voices/community", status: 503, body: {} },
+        { method: "POST", path: "/api/voices/community", status: 503, body: {} },
+        { method: "POST", path: "/api/voices/community", status: 400, body: {} },
+        { method: "POST", path: "/api/chats/outbound-sms", status: undefined, body: chatBody },
       ] as const) {
         const reply = await fetch(url + path, { method, headers, body: JSON.stringify(body) }).catch(() => undefined);
         assert.equal(reply?.status, status, path);

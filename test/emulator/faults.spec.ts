@@ -36,16 +36,52 @@ describe("emulator: faults that cut the connection", () => {
 });
 
 describe("emulator: faults in the answer", () => {
-  for (const [fault, status, type, text, applied] of [
-    [{ kind: "status", status: 302, body: undefined }, 302, undefined, "", false],
-    [{ kind: "status", status: 503 }, 503, "application/json; charset=utf-8", '{"error":"injected 503"}', false],
-    [{ kind: "status", status: 503, body: "x", headers: { "Content-Type": "text/x" } }, 503, "text/x", "x", false],
-    [{ kind: "status", status: 503, body: undefined }, 503, undefined, "", false],
-    [{ kind: "status", status: 206, body: {} }, 206, "application/json; charset=utf-8", "{}", true],
-    [{ kind: "status", status: 206, body: undefined, applied: false }, 206, undefined, "", false],
-    [{ kind: "status", status: 500, body: undefined, applied: true }, 500, undefined, "", true],
-    [{ kind: "status", status: 204, body: undefined }, 204, undefined, "", true],
-  ] as const satisfies readonly (readonly [Fault, number, string | undefined, string, boolean])[]) {
+  for (const { fault, status, type, text, applied } of [
+    { fault: { kind: "status", status: 302, body: undefined }, status: 302, type: undefined, text: "", applied: false },
+    {
+      fault: { kind: "status", status: 503 },
+      status: 503,
+      type: "application/json; charset=utf-8",
+      text: '{"error":"injected 503"}',
+      applied: false,
+    },
+    {
+      fault: { kind: "status", status: 503, body: "x", headers: { "Content-Type": "text/x" } },
+      status: 503,
+      type: "text/x",
+      text: "x",
+      applied: false,
+    },
+    { fault: { kind: "status", status: 503, body: undefined }, status: 503, type: undefined, text: "", applied: false },
+    {
+      fault: { kind: "status", status: 206, body: {} },
+      status: 206,
+      type: "application/json; charset=utf-8",
+      text: "{}",
+      applied: true,
+    },
+    {
+      fault: { kind: "status", status: 206, body: undefined, applied: false },
+      status: 206,
+      type: undefined,
+      text: "",
+      applied: false,
+    },
+    {
+      fault: { kind: "status", status: 500, body: undefined, applied: true },
+      status: 500,
+      type: undefined,
+      text: "",
+      applied: true,
+    },
+    { fault: { kind: "status", status: 204, body: undefined }, status: 204, type: undefined, text: "", applied: true },
+  ] as const satisfies readonly {
+    readonly fault: Fault;
+    readonly status: number;
+    readonly type: string | undefined;
+    readonly text: string;
+    readonly applied: boolean;
+  }[]) {
     it(`${JSON.stringify(fault)}: ${status}, and the platform has ${applied ? "" : "not "}acted`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);

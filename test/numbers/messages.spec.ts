@@ -137,17 +137,32 @@ describe("a number that the platform refuses", () => {
 
 describe("a destroy whose token is refused", () => {
   const Environment = "AGENT_PLATFORM_ACCESS_TOKEN";
-  const rows: [what: string, status: number, source: "config" | "environment", remedy: string][] = [
-    [
-      "of the saved state",
-      401,
-      "config",
-      `A destroy uses the token of the saved state. Set ${Environment} to a new one and rerun.`,
-    ],
-    ["of the saved state, which may not", 403, "config", "The token is from the saved state."],
-    ["of the environment", 401, "environment", `The token is from ${Environment} (environment).`],
+  const rows: readonly {
+    readonly what: string;
+    readonly status: number;
+    readonly source: "config" | "environment";
+    readonly remedy: string;
+  }[] = [
+    {
+      what: "of the saved state",
+      status: 401,
+      source: "config",
+      remedy: `A destroy uses the token of the saved state. Set ${Environment} to a new one and rerun.`,
+    },
+    {
+      what: "of the saved state, which may not",
+      status: 403,
+      source: "config",
+      remedy: "The token is from the saved state.",
+    },
+    {
+      what: "of the environment",
+      status: 401,
+      source: "environment",
+      remedy: `The token is from ${Environment} (environment).`,
+    },
   ];
-  for (const [what, status, source, remedy] of rows) {
+  for (const { what, status, source, remedy } of rows) {
     it(`says what to do of a token ${what}`, async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       const started = await smsChat.create(chat, run());

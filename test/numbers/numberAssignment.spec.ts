@@ -215,23 +215,58 @@ describe("NumberAssignment.diff", () => {
     return checked.inputs;
   };
   const split = (stable: number, candidate: number) => ({ inboundAgents: [front(12, stable), front(13, candidate)] });
-  const rows: [string, object, object, string][] = [
-    ["70/30 -> 7/3: other weights are sent as written", split(70, 30), split(7, 3), "update"],
-    ["version 12 -> none", { inboundAgents: [front(12, 1)] }, { inboundAgents: [front(undefined, 1)] }, "update"],
-    [
-      "weight 0 -> left out",
-      { inboundAgents: [front(12, 1), front(13, 0)] },
-      { inboundAgents: [front(12, 1)] },
-      "update",
-    ],
-    ["number A -> B and a split -> unknown", {}, { number: "4001", inboundAgents: UNKNOWN }, "replace by number"],
-    ["the same", everyField(), everyField(), "same"],
-    ["flag unset -> false", {}, { isTimeRoutingEnabled: false }, "update"],
-    ["webhook set -> unset", { inboundWebhookUrl: "https://a.example/" }, {}, "update"],
-    ["triggers in another order of keys", { triggers: { a: 1, b: 2 } }, { triggers: { b: 2, a: 1 } }, "same"],
-    ["an undeclared field", { extraFields: { a: 1 } }, { extraFields: { a: 2 } }, "update"],
+  const rows: readonly {
+    readonly name: string;
+    readonly before: object;
+    readonly after: object;
+    readonly expected: string;
+  }[] = [
+    {
+      name: "70/30 -> 7/3: other weights are sent as written",
+      before: split(70, 30),
+      after: split(7, 3),
+      expected: "update",
+    },
+    {
+      name: "version 12 -> none",
+      before: { inboundAgents: [front(12, 1)] },
+      after: { inboundAgents: [front(undefined, 1)] },
+      expected: "update",
+    },
+    {
+      name: "weight 0 -> left out",
+      before: { inboundAgents: [front(12, 1), front(13, 0)] },
+      after: { inboundAgents: [front(12, 1)] },
+      expected: "update",
+    },
+    {
+      name: "number A -> B and a split -> unknown",
+      before: {},
+      after: { number: "4001", inboundAgents: UNKNOWN },
+      expected: "replace by number",
+    },
+    { name: "the same", before: everyField(), after: everyField(), expected: "same" },
+    { name: "flag unset -> false", before: {}, after: { isTimeRoutingEnabled: false }, expected: "update" },
+    {
+      name: "webhook set -> unset",
+      before: { inboundWebhookUrl: "https://a.example/" },
+      after: {},
+      expected: "update",
+    },
+    {
+      name: "triggers in another order of keys",
+      before: { triggers: { a: 1, b: 2 } },
+      after: { triggers: { b: 2, a: 1 } },
+      expected: "same",
+    },
+    {
+      name: "an undeclared field",
+      before: { extraFields: { a: 1 } },
+      after: { extraFields: { a: 2 } },
+      expected: "update",
+    },
   ];
-  for (const [name, before, after, expected] of rows) {
+  for (const { name, before, after, expected } of rows) {
     it(`${name}: ${expected}`, () => {
       const olds = inputsOf(before) as NumbersState;
       assert.equal(outcome(numberAssignment.diff("", olds, inputsOf(after), settings)), expected);

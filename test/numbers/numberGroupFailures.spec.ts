@@ -66,21 +66,24 @@ describe("NumberGroup when numbers fail", () => {
   });
 
   const differing = { kind: "contradict", record: { inbound_agents: [] }, patch: { assignment: null } } as const;
-  for (const [what, begin, cause, reason, remedy] of [
-    [
-      "get a 401",
-      () => stack.emulator.setToken("another-token"),
-      'AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230000, +15551230001, +15551230002 (routing unchanged)',
-      "rejected",
-      NEW_TOKEN,
-    ],
-    [
-      "show another split",
-      () => stack.emulator.inject({ ...forever, ...differing }),
-      "AGP-050 inboundAgents: sent agent_a@1 90, agent_b@2 10, the platform returned no agent: +15551230000, +15551230001, +15551230002 (the response differs)",
-      "different",
-      "Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
-    ],
+  for (const { what, begin, cause, reason, remedy } of [
+    {
+      what: "get a 401",
+      begin: () => stack.emulator.setToken("another-token"),
+      cause:
+        'AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "the access token is not valid": +15551230000, +15551230001, +15551230002 (routing unchanged)',
+      reason: "rejected",
+      remedy: NEW_TOKEN,
+    },
+    {
+      what: "show another split",
+      begin: () => stack.emulator.inject({ ...forever, ...differing }),
+      cause:
+        "AGP-050 inboundAgents: sent agent_a@1 90, agent_b@2 10, the platform returned no agent: +15551230000, +15551230001, +15551230002 (the response differs)",
+      reason: "different",
+      remedy:
+        "Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
+    },
   ] as const) {
     it(`stops a change if the first three numbers ${what}: the next run begins with others`, async () => {
       begin();

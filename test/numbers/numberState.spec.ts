@@ -89,13 +89,18 @@ describe("a number, sent", () => {
   const failedImport = { platform_import_error: true };
   const otherWorkspace = { workspace_id: 43 };
   const warn = { onMismatch: "warn" };
-  const contradictions: [string, Record<string, unknown>, object, string][] = [
-    ["other agents: an error", otherAgents, {}, "AGP-050"],
-    ["a failed import: an error", failedImport, {}, "AGP-050"],
-    ["another workspace: a warning", otherWorkspace, {}, "warning AGP-050"],
-    ["other agents, onMismatch warn: a warning", otherAgents, warn, "warning AGP-050"],
+  const contradictions: readonly {
+    readonly name: string;
+    readonly record: Record<string, unknown>;
+    readonly settings: object;
+    readonly said: string;
+  }[] = [
+    { name: "other agents: an error", record: otherAgents, settings: {}, said: "AGP-050" },
+    { name: "a failed import: an error", record: failedImport, settings: {}, said: "AGP-050" },
+    { name: "another workspace: a warning", record: otherWorkspace, settings: {}, said: "warning AGP-050" },
+    { name: "other agents, onMismatch warn: a warning", record: otherAgents, settings: warn, said: "warning AGP-050" },
   ];
-  for (const [name, record, settings, said] of contradictions) {
+  for (const { name, record, settings, said } of contradictions) {
     it(`is sent once, and the response shows ${name}`, async () => {
       const emulator = await start();
       const run = runOn(emulator, settings);

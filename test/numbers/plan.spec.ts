@@ -153,29 +153,44 @@ describe("the plan of a group", () => {
 
 describe("the plan of a number", () => {
   const olds: NumbersState = { number: "4001", ...applied, endpoint: HERE };
-  const rows: [string, NumbersState, object, object][] = [
-    ["nothing yet: it is assigned", NEW, olds, { assigns: ["4001"], joins: ["4001"] }],
-    [
-      "another number: the new one first, the old one at the end",
-      olds,
-      { number: "4002" },
-      { assigns: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
-    ],
-    [
-      "another number at another platform: the old one stays as it is",
-      olds,
-      { number: "4002", endpoint: THERE },
-      { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
-    ],
-    [
-      "another number, where the old one never got anything",
-      { ...olds, unapplied: [{ numbers: "4001\n", reason: "not sent" }] },
-      { number: "4002" },
-      { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
-    ],
-    ["a number that is not known yet: no replacement by guess", olds, { number: UNKNOWN }, { assigns: undefined }],
+  const rows: readonly {
+    readonly name: string;
+    readonly before: NumbersState;
+    readonly change: object;
+    readonly expected: object;
+  }[] = [
+    {
+      name: "nothing yet: it is assigned",
+      before: NEW,
+      change: olds,
+      expected: { assigns: ["4001"], joins: ["4001"] },
+    },
+    {
+      name: "another number: the new one first, the old one at the end",
+      before: olds,
+      change: { number: "4002" },
+      expected: { assigns: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
+    },
+    {
+      name: "another number at another platform: the old one stays as it is",
+      before: olds,
+      change: { number: "4002", endpoint: THERE },
+      expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
+    },
+    {
+      name: "another number, where the old one never got anything",
+      before: { ...olds, unapplied: [{ numbers: "4001\n", reason: "not sent" }] },
+      change: { number: "4002" },
+      expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
+    },
+    {
+      name: "a number that is not known yet: no replacement by guess",
+      before: olds,
+      change: { number: UNKNOWN },
+      expected: { assigns: undefined },
+    },
   ];
-  for (const [name, before, change, expected] of rows) {
+  for (const { name, before, change, expected } of rows) {
     it(name, () => assert.deepEqual(short(planNumbers(before, { ...olds, ...change }, settings)), expected));
   }
 

@@ -209,46 +209,64 @@ describe("an agent that a rollout names as stable", () => {
     "Add the version: `agent_front@12` in a split, `outboundAgentVersion: 12` for an outbound agent.",
   );
 
-  const rows: [string, Program | undefined, object, Program, string][] = [
-    ["beside an agent that has all calls by hand", split(Weights), approved, group(typo(100)), unapproved()],
-    [
-      "the same, if any agent may move 25 points",
-      split(Weights),
-      { "agent-platform:maxShift": 25 },
-      group(typo(100)),
-      shifted,
-    ],
-    [
-      "the same, if a rollout has steps",
-      split(Weights),
-      STEPS,
-      group(typo(100)),
-      notStable("agent_typo@1", { "agent_front@12": 100 }),
-    ],
-    [
-      "the same, without a version",
-      split(Weights),
-      { "agent-platform:requireVersions": "true" },
-      group({ ...typo(100), stable: "agent_typo" }),
-      unversioned,
-    ],
-    [
-      "beside the agent that a rollout has promoted",
-      group(front(100)),
-      approved,
-      group(typo(100, "agent_front@13")),
-      unapproved(),
-    ],
-    ["of new numbers, beside an agent that gets all calls", undefined, approved, group(typo(100)), unapproved()],
-    [
-      "at the start of the next rollout, with as many calls as unapproved agents may get",
-      group(front(100)),
-      { ...approved, "agent-platform:maxUnapproved": 10 },
-      group(typo(95, "agent_front@13")),
-      unapproved(10),
-    ],
+  const rows: readonly {
+    readonly name: string;
+    readonly before: Program | undefined;
+    readonly guards: object;
+    readonly after: Program;
+    readonly expected: string;
+  }[] = [
+    {
+      name: "beside an agent that has all calls by hand",
+      before: split(Weights),
+      guards: approved,
+      after: group(typo(100)),
+      expected: unapproved(),
+    },
+    {
+      name: "the same, if any agent may move 25 points",
+      before: split(Weights),
+      guards: { "agent-platform:maxShift": 25 },
+      after: group(typo(100)),
+      expected: shifted,
+    },
+    {
+      name: "the same, if a rollout has steps",
+      before: split(Weights),
+      guards: STEPS,
+      after: group(typo(100)),
+      expected: notStable("agent_typo@1", { "agent_front@12": 100 }),
+    },
+    {
+      name: "the same, without a version",
+      before: split(Weights),
+      guards: { "agent-platform:requireVersions": "true" },
+      after: group({ ...typo(100), stable: "agent_typo" }),
+      expected: unversioned,
+    },
+    {
+      name: "beside the agent that a rollout has promoted",
+      before: group(front(100)),
+      guards: approved,
+      after: group(typo(100, "agent_front@13")),
+      expected: unapproved(),
+    },
+    {
+      name: "of new numbers, beside an agent that gets all calls",
+      before: undefined,
+      guards: approved,
+      after: group(typo(100)),
+      expected: unapproved(),
+    },
+    {
+      name: "at the start of the next rollout, with as many calls as unapproved agents may get",
+      before: group(front(100)),
+      guards: { ...approved, "agent-platform:maxUnapproved": 10 },
+      after: group(typo(95, "agent_front@13")),
+      expected: unapproved(10),
+    },
   ];
-  for (const [name, before, guards, after, expected] of rows) {
+  for (const { name, before, guards, after, expected } of rows) {
     it(`is judged as if it got all calls: ${name}`, () =>
       onStack({}, async (stack) => {
         await walk(stack, ...(before === undefined ? [] : [before]));

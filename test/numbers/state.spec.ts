@@ -82,27 +82,57 @@ describe("what a number holds", () => {
       { numbers: "e\n", reason: "unknown", applied, maybe: [maybe] },
     ],
   };
-  const rows: [name: string, one: string, touched: boolean, mayHave: object, before: object][] = [
-    ["applied: what is wanted", "a", true, { inboundAgents: ten }, { applied: { inboundAgents: ten } }],
-    ["refused: what it got last", "b", true, applied, { numbers: "b\n", reason: "rejected", applied }],
-    [
-      "unknown at its first request: what it may have got",
-      "c",
-      true,
-      { inboundAgents: ten },
-      { numbers: "c\nconstructor\n", reason: "unknown", maybe: [{ inboundAgents: ten }] },
-    ],
-    ["never sent: nothing that is ours", "d", false, {}, { numbers: "d\n", reason: "not sent" }],
-    [
-      "unknown: the one or the other, each routing that may be there",
-      "e",
-      true,
-      { ...maybe, ...applied },
-      { numbers: "e\n", reason: "unknown", applied, maybe: [maybe] },
-    ],
-    ["not of the group, with the name of a method: nothing", "toString", false, {}, {}],
+  const rows: readonly {
+    readonly name: string;
+    readonly one: string;
+    readonly touched: boolean;
+    readonly mayHave: object;
+    readonly before: object;
+  }[] = [
+    {
+      name: "applied: what is wanted",
+      one: "a",
+      touched: true,
+      mayHave: { inboundAgents: ten },
+      before: { applied: { inboundAgents: ten } },
+    },
+    {
+      name: "refused: what it got last",
+      one: "b",
+      touched: true,
+      mayHave: applied,
+      before: { numbers: "b\n", reason: "rejected", applied },
+    },
+    {
+      name: "unknown at its first request: what it may have got",
+      one: "c",
+      touched: true,
+      mayHave: { inboundAgents: ten },
+      before: { numbers: "c\nconstructor\n", reason: "unknown", maybe: [{ inboundAgents: ten }] },
+    },
+    {
+      name: "never sent: nothing that is ours",
+      one: "d",
+      touched: false,
+      mayHave: {},
+      before: { numbers: "d\n", reason: "not sent" },
+    },
+    {
+      name: "unknown: the one or the other, each routing that may be there",
+      one: "e",
+      touched: true,
+      mayHave: { ...maybe, ...applied },
+      before: { numbers: "e\n", reason: "unknown", applied, maybe: [maybe] },
+    },
+    {
+      name: "not of the group, with the name of a method: nothing",
+      one: "toString",
+      touched: false,
+      mayHave: {},
+      before: {},
+    },
   ];
-  for (const [name, one, touched, mayHave, before] of rows) {
+  for (const { name, one, touched, mayHave, before } of rows) {
     it(name, () => {
       assert.equal(isTouched(one, group), touched);
       assert.deepEqual(mayHaveOf(one, group, here), mayHave);

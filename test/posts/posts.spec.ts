@@ -146,28 +146,124 @@ describe("the diff of what was posted", () => {
   const elsewhere = { endpoint: "https://old.example.com" };
   const sent = "; ends the chat";
   const phones = { fromNumber: "+442079460100", toNumber: "+442079460101" };
-  const rows: [PostedKind, name: string, before: object, after: object, expected: string][] = [
-    ["CommunityVoice", "the same", {}, {}, "same"],
-    ["CommunityVoice", "no adopt -> adopt", {}, { adopt: "v" }, "same"],
-    ["CommunityVoice", "adopt -> none", { adopt: "v" }, {}, "same"],
-    ["CommunityVoice", "retryUnresolved of an entry that is resolved", {}, { retryUnresolved: "v" }, "same"],
-    ["CommunityVoice", "another platform: a warning, never posted", elsewhere, {}, "same; notMoved"],
-    ["CommunityVoice", "unresolved -> the same", unresolved, {}, "update; unresolved"],
-    ["CommunityVoice", "unresolved -> edited: no replacement", unresolved, { voiceName: "B" }, "update; unresolved"],
-    ["CommunityVoice", "unresolved -> retry of another id", unresolved, { retryUnresolved: "w" }, "update; unresolved"],
-    ["CommunityVoice", "unresolved -> retry", unresolved, { retryUnresolved: "v" }, "replace by retryUnresolved"],
-    ["CommunityVoice", "unresolved -> adopt", unresolved, { adopt: "voice_1" }, "replace by adopt"],
-    ["CommunityVoice", "unresolved -> adopt unknown", unresolved, { adopt: UNKNOWN }, "update; unresolved"],
-    ["SmsChat", "the same", {}, {}, "same"],
-    ["SmsChat", "who talks to whom", {}, phones, `replace by fromNumber, toNumber${sent}`],
-    ["SmsChat", "metadata A -> B: recorded", { metadata: { a: 1 } }, { metadata: { a: 2 } }, "update; recorded"],
-    ["SmsChat", "metadata beside a sendKey", {}, { metadata: { a: 1 }, sendKey: "2" }, `replace by sendKey${sent}`],
-    ["SmsChat", "another order of keys", { metadata: { a: 1, b: 2 } }, { metadata: { b: 2, a: 1 } }, "same"],
-    ["SmsChat", "variables -> none: recorded", { serviceDynamicVariables: { a: 1 } }, {}, "update; recorded"],
-    ["SmsChat", "another platform: a warning, never posted", elsewhere, {}, "same; notMoved"],
-    ["SmsChat", "unresolved -> another recipient: no replacement", unresolved, phones, "update; unresolved"],
+  const rows: readonly {
+    readonly kind: PostedKind;
+    readonly name: string;
+    readonly before: object;
+    readonly after: object;
+    readonly expected: string;
+  }[] = [
+    { kind: "CommunityVoice", name: "the same", before: {}, after: {}, expected: "same" },
+    { kind: "CommunityVoice", name: "no adopt -> adopt", before: {}, after: { adopt: "v" }, expected: "same" },
+    { kind: "CommunityVoice", name: "adopt -> none", before: { adopt: "v" }, after: {}, expected: "same" },
+    {
+      kind: "CommunityVoice",
+      name: "retryUnresolved of an entry that is resolved",
+      before: {},
+      after: { retryUnresolved: "v" },
+      expected: "same",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "another platform: a warning, never posted",
+      before: elsewhere,
+      after: {},
+      expected: "same; notMoved",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "unresolved -> the same",
+      before: unresolved,
+      after: {},
+      expected: "update; unresolved",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "unresolved -> edited: no replacement",
+      before: unresolved,
+      after: { voiceName: "B" },
+      expected: "update; unresolved",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "unresolved -> retry of another id",
+      before: unresolved,
+      after: { retryUnresolved: "w" },
+      expected: "update; unresolved",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "unresolved -> retry",
+      before: unresolved,
+      after: { retryUnresolved: "v" },
+      expected: "replace by retryUnresolved",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "unresolved -> adopt",
+      before: unresolved,
+      after: { adopt: "voice_1" },
+      expected: "replace by adopt",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "unresolved -> adopt unknown",
+      before: unresolved,
+      after: { adopt: UNKNOWN },
+      expected: "update; unresolved",
+    },
+    { kind: "SmsChat", name: "the same", before: {}, after: {}, expected: "same" },
+    {
+      kind: "SmsChat",
+      name: "who talks to whom",
+      before: {},
+      after: phones,
+      expected: `replace by fromNumber, toNumber${sent}`,
+    },
+    {
+      kind: "SmsChat",
+      name: "metadata A -> B: recorded",
+      before: { metadata: { a: 1 } },
+      after: { metadata: { a: 2 } },
+      expected: "update; recorded",
+    },
+    {
+      kind: "SmsChat",
+      name: "metadata beside a sendKey",
+      before: {},
+      after: { metadata: { a: 1 }, sendKey: "2" },
+      expected: `replace by sendKey${sent}`,
+    },
+    {
+      kind: "SmsChat",
+      name: "another order of keys",
+      before: { metadata: { a: 1, b: 2 } },
+      after: { metadata: { b: 2, a: 1 } },
+      expected: "same",
+    },
+    {
+      kind: "SmsChat",
+      name: "variables -> none: recorded",
+      before: { serviceDynamicVariables: { a: 1 } },
+      after: {},
+      expected: "update; recorded",
+    },
+    {
+      kind: "SmsChat",
+      name: "another platform: a warning, never posted",
+      before: elsewhere,
+      after: {},
+      expected: "same; notMoved",
+    },
+    {
+      kind: "SmsChat",
+      name: "unresolved -> another recipient: no replacement",
+      before: unresolved,
+      after: phones,
+      expected: "update; unresolved",
+    },
   ];
-  for (const [kind, name, before, after, expected] of rows) {
+  for (const { kind, name, before, after, expected } of rows) {
     it(`${kind}: ${name}: ${expected}`, () => {
       const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const args = kind === "SmsChat" ? chat : voice;

@@ -70,14 +70,19 @@ describe("a split", () => {
     assert.deepEqual(percentages({ agent_a: 0 }), { agent_a: 0 });
   });
 
-  const shifts: [string, Record<string, number>, Record<string, number>, number][] = [
-    ["90/10 -> 0.9/0.1", { a: 90, b: 10 }, { a: 0.9, b: 0.1 }, 0],
-    ["50/50 -> 40/40/20", { a: 50, b: 50 }, { a: 40, b: 40, c: 20 }, 20],
-    ["all -> none", { a: 100 }, {}, 100],
-    ["none -> all", {}, { a: 100 }, 100],
-    ["none -> none", {}, {}, 0],
+  const shifts: readonly {
+    readonly name: string;
+    readonly before: Record<string, number>;
+    readonly after: Record<string, number>;
+    readonly expected: number;
+  }[] = [
+    { name: "90/10 -> 0.9/0.1", before: { a: 90, b: 10 }, after: { a: 0.9, b: 0.1 }, expected: 0 },
+    { name: "50/50 -> 40/40/20", before: { a: 50, b: 50 }, after: { a: 40, b: 40, c: 20 }, expected: 20 },
+    { name: "all -> none", before: { a: 100 }, after: {}, expected: 100 },
+    { name: "none -> all", before: {}, after: { a: 100 }, expected: 100 },
+    { name: "none -> none", before: {}, after: {}, expected: 0 },
   ];
-  for (const [name, before, after, expected] of shifts) {
+  for (const { name, before, after, expected } of shifts) {
     it(`moves ${expected} points: ${name}`, () => assert.ok(Math.abs(shift(before, after) - expected) < 1e-9));
   }
 
