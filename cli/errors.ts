@@ -1,4 +1,5 @@
-import { nearest, printableLines, redact } from "../provider/base/text";
+import { nearest } from "../provider/base/spelling";
+import { printableLines, redact } from "../provider/base/text";
 import { type Environment, TOKEN_ENV } from "../provider/stack/settings";
 
 import { BUGS, manifest } from "./package";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { nearest } from "../provider/base/text";
+import { nearest } from "../provider/base/spelling";
 import { CODES, type Code, remedyOf } from "../provider/words/codes";
 
 import { CALLED } from "./command";

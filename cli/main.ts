@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { nearest, printable } from "../provider/base/text";
+import { nearest } from "../provider/base/spelling";
+import { printable } from "../provider/base/text";
 
 import { CALLED, type Command, GROUPS } from "./command";
 import { BUG_CODE, unexpected } from "./errors";

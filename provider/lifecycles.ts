@@ -3,8 +3,7 @@ import type { RoutingArgs } from "./numberAssignment";
 import type { numbersShape } from "./numbers/check";
 import { numberAssignment, numberGroup } from "./numbers/lifecycle";
 import { communityVoice, smsChat } from "./posts/kinds";
-import type { Holds, SameKeys } from "./routing/fields";
-import type { ResourceKind } from "./stack/platform";
+import type { ResourceKind } from "./stack/kinds";
 
 /** The lifecycle of each kind of resource. */
 export const LIFECYCLES = {
@@ -13,6 +12,14 @@ export const LIFECYCLES = {
   CommunityVoice: communityVoice,
   SmsChat: smsChat,
 } as const satisfies Record<ResourceKind, unknown>;
+
+/** `true` if both have the same keys; else the keys that one of them lacks. */
+type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>] extends [never]
+  ? true
+  : { missing: Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A> };
+
+/** Fails to compile if the claim is not `true`. */
+type Holds<Claim extends true> = Claim;
 
 /** A program can write every argument that the schemas take, and no other. */
 export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, keyof typeof hiddenShape>>>;

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
 import * as handlers from "../provider/handlers";
-import { providerText } from "../provider/stack/platform";
+import { providerText } from "../provider/stack/kinds";
 
 const root = resolve(__dirname, "..");
 

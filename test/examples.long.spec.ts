@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { KINDS } from "../provider/stack/platform";
+import { KINDS } from "../provider/stack/kinds";
 import { exampleOf } from "../tools/reference/examples";
 import { examples, livesExample } from "./support/examples";
 import { byTarget, withPlatformStack } from "./support/platformStack";

@@ -1,5 +1,5 @@
 import { defined, isObject, parseJson, same } from "../../provider/base/json";
-import { nearest } from "../../provider/base/text";
+import { nearest } from "../../provider/base/spelling";
 import { type RolloutEntry, rollouts } from "../../provider/routing/rollout";
 import { GUARD_KEYS, NAMESPACE } from "../../provider/stack/keys";
 import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/stack/settings";

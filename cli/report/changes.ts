@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { compare, isObject, same } from "../../provider/base/json";
-import { nameOf, partsOf } from "../../provider/base/unknown";
-import type { ResourceKind } from "../../provider/stack/platform";
+import { nameOf, partsOf } from "../../provider/base/urn";
+import type { ResourceKind } from "../../provider/stack/kinds";
 
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";

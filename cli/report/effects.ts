@@ -1,4 +1,4 @@
-import { same } from "../../provider/base/json";
+import { pick, same } from "../../provider/base/json";
 import { UNKNOWN } from "../../provider/base/unknown";
 import { planNumbers } from "../../provider/numbers/plan";
 import {
@@ -9,12 +9,12 @@ import {
   outboundKey,
   placeInState,
 } from "../../provider/numbers/state";
-import { isVersion, pick, type Routing, type RoutingField } from "../../provider/routing/fields";
+import { isVersion, type Routing, type RoutingField } from "../../provider/routing/fields";
 import { membersOf } from "../../provider/routing/group";
 import { clearedByMove, sameRouting } from "../../provider/routing/routing";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import type { Plan } from "../../provider/run/reason";
-import { isOfNumbers } from "../../provider/stack/platform";
+import { isOfNumbers } from "../../provider/stack/kinds";
 import type { Settings } from "../../provider/stack/settings";
 
 import { groupBy } from "../lists";

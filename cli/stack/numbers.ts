@@ -1,5 +1,5 @@
 import { outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provider/numbers/state";
-import { isOfNumbers } from "../../provider/stack/platform";
+import { isOfNumbers } from "../../provider/stack/kinds";
 
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 

@@ -1,8 +1,8 @@
 import { same } from "../../provider/base/json";
-import { URN } from "../../provider/base/unknown";
+import { URN } from "../../provider/base/urn";
 import { clearedNumbers, type NumbersState, placeInState } from "../../provider/numbers/state";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
-import { isOfNumbers, PROVIDER } from "../../provider/stack/platform";
+import { isOfNumbers, PROVIDER } from "../../provider/stack/kinds";
 import { subject } from "../../provider/words/message";
 
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isObject } from "../../provider/base/json";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import { isEmpty } from "../../provider/routing/split";
-import { dynamicType, type NumbersKind, PROVIDER, providerText } from "../../provider/stack/platform";
+import { dynamicType, type NumbersKind, PROVIDER, providerText } from "../../provider/stack/kinds";
 import type { Settings } from "../../provider/stack/settings";
 import { jsonText } from "../io";
 import { groupBy } from "../lists";

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { defined, isObject } from "../base/json";
+import { defined, isObject, pick } from "../base/json";
 import { wire } from "../base/schemas";
 import { INVISIBLE, isDotSegment } from "../base/text";
 import {
   emptyOf,
   FIELDS,
   NAMED_FIELDS,
-  pick,
   VALUES,
   type ValueTypeOf,
   type WireOf,

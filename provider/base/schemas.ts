@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { isObject, isPlain } from "./json";
-import { INVISIBLE, INVISIBLE_IN_TEXT, isDotSegment, nearest, spelledOut } from "./text";
-import { isUnknown, MISSING, NOT_JSON, UNKNOWN, URN } from "./unknown";
+import { nearest } from "./spelling";
+import { INVISIBLE, INVISIBLE_IN_TEXT, isDotSegment, spelledOut } from "./text";
+import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./unknown";
+import { URN } from "./urn";
 
 const INTERNATIONAL = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
 

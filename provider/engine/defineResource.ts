@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { URN } from "../base/unknown";
+import { URN } from "../base/urn";
+import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../stack/kinds";
 import { explicitProviderRefused, optionReadsNothing } from "../stack/messages";
-import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../stack/platform";
 import { labelOf } from "../words/message";
 import { secretArguments } from "./inputs";
 import { programError, refuseUnknownSettings } from "./program";

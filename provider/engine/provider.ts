@@ -1,7 +1,8 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { onceForEach } from "../base/json";
 import { type HiddenInputs, secretsRefused } from "../base/schemas";
-import { holdsUnknown, URN } from "../base/unknown";
+import { holdsUnknown } from "../base/unknown";
+import { URN } from "../base/urn";
 import { ResourceError, SavedError } from "../run/errors";
 import { firstAssignment, reasonMessage } from "../run/reason";
 import {
@@ -17,7 +18,8 @@ import {
 } from "../run/resource";
 import type { Known, Run } from "../run/run";
 import { NAMESPACE } from "../stack/keys";
-import { isLoopbackHost, isOfNumbers, PROVIDER } from "../stack/platform";
+import { isOfNumbers, PROVIDER } from "../stack/kinds";
+import { isLoopbackHost } from "../stack/platform";
 import { labelOfUrn, type Message, render, resourceLabel } from "../words/message";
 import { ENGINE_ADDRESS, endWithEngine, openRun } from "./world";
 

@@ -1,5 +1,5 @@
 import { same } from "../base/json";
-import { isSlip } from "../base/text";
+import { isSlip } from "../base/spelling";
 import { isUnknown } from "../base/unknown";
 import type { Routing } from "../routing/fields";
 import type { NumbersInputs } from "../routing/group";

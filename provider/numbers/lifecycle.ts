@@ -15,7 +15,7 @@ import {
   targetOfDelete,
 } from "../run/resource";
 import type { Known, Run } from "../run/run";
-import type { NumbersKind } from "../stack/platform";
+import type { NumbersKind } from "../stack/kinds";
 import { resourceLabel } from "../words/message";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { judgeLosses } from "./guards";

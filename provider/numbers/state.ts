@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Failure } from "../api/failure";
-import { defined, onceForEach, same } from "../base/json";
+import { defined, onceForEach, pick, same } from "../base/json";
 import { isUnknown } from "../base/unknown";
-import { pick, type Routing } from "../routing/fields";
+import type { Routing } from "../routing/fields";
 import { type Endpoint, membersOf, type NumbersInputs, type NumbersText, sameEndpoint, toText } from "../routing/group";
 import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
 import { routingOf, setFields, unionOf } from "../routing/routing";

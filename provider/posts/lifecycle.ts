@@ -13,7 +13,8 @@ import {
   validate,
 } from "../base/schemas";
 import { printedShort, withoutSaved } from "../base/text";
-import { isUnknown, URN } from "../base/unknown";
+import { isUnknown } from "../base/unknown";
+import { URN } from "../base/urn";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { ResourceError, SavedError } from "../run/errors";
 import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/reason";
@@ -33,7 +34,7 @@ import {
 } from "../run/resource";
 import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
-import { type POSTED, type PostedKind, postedAs } from "../stack/platform";
+import { type POSTED, type PostedKind, postedAs } from "../stack/kinds";
 import type { Settings } from "../stack/settings";
 import { resourceLabel } from "../words/message";
 import {

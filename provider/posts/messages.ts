@@ -8,7 +8,7 @@ import {
   STAYS,
 } from "../api/failure";
 import { howToResolve, type InDoubt, mayExist } from "../run/reason";
-import { postedAs } from "../stack/platform";
+import { postedAs } from "../stack/kinds";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
 

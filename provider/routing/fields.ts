@@ -232,17 +232,6 @@ export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf
 export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
   FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
 
-export const pick = <Of extends object, Name extends keyof Of>(values: Of, names: readonly Name[]): Pick<Of, Name> =>
-  Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Of, Name>;
-
-/** `true` if both have the same keys; else the keys that one of them lacks. */
-export type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>] extends [never]
-  ? true
-  : { missing: Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A> };
-
-/** Fails to compile if the claim is not `true`. */
-export type Holds<Claim extends true> = Claim;
-
 const valueTypeOf = (name: RoutingField): { readonly empty: unknown; readonly isNone: (value: never) => boolean } =>
   VALUES[FIELDS[name].value];
 

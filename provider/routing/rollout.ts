@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined, isObject, same } from "../base/json";
 import { objectOf, optional, type Problem, percent, required } from "../base/schemas";
-import { nearest } from "../base/text";
+import { nearest } from "../base/spelling";
 import { isUnknown, UNKNOWN } from "../base/unknown";
 import { isAgentKey } from "./inboundAgents";
 import { percentages, type Split, splitAgents, toSplit } from "./split";

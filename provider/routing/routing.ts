@@ -1,5 +1,5 @@
-import { defined, same } from "../base/json";
-import { ASSIGNED_FIELDS, type AssignedField, isEmptied, pick, ROUTING_FIELDS, type Routing } from "./fields";
+import { defined, pick, same } from "../base/json";
+import { ASSIGNED_FIELDS, type AssignedField, isEmptied, ROUTING_FIELDS, type Routing } from "./fields";
 
 export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));
 

@@ -1,6 +1,6 @@
-import { defined } from "../base/json";
+import { defined, pick } from "../base/json";
 import { isUnknown } from "../base/unknown";
-import { pick, type Routing, SCOPE, type Scope } from "../routing/fields";
+import { type Routing, SCOPE, type Scope } from "../routing/fields";
 import { isInternational } from "../routing/group";
 
 /**

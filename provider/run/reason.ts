@@ -1,5 +1,5 @@
 import { same } from "../base/json";
-import { type PostedKind, postedAs } from "../stack/platform";
+import { type PostedKind, postedAs } from "../stack/kinds";
 import { remedyOf } from "../words/codes";
 import { counted, inBrackets, type Message, messageOf } from "../words/message";
 import type { PlacedNumber } from "./ledger";

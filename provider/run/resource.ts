@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { type PlatformAccess, STAYS } from "../api/failure";
 import { type HiddenInputs, hiddenShape, integer, optional, type Problem } from "../base/schemas";
-import { URN } from "../base/unknown";
+import { URN } from "../base/urn";
 import { type Endpoint, isInternational, sameEndpoint } from "../routing/group";
+import type { ResourceKind } from "../stack/kinds";
 import { wrongSettings } from "../stack/messages";
-import { type ResourceKind, secretText } from "../stack/platform";
+import { secretText } from "../stack/platform";
 import type { SettingProblem, Settings } from "../stack/settings";
 import { inBrackets, labelOfUrn, type Message, messageOf, RULES_SAY_IT, subject } from "../words/message";
 import { ResourceError } from "./errors";

@@ -1,4 +1,4 @@
-import { isNear, nearest } from "../base/text";
+import { isNear, nearest } from "../base/spelling";
 
 /** The names of the settings. The program's process reads them, so this file loads no schema. */
 

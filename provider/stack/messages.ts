@@ -1,6 +1,7 @@
 import { type Message, messageOf, RULES_SAY_IT } from "../words/message";
 import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
-import { isOfNumbers, type ResourceKind, secretText } from "./platform";
+import { isOfNumbers, type ResourceKind } from "./kinds";
+import { secretText } from "./platform";
 
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
   wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);

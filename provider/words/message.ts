@@ -1,5 +1,6 @@
 import { printedShort } from "../base/text";
-import { isUnknown, partsOf, URN } from "../base/unknown";
+import { isUnknown } from "../base/unknown";
+import { partsOf, URN } from "../base/urn";
 import { type Code, type CodeByCase, remedyOf } from "./codes";
 
 /** A message in parts. `render` makes its text once, when it leaves the provider. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { unknownSettings } from "../../provider/stack/keys";
-import { KINDS } from "../../provider/stack/platform";
+import { KINDS } from "../../provider/stack/kinds";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
 

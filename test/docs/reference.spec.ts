@@ -8,7 +8,7 @@ import { OPERATIONS } from "../../provider/api/operations";
 import { hiddenShape } from "../../provider/base/schemas";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import type { Lifecycle } from "../../provider/run/resource";
-import { isOfNumbers, KINDS, postedAs, type ResourceKind } from "../../provider/stack/platform";
+import { isOfNumbers, KINDS, postedAs, type ResourceKind } from "../../provider/stack/kinds";
 import { SETTINGS, type Settings } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
-import type { ResourceKind } from "../../provider/stack/platform";
+import type { ResourceKind } from "../../provider/stack/kinds";
 
 import { POSTED_ARGS } from "../numbers/inputs";
 import { newRun } from "../support/session";

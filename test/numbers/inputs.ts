@@ -2,7 +2,7 @@ import { UNKNOWN } from "../../provider/base/unknown";
 import type { Plan } from "../../provider/run/reason";
 import type { Checked } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
-import type { PostedKind } from "../../provider/stack/platform";
+import type { PostedKind } from "../../provider/stack/kinds";
 import { render } from "../../provider/words/message";
 
 import { urnOf } from "../support/providerCalls";

@@ -4,14 +4,14 @@ import { describe, it } from "mocha";
 import { toPlain } from "../../cli/report/text";
 import { OPERATIONS } from "../../provider/api/operations";
 import { secretsRefused } from "../../provider/base/schemas";
-import { URN } from "../../provider/base/unknown";
+import { URN } from "../../provider/base/urn";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import { ROUTING_FIELDS } from "../../provider/routing/fields";
 import { ResourceError, SavedError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
-import { KINDS, POSTED_KINDS, postedAs } from "../../provider/stack/platform";
+import { KINDS, POSTED_KINDS, postedAs } from "../../provider/stack/kinds";
 import { CONTEXT_FIELDS } from "../../provider/stack/settings";
 import { render } from "../../provider/words/message";
 

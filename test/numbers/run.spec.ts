@@ -4,7 +4,7 @@ import { systemWorld } from "../../provider/engine/world";
 import { release } from "../../provider/numbers/release";
 import type { Routing } from "../../provider/routing/fields";
 import { postedKey, Run } from "../../provider/run/run";
-import { POSTED } from "../../provider/stack/platform";
+import { POSTED } from "../../provider/stack/kinds";
 
 import { urnOf as urnOfKind } from "../support/providerCalls";
 import { settingsOf } from "../support/session";

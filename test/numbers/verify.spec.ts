@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { NumberRecord, NumberResponse } from "../../provider/api/operations";
+import { pick } from "../../provider/base/json";
 import { type Proof, verify } from "../../provider/numbers/verify";
-import { type AssignedField, pick, type Routing } from "../../provider/routing/fields";
+import type { AssignedField, Routing } from "../../provider/routing/fields";
 import { type Split, toSplit } from "../../provider/routing/split";
 
 const NUMBER = "+15551234567";

@@ -3,7 +3,7 @@ import { holdsUnknown, UNKNOWN } from "../../provider/base/unknown";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
-import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/stack/platform";
+import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/stack/kinds";
 import {
   argsWithUnknowns,
   CONTEXT,

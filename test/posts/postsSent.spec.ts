@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { URN } from "../../provider/base/unknown";
+import { URN } from "../../provider/base/urn";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { SavedError } from "../../provider/run/errors";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { pick } from "../../provider/base/json";
 import { UNKNOWN } from "../../provider/base/unknown";
 import { judgeNew } from "../../provider/numbers/guards";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
-import { pick } from "../../provider/routing/fields";
 import { resolveName, splitOf } from "../../provider/routing/rollout";
 import { percentages } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";

@@ -52,6 +52,7 @@ import {
 import { clientRefused, tokenMissing } from "../../provider/run/run";
 import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
 import type { SettingKey } from "../../provider/stack/keys";
+import { POSTED_KINDS, type ResourceKind } from "../../provider/stack/kinds";
 import {
   explicitProviderRefused,
   guardsOfProject,
@@ -61,7 +62,6 @@ import {
   wrongSettings as settingsAreWrong,
   unknownProgram,
 } from "../../provider/stack/messages";
-import { POSTED_KINDS, type ResourceKind } from "../../provider/stack/platform";
 import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/stack/settings";
 import { CODES, type Code, remedyOf } from "../../provider/words/codes";
 import { labelOf, type Message, render, shortList } from "../../provider/words/message";

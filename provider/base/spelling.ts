@@ -1,0 +1,44 @@
+/** The name that was probably meant: at most a third of the word's letters are wrong, or the name begins with the word. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(word.length / 3));
+  const begun = names.find((name) => word.length >= 3 && name.startsWith(word));
+  const [best] = names
+    .map((name) => ({ name, distance: distanceOf(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance);
+  return best?.name ?? begun;
+}
+
+/** Are at most two letters of a long name wrong? */
+export const isNear = (name: string, other: string): boolean =>
+  name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
+
+/** Is one letter of one word wrong? Digits are names of their own, and so are short words: `agent_sales_uk` is not `agent_sales_us`. */
+export function isSlip(name: string, other: string): boolean {
+  const [parts = [], others = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
+  const [[part, meant] = ["", ""], ...more] = parts
+    .map((one, index) => [one, others[index] ?? ""] as const)
+    .filter(([one, its]) => one !== its);
+  const isOneWord = parts.length === others.length && more.length === 0 && Math.min(part.length, meant.length) >= 4;
+  return isOneWord && distanceOf(part, meant) === 1;
+}
+
+/** How many letters have to be changed, added, taken out or swapped with their neighbour. */
+function distanceOf(a: string, b: string): number {
+  let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let row = 1; row <= a.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      next[column] = Math.min(
+        (last?.[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last?.[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before?.[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return last?.[b.length] ?? 0;
+}
