@@ -4,7 +4,7 @@ import type { Settings } from "../stack/settings";
 import { type Call, classify, type Failure, type Outcome } from "./failure";
 import { hostAndPort, isRepeatable } from "./http";
 import { Limiter } from "./limiter";
-import { type Api, CALLS, OPERATIONS } from "./operations";
+import { type Api, CALLS } from "./operations";
 
 /** The package is loaded by its own name, which works from the sources and from dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
@@ -39,12 +39,12 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
   };
-  function sender(name: keyof Api) {
-    const callOf: (request: never, settings: Settings) => Call<unknown> = CALLS[name];
-    return async (request: never): Promise<Outcome<unknown>> => exchange(context, callOf(request, settings));
-  }
-  const names = Object.keys(OPERATIONS) as (keyof Api)[];
-  return Object.fromEntries(names.map((name) => [name, sender(name)])) as unknown as Api;
+  return {
+    assignNumber: async (assignment) => exchange(context, CALLS.assignNumber(assignment, settings)),
+    addCommunityVoice: async (request) => exchange(context, CALLS.addCommunityVoice(request, settings)),
+    createSmsChat: async (request) => exchange(context, CALLS.createSmsChat(request, settings)),
+    endChat: async (request) => exchange(context, CALLS.endChat(request, settings)),
+  };
 }
 
 /**
@@ -97,7 +97,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
   }
 }
 
-/** One attempt. Returns its outcome, or undefined if another attempt follows. After a 429 the next attempt waits for its turn, else the wait is over. */
+/** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that is over, but after a 429, which the limiter holds. */
 async function tryOnce<Response>(
   context: Context,
   call: Call<Response>,

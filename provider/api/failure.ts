@@ -8,8 +8,6 @@ import { counted } from "../words/message";
 import { decodeLoosely, mediaType, type ParsedBody, parseBody } from "./body";
 import { MAX_BODY_BYTES } from "./http";
 
-/** What one attempt, or a whole exchange, says of its request: a response that can be used, or a failure; and the words of failures. */
-
 /** What is known of an exchange with the platform, fit to be shown: it never holds a header, a body or the token. */
 export interface Exchange {
   /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
@@ -38,7 +36,7 @@ export type Cause =
   | "noResponse" /* sent, and then silence, a reset or a cut response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
-/** What the response, or the connection, says about the way out, where the remedy of the code does not know it. messages have the words. */
+/** What the response or the connection shows of the remedy, beyond what the remedy of the code says. HINTS has the words. */
 export interface Hint {
   readonly why:
     | ("elsewhere" | "inTheWay") /* a redirect */
@@ -49,7 +47,7 @@ export interface Hint {
   readonly address?: string | undefined;
 }
 
-/** Why one attempt, or a whole exchange, was not applied. It is data; messages have the words. */
+/** Why one attempt, or a whole exchange, was not applied. causeText and remedyFor put it into words. */
 export interface Failure {
   /** `not sent`: the platform has seen nothing of it. `unknown`: it may have been carried out. */
   readonly outcome: "not sent" | "rejected" | "unknown";
@@ -73,15 +71,16 @@ export type Outcome<Response> =
   | { readonly response: Response | undefined; readonly status: number; readonly failure?: undefined }
   | { readonly failure: Failure };
 
-/** What an operation makes of the whole body of a 2xx. `refused`: the body says that the request failed. */
-export type Reader<Response> = (
-  body: ParsedBody,
-) => { readonly response: Response | undefined } | { readonly refused: true } | { readonly unusable: string };
+/** What an operation reads in the whole body of a 2xx. `refused`: the body says that the request failed. */
+export type Read<Response> =
+  | { readonly response: Response | undefined }
+  | { readonly refused: true }
+  | { readonly unusable: string };
 
 /** One request, but for the headers that all have. It says how its response is read. */
 export interface Call<Response> extends HttpRequest {
   readonly operation: string;
-  readonly read: Reader<Response>;
+  readonly read: (body: ParsedBody) => Read<Response>;
 }
 
 // --- one attempt

@@ -19,7 +19,7 @@ import { type Assignment, type ClearMode, toClear } from "../routing/routing";
 import { toAgents } from "../routing/split";
 import { CONTEXT_FIELDS, type Settings, type VoiceHeaders } from "../stack/settings";
 import type { ParsedBody } from "./body";
-import type { Call, Outcome, Reader } from "./failure";
+import type { Call, Outcome, Read } from "./failure";
 
 /** POST /api/voices/community (interface 4.3). The last three travel as headers whose names the settings give. */
 export interface AddCommunityVoiceRequest {
@@ -247,7 +247,7 @@ function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { respons
 }
 
 /** A PUT needs no body in its response, because the same request may be sent again. */
-function readAssignment(body: ParsedBody): ReturnType<Reader<NumberResponse>> {
+function readAssignment(body: ParsedBody): Read<NumberResponse> {
   if (body.form === "unreadable") {
     return { unusable: body.detail };
   }
@@ -278,42 +278,31 @@ const isFilled = (value: unknown): boolean =>
     : isObject(value) && Object.keys(value).length > 0;
 
 /** Reads what a POST made. Without an id, or with an empty one, it cannot be saved. */
-const readNew =
-  <Response extends object>(schema: z.ZodType, id: keyof Response & string) =>
-  (body: ParsedBody): ReturnType<Reader<Response>> => {
-    if (body.form !== "json") {
-      return { unusable: body.form === "empty" ? "the response is empty" : body.detail };
-    }
-    const read = readAs(schema as z.ZodType<Response>, body.value);
-    return read?.response[id] ? read : { unusable: `the response has no ${id}` };
-  };
-
-/** The id of a chat must fit into a path, because the request that ends the chat has the id in its path. */
-function readChat(body: ParsedBody): ReturnType<Reader<Chat>> {
-  const read = readNew<Chat>(chat, "chatId")(body);
-  return "response" in read && !isSegment(read.response?.chatId ?? "")
-    ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
-    : read;
+function readNew<Response extends object>(
+  body: ParsedBody,
+  schema: z.ZodType,
+  id: keyof Response & string,
+): Read<Response> {
+  if (body.form !== "json") {
+    return { unusable: body.form === "empty" ? "the response is empty" : body.detail };
+  }
+  const read = readAs(schema as z.ZodType<Response>, body.value);
+  return read?.response[id] ? read : { unusable: `the response has no ${id}` };
 }
 
 // --- the calls
 
-type ResponseOf<Name extends keyof Api> =
-  Awaited<ReturnType<Api[Name]>> extends Outcome<infer Response> ? Response : never;
-
-type CallOf<Name extends keyof Api> = (
-  request: Parameters<Api[Name]>[0],
-  settings: Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">,
-) => Call<ResponseOf<Name>>;
+/** What a call needs of the settings of a run. */
+type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">;
 
 /** How the call of each operation is made, with the names of its fields on the wire (mixed case, as the interface has them). */
-export const CALLS: { readonly [Name in keyof Api]: CallOf<Name> } = {
-  assignNumber: (assignment, { baseUrl, clearWith }) => ({
+export const CALLS = {
+  assignNumber: (assignment: Assignment, { baseUrl, clearWith }: CallSettings): Call<NumberResponse> => ({
     ...requestOf(OPERATIONS.assignNumber, baseUrl, { number: assignment.number }),
     body: assignmentBody(assignment, clearWith),
     read: readAssignment,
   }),
-  createSmsChat: (request, { baseUrl }) => ({
+  createSmsChat: (request: CreateSmsChatRequest, { baseUrl }: CallSettings): Call<Chat> => ({
     ...requestOf(OPERATIONS.createSmsChat, baseUrl),
     body: bodyWithNames(request, {
       workspaceId: "workspaceId",
@@ -323,9 +312,18 @@ export const CALLS: { readonly [Name in keyof Api]: CallOf<Name> } = {
       metadata: "metadata",
       serviceDynamicVariables: "service_dynamic_variables",
     }),
-    read: readChat,
+    read(body) {
+      const read = readNew<Chat>(body, chat, "chatId");
+      // The request that ends the chat has the id in its path.
+      return "response" in read && !isSegment(read.response?.chatId ?? "")
+        ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
+        : read;
+    },
   }),
-  addCommunityVoice: (request, { baseUrl, voiceHeaders = {} }) => ({
+  addCommunityVoice: (
+    request: AddCommunityVoiceRequest,
+    { baseUrl, voiceHeaders = {} }: CallSettings,
+  ): Call<Voice> => ({
     ...requestOf(OPERATIONS.addCommunityVoice, baseUrl),
     // The interface does not specify the headers' names (4.3). check refuses a value whose header has no name.
     headers: Object.fromEntries(
@@ -340,9 +338,9 @@ export const CALLS: { readonly [Name in keyof Api]: CallOf<Name> } = {
       voiceName: "voiceName",
       publicUserId: "publicUserId",
     }),
-    read: readNew<Voice>(voice, "voiceId"),
+    read: (body) => readNew<Voice>(body, voice, "voiceId"),
   }),
-  endChat: (request, { baseUrl }) => ({
+  endChat: (request: EndChatRequest, { baseUrl }: CallSettings): Call<undefined> => ({
     ...requestOf(OPERATIONS.endChat, baseUrl, { chatId: request.chatId }),
     body: bodyWithNames<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
     // Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server.
@@ -350,6 +348,7 @@ export const CALLS: { readonly [Name in keyof Api]: CallOf<Name> } = {
   }),
 };
 
+/** @param operation a row of OPERATIONS */
 function requestOf(operation: string, baseUrl: string, parameters: Readonly<Record<string, string>> = {}) {
   const [method, template = ""] = operation.split(" ");
   return {

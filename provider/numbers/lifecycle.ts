@@ -99,7 +99,7 @@ async function apply(
   }
   const isSaved = mustBeSaved(results);
   const unsaved = olds === NEW ? "nothing" : "untouched";
-  const of = { all: assignments.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
+  const of = { count: assignments.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = numbersFailed(who, failed, of, run.settings);
   throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);
 }
@@ -159,7 +159,7 @@ async function clear(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    const of = { all: releases.size, savedAs, isSingle: isSingle(state) } as const;
+    const of = { count: releases.size, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(numbersFailed(who, failed, of, targetOfDelete(run)));
   }
 }

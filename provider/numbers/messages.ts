@@ -122,7 +122,7 @@ const MOST_CAUSES = 8;
 export function numbersFailed(
   who: string,
   failed: readonly FailedResult[],
-  { all, savedAs, isSingle }: { readonly all: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
+  { count, savedAs, isSingle }: { readonly count: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
   target: PlatformAccess,
 ): Message {
   const verb = savedAs === "stays" || savedAs === "leftover" ? "cleared" : "applied";
@@ -137,7 +137,7 @@ export function numbersFailed(
     [
       ...(single
         ? [`${OUTCOMES[single.became][verb]}; ${single.cause}.`, single.failure ? attemptsText(single.failure) : ""]
-        : countedCauses(causes, all, verb)),
+        : countedCauses(causes, count, verb)),
       SAVED_SENTENCES[savedAs](failed.length),
     ],
     // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again.
@@ -147,12 +147,12 @@ export function numbersFailed(
   );
 }
 
-function countedCauses(causes: readonly FailedNumbers[], all: number, verb: "applied" | "cleared"): string[] {
+function countedCauses(causes: readonly FailedNumbers[], count: number, verb: "applied" | "cleared"): string[] {
   const missed = sumOf(causes);
   const unsent = sumOf(causes.filter((one) => !isTried(one)));
   const others = sumOf(causes.slice(MOST_CAUSES));
   return [
-    `${[`${all - missed} of ${all} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
+    `${[`${count - missed} of ${count} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MOST_CAUSES).map(({ cause, code, became, numbers }) => {
       const words = `${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}`;
       return `${numbers.length} × ${words}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;

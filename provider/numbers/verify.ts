@@ -55,40 +55,36 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
     return { mismatches: [mismatch], notCleared: [], others: [], proof: "no agents" };
   }
   const views = [...ours, ...(assignment ? [assignment] : [])];
-  const returned = (field: Named) => returnedOf(field, views, asked);
+  const valuesOf = (field: Named) => returnedOf(field, views, asked);
   const cleared = toClear(put).fields;
-  const left = cleared.filter((field) => isNotCleared(field, returned(field), views, asked, mayHave));
+  const left = cleared.filter((field) => isNotCleared(field, valuesOf(field), views, asked, mayHave));
   const differing = NAMED_FIELDS.filter((field) => {
     const { isSame }: Compared = VALUES[FIELDS[field].value];
     const { [field]: value } = asked;
     const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((one) => one === field);
-    return isCompared && returned(field).some((one) => !isSame(value as never, one as never));
+    return isCompared && valuesOf(field).some((one) => !isSame(value as never, one as never));
   });
-  const lists = returned("inboundAgents") as readonly Returned[];
+  const lists = valuesOf("inboundAgents") as readonly Returned[];
   const split = asked.inboundAgents ?? {};
-  const other = isEmpty(split) ? undefined : lists.find((list) => compareSplit(split, list) === "other");
+  const contradiction = isEmpty(split) ? undefined : lists.find((list) => compareSplit(split, list) === "other");
   const failed = views.find(({ platformImportError }) => platformImportError === true);
-  const words = withoutSent(failed?.platformImportErrorMessage ?? "", textsSent({ ...mayHave, ...asked }));
+  const mismatches: Mismatch[] = [];
+  if (contradiction !== undefined) {
+    const returned = describeAgents(contradiction ?? []);
+    mismatches.push({ field: "inboundAgents", asked: describe(split), returned });
+  }
+  if (failed !== undefined) {
+    const words = withoutSent(failed.platformImportErrorMessage ?? "", textsSent({ ...mayHave, ...asked }));
+    const returned = words || "an error without a message";
+    mismatches.push({ field: "platformImportError", asked: "an import without error", returned });
+  }
   return {
     record: ours[0],
-    mismatches: [
-      ...(other === undefined
-        ? []
-        : [{ field: "inboundAgents", asked: describe(split), returned: describeAgents(other ?? []) } as const]),
-      ...(failed === undefined
-        ? []
-        : [
-            {
-              field: "platformImportError",
-              asked: "an import without error",
-              returned: words || "an error without a message",
-            } as const,
-          ]),
-    ],
+    mismatches,
     notCleared: left.filter((field) => !isVersion(field)),
     others: [...left.filter(isVersion), ...differing],
     proof: proofOf(asked.inboundAgents, lists, views),
-    instead: other?.length ? sumsOf(other) : undefined,
+    instead: contradiction?.length ? sumsOf(contradiction) : undefined,
   };
 }
 

@@ -171,19 +171,19 @@ async function post<Inputs extends PostInputs, Response extends object>(
   refuseDoubtful(run, inputs[URN]);
   const { endpoint } = run.settings;
   const who = resourceLabel(kind, inputs);
-  const it = inDoubt(kind, inputs);
+  const posted = inDoubt(kind, inputs);
   const unresolvedId = run.world.newId("unresolved");
   refuseFrozen(who, run);
   const outcome = await send(run.api(), inputs);
   const { failure } = outcome;
   if (failure?.outcome === "unknown") {
-    const message = createFailed(who, failure, run.settings, it, unresolvedId);
+    const message = createFailed(who, failure, run.settings, posted, unresolvedId);
     const doubt = new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
     run.noteDoubt(inputs[URN], doubt);
     throw doubt;
   }
   if (failure !== undefined) {
-    throw new ResourceError(createFailed(who, failure, run.settings, it, unresolvedId));
+    throw new ResourceError(createFailed(who, failure, run.settings, posted, unresolvedId));
   }
   const response = outcome.response as Response;
   const id = String(Reflect.get(response, postedAs(kind).idName));
@@ -290,12 +290,12 @@ function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInput
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(id: string, it: InDoubt, { adopt, retryUnresolved }: PostInputs, settings: Settings): Plan {
+function planUnresolved(id: string, posted: InDoubt, { adopt, retryUnresolved }: PostInputs, settings: Settings): Plan {
   if (adopt !== undefined && !isUnknown(adopt)) {
     return { ...NOTHING, changes: true, replaces: ["adopt"] };
   }
   if (retryUnresolved === id) {
     return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
-  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", it, id }] };
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", post: posted, id }] };
 }

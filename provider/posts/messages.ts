@@ -12,12 +12,12 @@ import { postedAs } from "../stack/kinds";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
 
-export const unresolvedForgotten = (it: InDoubt, who: string): Message =>
+export const unresolvedForgotten = (post: InDoubt, who: string): Message =>
   messageOf(
     "AGP-041",
     who,
-    `removed from the state, although its outcome is unknown; nothing was sent. ${mayExist(it)}`,
-    `Check ${postedAs(it.kind).place}.`,
+    `removed from the state, although its outcome is unknown; nothing was sent. ${mayExist(post)}`,
+    `Check ${postedAs(post.kind).place}.`,
   );
 
 function failedPost(
@@ -49,11 +49,17 @@ function failedPost(
 }
 
 /** @param id of the unresolved resource */
-export const createFailed = (who: string, failure: Failure, target: PlatformAccess, it: InDoubt, id: string): Message =>
+export const createFailed = (
+  who: string,
+  failure: Failure,
+  target: PlatformAccess,
+  post: InDoubt,
+  id: string,
+): Message =>
   failedPost(who, failure, target, {
     action: "create",
     saved: "Nothing is saved.",
-    ifUnknown: { code: "AGP-041", truth: mayExist(it), remedy: howToResolve(it, who, id) },
+    ifUnknown: { code: "AGP-041", truth: mayExist(post), remedy: howToResolve(post, who, id) },
   });
 
 /** @param what `chat "chat_1"` */

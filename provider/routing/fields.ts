@@ -107,7 +107,7 @@ export type ValueOf<Name extends ValueType> = z.output<(typeof VALUES)[Name]["sc
  * The fields of a number's routing (interface 4.1), one row each. From the row, and from the row of its type in VALUES, follow: the
  * schema of the argument; the request, and what a response may have; the ways of clearing; the comparison with the response; the outputs;
  * the rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler demands: the types of the
- * arguments and outputs with their comments, and those of the client.
+ * arguments and outputs with their comments.
  */
 
 interface FieldRow {

@@ -10,9 +10,7 @@ export interface Endpoint {
 
 export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint;
 
-/** Numbers with one routing. A single number is a group of one. */
-
-/** The numbers of a resource: a NumberAssignment has `number`, a NumberGroup has `numbers`. */
+/** The numbers of a resource, which have one routing: a NumberAssignment has `number`, a NumberGroup has `numbers`. */
 export interface Numbers {
   readonly number?: string | undefined;
   readonly numbers?: NumbersText | undefined;
@@ -26,8 +24,6 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs 
 }
 
 export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
-
-// --- the text
 
 /**
  * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the engine prints one

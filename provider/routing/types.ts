@@ -1,3 +1,5 @@
+/** A program is compiled against the types of this file, so it knows no schema. */
+
 export interface Agent {
   readonly agentId: string;
   readonly agentVersion?: number | undefined;
@@ -7,9 +9,7 @@ export interface Weighted extends Agent {
   readonly weight: number;
 }
 
-/** A new version that gets its calls step by step, and the split that follows. A program is compiled against these types, so zod is not here. */
-
-/** The rollout of a resource: its name, and what the setting says of it. */
+/** A new version that gets its calls step by step, as a resource has it: the name of the rollout, and what the setting says of it. */
 export interface Rollout {
   /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
   readonly name?: string | undefined;
@@ -37,8 +37,6 @@ export interface Aborted {
   /** An agent from before the stable one, to which the calls return: `agent_front@12`. Then `stable` is the same. */
   readonly to?: string | undefined;
 }
-
-/** The requests in camelCase, and how an exchange ends. fields.ts and client/calls.ts have the names that are on the wire. */
 
 /** What the platform adds to a number's record: identifiers that the inputs do not have (interface 2.2). */
 export interface PlatformIds {

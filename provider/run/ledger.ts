@@ -6,8 +6,7 @@ import { isInternational } from "../routing/group";
 /**
  * Who declares which number, and who had it. A run writes its ledger call by call; a report makes one of a preview, and doctor one of saved
  * states. Whatever concerns more than one resource is asked here: what is declared twice, what moves, what loses its agents. Only a report
- * notes which numbers leave a resource (`leave`), and asks for the resource that had them (`hadBy`). release.ts says what a delete does, and
- * plan.ts what is sent. Who has a number in a saved state, cli/stack/numbers.ts says.
+ * notes which numbers leave a resource (`leave`), and asks for the resource that had them (`hadBy`).
  */
 
 /** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */

@@ -44,7 +44,7 @@ export type Reason =
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
-  | { readonly why: "unresolved"; readonly it: InDoubt; readonly id: string };
+  | { readonly why: "unresolved"; readonly post: InDoubt; readonly id: string };
 
 /** What was posted and may exist. */
 export interface InDoubt {
@@ -121,7 +121,7 @@ export function reasonMessage(who: string, reason: Reason): Message {
         `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
       );
     case "unresolved":
-      return stillUnresolved(reason.it, who, reason.id);
+      return stillUnresolved(reason.post, who, reason.id);
   }
 }
 
@@ -156,5 +156,5 @@ export const waysToResolve = (kind: PostedKind, id: string): string[] => [
   `if it does not exist:  ${retryArgument(id)}   (sends once)`,
 ];
 
-export const stillUnresolved = (it: InDoubt, who: string, id: string): Message =>
-  messageOf("AGP-041", who, `unresolved since an earlier run. ${mayExist(it)}`, howToResolve(it, who, id));
+export const stillUnresolved = (post: InDoubt, who: string, id: string): Message =>
+  messageOf("AGP-041", who, `unresolved since an earlier run. ${mayExist(post)}`, howToResolve(post, who, id));

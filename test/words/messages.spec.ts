@@ -139,7 +139,7 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
   notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
   recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
-  unresolved: inDoubt.map((it) => ({ why: "unresolved", it, id: "unresolved-1" })),
+  unresolved: inDoubt.map((post) => ({ why: "unresolved", post, id: "unresolved-1" })),
 };
 const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
   noStep: [{ why: "noStep", percent: 7, steps: [1, 10, 50, 100] }],
@@ -320,7 +320,7 @@ const EXAMPLES: { readonly [Name in Exclude<Makers, "refusals" | "readSaved">]: 
     keys(SAVED).flatMap((savedAs) => {
       const isFirst = savedAs === "saved";
       const made = (some: FailedResult[], isSingle: boolean) =>
-        numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { all: 20, savedAs, isSingle }, target);
+        numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { count: 20, savedAs, isSingle }, target);
       const ofFailures = failures
         .slice(0, isFirst ? undefined : 1)
         .flatMap((failure) =>
