@@ -33,7 +33,7 @@ const PURE = [
 ];
 
 /** What sends, or speaks with the engine: no command does. */
-const SENDS = /^provider\/(api\/(exchange|limiter|http|body)|numbers\/send|engine\/)/;
+const SENDS = /^provider\/(api\/(exchange|limiter|http)|numbers\/send|engine\/)/;
 
 /** The rooms of the commands, each on those before it. Those of one line know nothing of each other. */
 const COMMANDS = [

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseBody } from "../../provider/api/body";
-import { isPlatformError, type Outcome } from "../../provider/api/failure";
+import { isPlatformError, type Outcome, parseBody } from "../../provider/api/failure";
 import { type Api, CALLS, numberResponse, saysFailed } from "../../provider/api/operations";
 
 import { loginPage } from "../support/answers";
