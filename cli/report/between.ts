@@ -110,9 +110,7 @@ function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]
     title: words`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
     notes: [
       words`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`,
-      from.isLeftover
-        ? words`An earlier run of ${source} did not delete what it had replaced: deploy ${source} before you merge this change.`
-        : words`Without a gap: set ${id("retainOnDelete: true")} on ${names} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`,
+      words`Without a gap: set ${id("retainOnDelete: true")} on ${names} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`,
     ],
     numbers,
     isBlocking: !from.areBypassed,

@@ -107,7 +107,6 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
     place,
     owner,
     name: owner.name,
-    isLeftover: owner.isLeftover === true,
     /** Does no resource of the stack declare it before the run? */
     isNew: !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, place) === undefined,
   });

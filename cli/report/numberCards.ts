@@ -59,7 +59,7 @@ interface On extends OfStack {
 export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[] =>
   groupBy(effects, (effect) => sameCard(effect, ofStack)).map((alike) => {
     const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
-      (alike): Subject => ({ ...alike[0], count: totalOf(alike) }),
+      (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
     );
     const card = CARDS[alike[0].what](alike, { ...ofStack, on: onText(subjects), count: totalOf(subjects) });
     return {

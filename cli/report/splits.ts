@@ -35,13 +35,13 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
   return {
     before: befores[0],
     after,
-    points: known.includes(undefined) ? undefined : Math.max(...known.map((from = {}) => pointsOf(from, to))),
+    // From no agent nothing moves: no call changes its agent.
+    points: known.includes(undefined)
+      ? undefined
+      : Math.max(...known.map((from = {}) => (isEmpty(from) ? 0 : Number(round(shift(from, to)))))),
     isChanged: isUnknown(after) || befores.some((before) => !same(before, after)),
   };
 }
-
-/** From no agent nothing moves: no call changes its agent. */
-const pointsOf = (before: Split, after: Split): number => (isEmpty(before) ? 0 : Number(round(shift(before, after))));
 
 /** `agent_front@12 90 %, agent_front@13 10 %`. */
 export function splitText(split: Split | undefined): Text {
@@ -59,16 +59,6 @@ export const isCut = ({ after, isChanged }: Splits): boolean =>
   isChanged && after !== undefined && !isUnknown(after) && isEmpty(after);
 
 const percentOrNone = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
-const moveText = ({ agent, from, to }: AgentMove): Text =>
-  words`${id(agent)} ${percentOrNone(from)} → ${percentOrNone(to)}`;
-
-/** The agents that get more calls, and then those that get less, the largest change first. */
-function movesOf(before: Split, after: Split): AgentMove[] {
-  const size = ({ from = 0, to = 0 }: AgentMove) => to - from;
-  return moves(before, after)
-    .filter(({ from, to }) => from !== to)
-    .sort((a, b) => Number(size(b) > 0) - Number(size(a) > 0) || Math.abs(size(b)) - Math.abs(size(a)));
-}
 
 /** Does an agent that had no calls get all of them at once? */
 export function isAtOnce({ before, after }: Splits): boolean {
@@ -90,14 +80,19 @@ export function splitTitle(splits: Splits, on: Text): Text {
   if (before === undefined || after === undefined || isEmpty(before)) {
     return words`Traffic on ${on}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
   }
-  const moved = movesOf(before, after);
+  // The agents that get more calls, and then those that get less, the largest change first.
+  const size = ({ from = 0, to = 0 }: AgentMove) => to - from;
+  const moved = moves(before, after)
+    .filter(({ from, to }) => from !== to)
+    .sort((a, b) => Number(size(b) > 0) - Number(size(a) > 0) || Math.abs(size(b)) - Math.abs(size(a)));
   if (moved.length === 0) {
     return words`Other weights with the same percentages on ${on}`;
   }
   // Of two agents that stay, the percentage of one follows from that of the other.
   const isPair =
     moved.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
-  const text = few((isPair ? moved.slice(0, 1) : moved).map(moveText), 3);
+  const texts = moved.map(({ agent, from, to }) => words`${id(agent)} ${percentOrNone(from)} → ${percentOrNone(to)}`);
+  const text = few(isPair ? texts.slice(0, 1) : texts, 3);
   return isAtOnce(splits) ? words`⚠ Traffic on ${on}: ${text}, all calls at once` : words`Traffic on ${on}: ${text}`;
 }
 

@@ -45,9 +45,6 @@ interface Refused {
 
 const nameOfGuard = (violation: Violation): string => `(guard ${violation.guard}, ${guardCode(violation)})`;
 
-/** The guards that compare with what numbers have. The provider judges the other resource as a new one, for which no call moves. */
-const OF_MOVES: ReadonlySet<Violation["guard"]> = new Set(["maxShift", "steps"]);
-
 function refusedMoves(effect: Effect): Refused[] {
   const { what, change, from, numbers, plan, isJudgedNew } = effect;
   const count = numbers.length;
@@ -57,12 +54,15 @@ function refusedMoves(effect: Effect): Refused[] {
       ? words`${text} of ${id(change.name)}, made again`
       : words`${text} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
   const violations = isJudgedNew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
-  return violations
-    .filter(({ guard }) => OF_MOVES.has(guard))
-    .map((violation) => ({
-      text: words`${who}: ${violationText(violation).replace(/^inboundAgents: |\.$/g, "")} ${nameOfGuard(violation)}`,
-      violation,
-    }));
+  return (
+    violations
+      // They compare with what numbers have. The provider judges the other resource as a new one, for which no call moves.
+      .filter(({ guard }) => guard === "maxShift" || guard === "steps")
+      .map((violation) => ({
+        text: words`${who}: ${violationText(violation).replace(/^inboundAgents: |\.$/g, "")} ${nameOfGuard(violation)}`,
+        violation,
+      }))
+  );
 }
 
 /** All numbers that the run loses are judged together. */

@@ -157,7 +157,7 @@ describe("agent-platform report over several stacks", () => {
     });
   }
 
-  it("blocked in either order, and says how to move a number, and what reaches the delete of an earlier run", async () => {
+  it("blocked in either order, and says how to move a number; also if only the delete of an earlier run gives it up", async () => {
     const files = [write("dev", [leaves("+7")]), write("prod", [joins("+7")])];
     const { code, review } = await reviewed(...[...files].reverse());
     assert.equal(code, 1);
@@ -169,10 +169,7 @@ describe("agent-platform report over several stacks", () => {
       group("delete-replaced", "emea", of(A, "+7", "+8")),
       group("same", "emea", of(A, "+8"), of(A, "+8")),
     ]);
-    assert.equal(
-      (await reviewed(...files)).review.crossings[0]?.notes[1],
-      "An earlier run of dev did not delete what it had replaced: deploy dev before you merge this change.",
-    );
+    assert.equal((await reviewed(...files)).code, 1);
   });
 
   it("names each pair of stacks between which a number moves, before all reports", async () => {
