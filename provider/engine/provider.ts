@@ -77,11 +77,15 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const who = resourceLabel(kind, wanted);
-      refuseViolations(who, plan.violations, run);
+      const urn = urnOf(kind, wanted);
+      // A refresh asks without a check, and sends nothing: no guard judges what is saved.
+      if (wanted[URN] === undefined || run.remembered(urn).entries !== undefined) {
+        refuseViolations(who, plan.violations, run);
+      }
       for (const reason of plan.reasons) {
         run.warn(reasonMessage(who, reason));
       }
-      run.noteDiff(urnOf(kind, wanted), { id, olds: state, news: wanted }, plan);
+      run.noteDiff(urn, { id, olds: state, news: wanted }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
 

@@ -93,6 +93,30 @@ describe("a group with numbers that never work", () => {
     });
   }
 
+  for (const [name, guards] of [
+    ["moves more than maxShift", { "agent-platform:maxShift": 20 }],
+    ["was saved before a freeze", { "agent-platform:freeze": "audit" }],
+  ] as const) {
+    it(`an abort is sent after a refresh if what is saved ${name}`, async () => {
+      await begin(10);
+      refuse([30], 422);
+      for (const percent of [30, 50]) {
+        candidate(percent);
+        assert.equal((await up()).isOk, false);
+      }
+      // A refresh has the config of the last run.
+      Object.assign(stack.config, guards);
+      await stack.up(program);
+      stack.emulator.clearFaults();
+      stack.sent();
+      assert.deepEqual((await stack.refresh()).failures, []);
+      assert.deepEqual(stack.sent(), []);
+      delete stack.config["agent-platform:freeze"];
+      abort();
+      assert.deepEqual(await up(), { isOk: true, sent: 60, has: { "100": 60 } });
+    });
+  }
+
   it("an abort with a rejected token sends one request for each number, and the next run sends them again", async () => {
     await begin(10);
     refuse([...all.keys()], 401);

@@ -84,6 +84,16 @@ describe("a number's handler", () => {
     assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
   });
 
+  it("judges a change that a check has declared, and nothing in a refresh, which sends nothing", async () => {
+    const before = handlerIn(newRun(emulator.url, emulator.token));
+    const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
+    const handler = handlerIn(newRun(emulator.url, emulator.token, { freeze: "audit" }));
+    const changed = { ...line, inboundAgents: { agent_b: 1 } };
+    assert.equal((await handler.diff(id, { ...state }, changed)).changes, true);
+    const inputs = await checkedBy(handler, state, changed);
+    await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
+  });
+
   it("hears in the first delete of a run that the program failed, although its process could mark that only a moment later", async () => {
     const before = handlerIn(newRun(emulator.url, emulator.token));
     const { id, outs: state } = await before.create(await checkedBy(before, {}, line));

@@ -403,7 +403,10 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
       inRun(options, false, async (context) => {
         for (const saved of state()) {
           await attempt(context, { op: "read", name: saved.name }, async () => {
-            await providers.connect(saved.kind).read();
+            const connection = providers.connect(saved.kind);
+            await connection.read();
+            // The engine compares what is saved, without a check. If that fails, so does the refresh.
+            await connection.diff(saved.id, saved.outputs, saved.inputs);
             // A good read clears the errors.
             return () => note(saved, { ...saved, initErrors: [] });
           });
