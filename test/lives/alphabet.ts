@@ -110,7 +110,8 @@ export function* holderChapters(count: 1 | 2): Iterable<Chapter> {
     const nexts = programs.flatMap((program) => [...ordered(program), ...modesOf(program)]);
     yield {
       first: { program: first },
-      nexts: nexts.map((next) => (next.isFaulty ? { ...next, thirds: back } : next)),
+      // A third change after each fault, of the order that an ordinary run has.
+      nexts: nexts.map((next) => (next.isFaulty && next.step.order === undefined ? { ...next, thirds: back } : next)),
     };
   }
 }

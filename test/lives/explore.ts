@@ -210,7 +210,6 @@ export const PUT_FAULTS = [
   "lostBefore",
   "lostAfter",
   "contradicting",
-  "stale",
   "tooMany",
   "diesBefore",
   "diesAfter",

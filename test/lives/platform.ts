@@ -37,7 +37,6 @@ const TROUBLES = {
   lostAfter: { acts: true, gets: "nothing" },
   /** For as long as the run: the platform says yes and changes nothing. */
   contradicting: { acts: false, gets: "what was" },
-  stale: { acts: true, gets: "what was" },
   diesBefore: { acts: false, gets: "nothing", dies: true },
   diesAfter: { acts: true, gets: "nothing", dies: true },
 } as const satisfies Record<string, Trouble>;

@@ -37,7 +37,7 @@ const STEPS: readonly string[] = [
   ...each(["create", "same", "delete", "createReplacement", "deleteReplaced"], [...KINDS_OF_NUMBERS, ...POSTED]),
   ...each(["update"], KINDS_OF_NUMBERS),
   ...each(FAULTS_OF_ALL, ["assignNumber", "createSmsChat", "addCommunityVoice", "endChat"]),
-  ...each(["contradicting", "stale"], ["assignNumber"]),
+  "contradicting assignNumber",
   ...each(["the CLI is killed"], ["before a save", "after a save"]),
   ...each(["resources"], ["serial", "together", "reversed"]),
   ...["continueOnError", "rejects", "isInline"],
