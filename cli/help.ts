@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { nearest } from "../provider/base/spelling";
 import { CODES, type Code, remedyOf } from "../provider/words/codes";
+import { moreIn } from "../provider/words/message";
 
 import { CALLED } from "./command";
 import { columns, wrapped } from "./io";
@@ -29,7 +30,9 @@ export function topicText(topic: string): string | undefined {
   const code = topic.toUpperCase();
   if (Object.hasOwn(CODES, code)) {
     const { title, again } = CODES[code as Code];
-    return `${code} ${title}\n\n${wrapped(remedyOf(code as Code))}\n\nSafe to run again: ${again}.\n`;
+    const runbooks = pages().filter((page) => page.path.includes("runbooks") && textOf(page).includes(code));
+    const lines = [`Safe to run again: ${again}.`, ...runbooks.map(({ name }) => moreIn(name))];
+    return `${code} ${title}\n\n${wrapped(remedyOf(code as Code))}\n\n${lines.join("\n")}\n`;
   }
   const page = pages().find(({ name }) => name === basename(topic, ".md"));
   return page && textOf(page);

@@ -47,6 +47,12 @@ describe("help", () => {
     const entry =
       "AGP-062 There is nothing to clear or to end\n\nNo action is needed. If this is unexpected, check the base URL.\n\nSafe to run again: not needed.\n";
     assert.deepEqual(await help("AGP-062"), done(entry));
+    // And the runbook that has the code.
+    const { stdout } = await help("AGP-052");
+    assert.match(
+      stdout,
+      /\n\nSafe to run again: after the fix\.\nMore: npx pulumi-agent-platform help stuck-delete\n$/,
+    );
   });
 
   for (const [topic, what] of [
