@@ -149,7 +149,7 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
     { inboundAgents: asked = {} },
   ) {
     if (all || !id) {
-      return [all ?? (all === null || id === "" ? [] : id)];
+      return [all ?? (all === null || id === "" ? null : id)];
     }
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },

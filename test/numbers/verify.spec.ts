@@ -73,10 +73,12 @@ describe("a record that comes twice", () => {
 
   it("is compared as a whole, each field once", () => {
     assert.deepEqual(differences(asked, response({})), []);
-    assert.deepEqual(differences(asked, response({ inboundAgents: null, agentId: "x" })), [
+    assert.deepEqual(differences(asked, response({ inboundAgents: [], agentId: "x" })), [
       "inboundAgents: a@1 100 / no agent",
       "outboundAgentId",
     ]);
+    // A part that has a field as null says nothing against one that has a value.
+    assert.deepEqual(differences(asked, response({ inboundAgents: null, agentId: null })), []);
     assert.deepEqual(differences(asked, response({ platformImportError: true })), [
       "platformImportError: an import without error / an error without a message",
     ]);
@@ -112,6 +114,18 @@ describe("inbound agents in the answer", () => {
   for (const assignment of [{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }]) {
     it(`of a single agent: an id that is null, and ${Object.keys(assignment)} in the assignment object`, () =>
       assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []));
+  }
+
+  for (const empty of [{ inboundAgents: null }, { inboundAgentId: "" }]) {
+    const name = JSON.stringify(empty);
+    it(`fit: a list in one part, and ${name} in the other; ${name} alone differs`, () => {
+      const listed = { inboundAgents: list("a@12 100") };
+      assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
+      assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
+      assert.deepEqual(differences(single, { ...record(empty), assignment: empty }), [
+        "inboundAgents: a@12 100 / no agent",
+      ]);
+    });
   }
 
   it("may be rounded to whole percents where a percentage is not whole", () => {
