@@ -110,7 +110,7 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
 
     diff: (id, olds, news, settings) =>
       olds.unresolved
-        ? planUnresolved(id, inDoubt(kind, olds), news, settings)
+        ? planUnresolved(id, inDoubt(kind, withSecrets(olds, news)), news, settings)
         : planPost(kind, id, olds, news, settings),
 
     async create(inputs, run) {
@@ -124,7 +124,9 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
     async update(_id, olds, news, run) {
       refuseDoubtful(run, news[URN]);
       const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
-      return olds.unresolved ? olds : defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
+      return olds.unresolved
+        ? withSecrets(olds, news)
+        : defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
     },
 
     delete: (id, state, run) =>
@@ -207,6 +209,10 @@ function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }
+
+/** An unresolved state keeps its arguments. No message names those that the program has made secret since. */
+const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: PostInputs): State =>
+  defined({ ...olds, secretArguments });
 
 /** Of a run in which something failed it is not known what the program declares. */
 function refuseFailedRun(who: string, run: Run): void {

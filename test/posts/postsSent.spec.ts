@@ -75,6 +75,19 @@ describe("a chat", () => {
     assert.deepEqual(await smsChat.update(saved.id, saved.state as never, inputs, later), saved.state);
   });
 
+  it("is not named by its number while it is unresolved, if the program makes that secret afterwards", () =>
+    withMiniStack({}, async ({ up, preview, emulator }) => {
+      emulator.inject({ kind: "reset" });
+      await up([declare("smsChat", CHAT)]);
+      const hidden = declare("smsChat", { ...CHAT, secretArguments: ["toNumber"] });
+      const runs = [await preview([hidden]), await up([hidden]), await up([])];
+      assert.deepEqual(
+        runs.map(({ said }) => /AGP-04\d/.exec(said)?.[0]),
+        ["AGP-041", "AGP-041", "AGP-041"],
+      );
+      assert.doesNotMatch(JSON.stringify(runs), new RegExp(CHAT.toNumber.slice(1)));
+    }));
+
   it("is not ended if its replacement is the same chat", () =>
     withMiniStack({}, async ({ up, engine, emulator }) => {
       await up([declare("smsChat", CHAT)]);
