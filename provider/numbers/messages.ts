@@ -1,6 +1,7 @@
-import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor, STAYS } from "../api/failure";
+import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/messages";
 import { clean } from "../base/text";
 import type { UnappliedReason } from "../run/reason";
+import { STAYS } from "../run/resource";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
 import type { FailedResult, NumberResult } from "./state";

@@ -1,13 +1,7 @@
-import {
-  attemptsText,
-  causeText,
-  type Failure,
-  failureCode,
-  type PlatformAccess,
-  remedyFor,
-  STAYS,
-} from "../api/failure";
+import type { Failure } from "../api/failure";
+import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/messages";
 import { howToResolve, type InDoubt, mayExist } from "../run/reason";
+import { STAYS } from "../run/resource";
 import { postedAs } from "../stack/kinds";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { type PlatformAccess, STAYS } from "../api/failure";
+import type { PlatformAccess } from "../api/messages";
 import { type HiddenInputs, hiddenShape, integer, optional, type Problem } from "../base/schemas";
 import { URN } from "../base/urn";
 import { type Endpoint, isInternational, sameEndpoint } from "../routing/group";
 import type { ResourceKind } from "../stack/kinds";
-import { wrongSettings } from "../stack/messages";
-import { secretText } from "../stack/platform";
+import { secretText, wrongSettings } from "../stack/messages";
 import type { SettingProblem, Settings } from "../stack/settings";
 import { inBrackets, labelOfUrn, type Message, messageOf, RULES_SAY_IT, subject } from "../words/message";
 import { ResourceError } from "./errors";
@@ -25,6 +24,8 @@ export interface Checked<Inputs> extends Declares {
   /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
   readonly violations: Violation[];
 }
+
+export const STAYS = "The resource stays in the state.";
 
 export interface Created<State> {
   id: string;

@@ -1,7 +1,13 @@
 import { type Message, messageOf, RULES_SAY_IT } from "../words/message";
 import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
 import { isOfNumbers, type ResourceKind } from "./kinds";
-import { secretText } from "./platform";
+
+/**
+ * Who answers a call is never secret: a reviewer reads it in the preview, and an operator in a message.
+ * @param names arguments or settings, at least one
+ */
+export const secretText = (names: readonly string[]): string =>
+  `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see ${names.length === 1 ? "it" : "them"}. Write ${names.length === 1 ? "it" : "them"} in plain text.`;
 
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
   wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);

@@ -1,10 +1,3 @@
-/**
- * Who answers a call is never secret: a reviewer reads it in the preview, and an operator in a message.
- * @param names arguments or settings, at least one
- */
-export const secretText = (names: readonly string[]): string =>
-  `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see ${names.length === 1 ? "it" : "them"}. Write ${names.length === 1 ? "it" : "them"} in plain text.`;
-
 /** The base URL of the platform. A problem is one sentence, and never quotes what may be a password. */
 export type ParsedBaseUrl = { url: string; problem?: undefined } | { problem: string; url?: undefined };
 

@@ -1,0 +1,81 @@
+import { NAMESPACE } from "../stack/keys";
+import { type Settings, TOKEN_SOURCES } from "../stack/settings";
+import { type Code, remedyOf } from "../words/codes";
+import { counted } from "../words/message";
+import type { Cause, Failure, Hint } from "./failure";
+
+/** The words of failed exchanges. */
+
+/** The platform that gets the requests, and the source of their token. */
+export type PlatformAccess = Pick<Settings, "endpoint" | "tokenSource">;
+
+const CODES_OF_CAUSES = {
+  refused: "AGP-030",
+  unauthenticated: "AGP-031",
+  forbidden: "AGP-032",
+  notFound: "AGP-033",
+  rateLimited: "AGP-034",
+  unreachable: "AGP-035",
+  tls: "AGP-036",
+  proxy: "AGP-038",
+  redirected: "AGP-037",
+  serverError: "AGP-030",
+  noResponse: "AGP-035",
+  unusable: "AGP-030",
+} as const satisfies Record<Cause, Code>;
+
+/** The code of a request. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
+export function failureCode({ outcome, cause, hint }: Failure): Code {
+  if (hint?.why === "clearingAlone") {
+    return "AGP-052";
+  }
+  return outcome !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
+}
+
+/** What to do, if the response or the connection says it. @param address where a redirect leads; else the base URL that is set */
+const HINTS: Readonly<Record<Exclude<Hint["why"], "clearingAlone">, (address: string) => string>> = {
+  elsewhere: (address) =>
+    `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`,
+  inTheWay: (address) =>
+    `Check the path of the base URL (${address}), and what is between: a gateway, a cache, a sign-in. Let requests to the API through.`,
+  proxyCredentials: () =>
+    "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
+  page: (address) =>
+    `A page came instead of a response of the API. Check the base URL (${address}), and what is between: a firewall, a gateway, a sign-in.`,
+  notThePlatform: (address) =>
+    `If the response is not the platform's own, check the base URL (${address}). Else check the number or id, and the workspace.`,
+  clearing: () =>
+    `If the platform refuses how a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Else correct the arguments.`,
+  noReason: () =>
+    "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
+};
+
+export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
+  if (code === "AGP-034" && failure?.retryAfterMs !== undefined) {
+    return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
+  }
+  const { why, address = endpoint } = failure?.hint ?? {};
+  const isOfRefusal = why === "noReason" || why === "clearing";
+  if (why !== undefined && why !== "clearingAlone" && (!isOfRefusal || code === "AGP-030")) {
+    return HINTS[why](address);
+  }
+  // After a rotation in the stack's config, a new token there would change nothing.
+  if (code === "AGP-031" && tokenSource === "state") {
+    return "A destroy uses the token of the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
+  }
+  const token = code === "AGP-031" || code === "AGP-032" ? ` The token is from ${TOKEN_SOURCES[tokenSource]}.` : "";
+  return `${remedyOf(code, endpoint)}${token}`;
+}
+
+export function causeText({ exchange, detail, platformMessage }: Failure): string {
+  const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
+  return exchange.status === undefined
+    ? `${detail} (${exchange.operation})`
+    : `the platform returned ${exchange.status} to ${exchange.operation}${words || `: ${detail}`}`;
+}
+
+/** What the platform's support asks for. */
+export function attemptsText({ exchange }: Failure): string {
+  const request = exchange.requestId === undefined ? "" : `, request id ${exchange.requestId}`;
+  return `${counted(exchange.attempts, "attempt")} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;
+}
