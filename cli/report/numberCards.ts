@@ -280,7 +280,7 @@ function requestsOf({ change, before = {} as NumbersState, after = {} as Numbers
 // --- the fields beside the split
 
 const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
-  (field) => FIELDS[field].value !== "split" && !isVersion(field),
+  (field) => field !== "inboundAgents" && !isVersion(field),
 );
 
 /** Those that change; of numbers that are assigned for the first time, those that are declared. */

@@ -2,18 +2,7 @@ import * as z from "zod";
 import { defined, isObject, pick } from "../base/json";
 import { wire } from "../base/schemas";
 import { INVISIBLE, isDotSegment } from "../base/text";
-import {
-  emptyOf,
-  FIELDS,
-  NAMED_FIELDS,
-  VALUES,
-  type ValueTypeOf,
-  type WireOf,
-  wireFlag,
-  wireInteger,
-  wireOf,
-  wireText,
-} from "../routing/fields";
+import { FIELDS, NAMED_FIELDS } from "../routing/fields";
 import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, toClear } from "../routing/routing";
 import { toAgents } from "../routing/split";
@@ -48,6 +37,12 @@ export interface EndChatRequest {
   readonly workspaceId: number;
 }
 
+const wireText = wire(z.string());
+
+const wireInteger = wire(z.int());
+
+const wireFlag = wire(z.boolean());
+
 const freeObject = z.record(z.string(), z.unknown());
 
 const dateTime = wire(z.iso.datetime({ offset: true, local: true }));
@@ -65,14 +60,14 @@ const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
     ]),
   ) as Camelled<Wire>;
 
-/** Other fields tell of the outbound agent. */
-const RETURNED_FIELDS = NAMED_FIELDS.filter((name) => name !== "outboundAgentId");
-
 /** What a record and the assignment object have in common (interface 2.2, 2.3). */
 const numberFields = z.object({
-  ...(Object.fromEntries(RETURNED_FIELDS.map((name) => [wireOf(name), VALUES[FIELDS[name].value].wire])) as {
-    [Name in (typeof RETURNED_FIELDS)[number] as WireOf<Name>]: (typeof VALUES)[ValueTypeOf<Name>]["wire"];
-  }),
+  account_sid: wireText,
+  workspace_id: wireInteger,
+  outbound_agent_version: wireInteger,
+  inbound_agents: weightEntries,
+  inbound_webhook_url: wireText,
+  is_time_routing_enabled: wireFlag,
   agent_id: wireText,
   inbound_agent_id: wireText,
   outbound_agents: weightEntries,
@@ -209,7 +204,7 @@ function assignmentBody(assignment: Assignment, clearWith: ClearMode | undefined
   const { fields, extraFields } = toClear(assignment);
   // As the setting says, else in its natural form, an empty list or null. JSON leaves undefined out.
   const cleared = fields.map((field): [string, unknown] => {
-    const empty = emptyOf(field);
+    const { empty } = FIELDS[field];
     const isEmpty = clearWith === "empty" || (clearWith === undefined && Array.isArray(empty));
     const value = isEmpty ? empty : null;
     return [field, clearWith === "omit" ? undefined : value];

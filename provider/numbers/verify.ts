@@ -1,6 +1,6 @@
 import type { NumberRecord, NumberResponse } from "../api/operations";
 import { textsSent, withoutSent } from "../base/text";
-import { type AssignedField, FIELDS, isVersion, NAMED_FIELDS, type Routing, VALUES } from "../routing/fields";
+import { type AssignedField, FIELDS, isVersion, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { compareSplit } from "../routing/inboundAgents";
 import { type Assignment, toClear } from "../routing/routing";
 import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
@@ -59,7 +59,7 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
   const cleared = toClear(put).fields;
   const left = cleared.filter((field) => isNotCleared(field, valuesOf(field), views, asked, mayHave));
   const differing = NAMED_FIELDS.filter((field) => {
-    const { isSame }: Compared = VALUES[FIELDS[field].value];
+    const { isSame }: Compared = FIELDS[field];
     const { [field]: value } = asked;
     const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((one) => one === field);
     return isCompared && valuesOf(field).some((one) => !isSame(value as never, one as never));
@@ -121,7 +121,7 @@ function isNotCleared(
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
-  const kind: Compared = VALUES[FIELDS[field].value];
+  const kind: Compared = FIELDS[field];
   return returned.some((one) => one !== null && kind.isStillReturned(one as never, before as never));
 }
 

@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../provider/base/unknown";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { NumbersState } from "../../provider/numbers/state";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
-import { FIELDS, NAMED_FIELDS, type ValueType } from "../../provider/routing/fields";
+import { NAMED_FIELDS } from "../../provider/routing/fields";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Checked, Lifecycle } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
@@ -37,18 +37,13 @@ const agents = fc
   )
   .filter((list) => list.length === 0 || list.some(({ weight }) => weight > 0));
 
-const OF_KIND: { readonly [Kind in ValueType]: fc.Arbitrary<unknown> } = {
-  text: id,
-  integer: fc.nat(),
-  agent: id.map((text) => `agent_${text}`),
-  version: fc.nat(99),
-  split: agents,
-  url: id.map((text) => `https://${text}.example.com/`),
-  flag: fc.boolean(),
-  json,
-};
-const routing: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  ...Object.fromEntries(NAMED_FIELDS.map((field) => [field, maybe(OF_KIND[FIELDS[field].value])])),
+const routing: Readonly<Record<(typeof NAMED_FIELDS)[number] | "triggers", fc.Arbitrary<unknown>>> = {
+  accountSid: maybe(id),
+  workspaceId: maybe(fc.nat()),
+  outboundAgentId: maybe(id.map((text) => `agent_${text}`)),
+  outboundAgentVersion: maybe(fc.nat(99)),
+  inboundWebhookUrl: maybe(id.map((text) => `https://${text}.example.com/`)),
+  isTimeRoutingEnabled: maybe(fc.boolean()),
   inboundAgents: agents,
   triggers: maybe(json),
 };
