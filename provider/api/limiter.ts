@@ -1,9 +1,5 @@
 import type { Clock } from "../base/world";
 
-const FIRST_DISTANCE_MS = 50;
-
-const LONGEST_DISTANCE_MS = 1000;
-
 /**
  * Which operation may send, and when. So many operations are under way as there are slots; the others wait in the order of their arrival.
  * After a 429 all wait. Then requests are 50 ms apart, and twice as far apart after each further 429, at most a second. The distance stays
@@ -56,7 +52,7 @@ export class Limiter {
   /** After a 429. @param sentAt when the request was sent: those that were under way before the pause tell of the same limit */
   pause(sentAt: number, milliseconds: number): void {
     if (sentAt >= this.#pausedUntil) {
-      this.#distanceMs = Math.min(LONGEST_DISTANCE_MS, this.#distanceMs * 2 || FIRST_DISTANCE_MS);
+      this.#distanceMs = Math.min(1000, this.#distanceMs * 2 || 50);
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + milliseconds);
   }

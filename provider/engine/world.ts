@@ -70,12 +70,6 @@ function ignoreClosedOutput(): void {
 
 const ignore = () => {};
 
-/** The wait between two tries: a loop without one would use up the processor if each connection is closed at once. */
-const AGAIN_MS = 100;
-
-/** How many tries may fail before a connection has opened: the engine may have been killed while this process started. */
-const FIRST_TRIES = 3;
-
 let isWatching = false;
 
 /**
@@ -87,7 +81,8 @@ export function endWithEngine(address: string | undefined): void {
     return;
   }
   isWatching = true;
-  watch(address, FIRST_TRIES);
+  // The engine may have been killed while this process started, so three tries may fail before a connection has opened.
+  watch(address, 3);
 }
 
 function watch(address: string, tries: number): void {
@@ -103,7 +98,8 @@ function watch(address: string, tries: number): void {
     if (left === 0) {
       process.exit(1);
     }
-    setTimeout(() => watch(address, left), AGAIN_MS).unref();
+    // A loop without a wait would use up the processor if each connection is closed at once.
+    setTimeout(() => watch(address, left), 100).unref();
   });
   session.unref();
 }

@@ -89,9 +89,6 @@ export function refuseOtherEndpoint(who: string, state: Endpoint & HiddenInputs,
   }
 }
 
-/** A text without which a resource can be neither updated nor deleted. */
-const neededText = z.string().min(1);
-
 /**
  * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type.
  * @param foundBy the field that names its numbers, or by which people find it
@@ -106,7 +103,9 @@ export function readSaved<State>(
 ): State {
   const urn = saved[URN];
   const who = typeof urn === "string" ? labelOfUrn(urn) : subject(kind, id);
-  const fields = { [foundBy]: neededText, endpoint: neededText, workspaceId: optional(integer), ...hiddenShape };
+  // Texts without which a resource can be neither updated nor deleted.
+  const needed = z.string().min(1);
+  const fields = { [foundBy]: needed, endpoint: needed, workspaceId: optional(integer), ...hiddenShape };
   const { data, error } = z.looseObject({ ...fields, ...forms }).safeParse(saved);
   if (error !== undefined) {
     const unreadable = new Set(error.issues.map(({ path }) => String(path[0])));

@@ -52,7 +52,8 @@ interface Remembered {
 /**
  * One run: its settings, the world, and what the engine does not tell. check, diff, create and update note it; a delete asks for it, because the
  * engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been given. A run has
- * one provider process, so this is its memory. Functions named `note…` write it, and none of them can fail a call whose request was sent.
+ * one provider process, so this is its memory. Only `note…` and `countLosses` change it, and none of them can fail
+ * a call whose request was sent.
  */
 export class Run {
   readonly settings: Settings;

@@ -1,14 +1,16 @@
-/** The base URL of the platform. A problem is one sentence, and never quotes what may be a password. */
-export type ParsedBaseUrl = { url: string; problem?: undefined } | { problem: string; url?: undefined };
-
 /** @param hostname from `URL`, which has made 127.0.0.1 of 127.1 and of 0x7f000001 */
 export function isLoopbackHost(hostname: string): boolean {
   // A whole address, because the name of a host may begin with `127.`.
   return /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === "[::1]" || hostname === "localhost";
 }
 
-/** https, or http on loopback; no userinfo, query or fragment. `url` has no slash at its end, so that a path is joined by `url + "/api/…"`. */
-export function parseBaseUrl(input: string): ParsedBaseUrl {
+/**
+ * The base URL of the platform: https, or http on loopback; no userinfo, query or fragment. `url` has no slash at its end, so that a path is joined by
+ * `url + "/api/…"`. A problem is one sentence, and never quotes what may be a password.
+ */
+export function parseBaseUrl(
+  input: string,
+): { url: string; problem?: undefined } | { problem: string; url?: undefined } {
   const text = input.trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {

@@ -159,8 +159,6 @@ export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
   readonly bypass?: string | undefined;
 }
 
-export type SettingsRead = { settings: Settings } | { problems: SettingProblem[] };
-
 export interface SettingProblem {
   readonly code: "AGP-010" | "AGP-012" | "AGP-013" | "AGP-015";
   /** The key of the setting, if its value is wrong. */
@@ -173,7 +171,8 @@ export interface SettingsSource {
   readonly env: Environment;
 }
 
-export function readSettings(source: SettingsSource): SettingsRead {
+/** It returns problems and does not throw: a command has a use for settings of which some are wrong. */
+export function readSettings(source: SettingsSource): { settings: Settings } | { problems: SettingProblem[] } {
   const { env } = source;
   const problems: SettingProblem[] = [];
   const values = readValues(source, problems);
