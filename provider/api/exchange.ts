@@ -34,7 +34,7 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // With all attempts and waits: a minute, and always long enough for two whole attempts.
+    // It decides only whether an attempt begins: each has its whole time. A minute, or twice an attempt if that is more.
     deadlineMs: Math.max(60_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -86,10 +86,10 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
       failure: {
         outcome: "unknown",
         cause: "unusable",
-        detail: error instanceof Error ? error.message : String(error),
+        detail: redact(error instanceof Error ? error.message : String(error), context.token),
         isPlatformError: false,
         retry: false,
-        exchange: { operation: call.operation, attempts: 1, elapsedMs: 0 },
+        exchange: { operation: call.operation, ...soFar(progress, context) },
       },
     };
   } finally {
@@ -103,7 +103,7 @@ async function tryOnce<Response>(
   call: Call<Response>,
   progress: Progress,
 ): Promise<Outcome<Response> | undefined> {
-  const { limiter, attemptMs, deadlineMs } = context;
+  const { limiter, deadlineMs } = context;
   const { clock, attempts: attemptLimit } = context.world;
   await limiter.takeTurn();
   const sentAt = clock.now();
@@ -123,7 +123,6 @@ async function tryOnce<Response>(
     attemptLimit,
     elapsedMs: progress.ownMs,
     deadlineMs,
-    attemptMs,
     random: clock.random(),
   });
   // A 429 that asks for more time than an operation has may be of one number alone: it fails that one, and nobody else waits.
@@ -141,9 +140,8 @@ async function tryOnce<Response>(
 }
 
 async function send<Response>(context: Context, call: Call<Response>, progress: Progress): Promise<Outcome<Response>> {
-  const { token, attemptMs, deadlineMs } = context;
+  const { token, attemptMs } = context;
   const { clock } = context.world;
-  const timeoutMs = Math.max(1, Math.min(attemptMs, deadlineMs - progress.ownMs));
   const headers = {
     ...call.headers,
     accept: "application/json",
@@ -153,8 +151,8 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   };
   const sentAt = clock.now();
   progress.startedAt ??= sentAt;
-  const reply = await context.transport({ ...call, headers }, timeoutMs);
   progress.attempts += 1;
+  const reply = await context.transport({ ...call, headers }, attemptMs);
   progress.ownMs += clock.now() - sentAt;
   const id = reply.came === "response" ? reply.headers.requestId : undefined;
   // The server's id of the request is shown if it has the form of an id and does not hold the token.
@@ -164,16 +162,20 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   return classify(reply, call, {
     ...context,
     wallClockMs: clock.wallClock(),
-    timeoutMs,
+    timeoutMs: attemptMs,
     exchange: {
       operation: call.operation,
       status: reply.came === "response" ? reply.status : undefined,
-      requestId: progress.requestId,
-      attempts: progress.attempts,
-      elapsedMs: Math.round(clock.now() - progress.startedAt),
+      ...soFar(progress, context),
     },
   });
 }
+
+const soFar = ({ requestId, attempts, startedAt }: Progress, { world: { clock } }: Context) => ({
+  requestId,
+  attempts,
+  elapsedMs: startedAt === undefined ? 0 : Math.round(clock.now() - startedAt),
+});
 
 /** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
 function overall(last: Failure, doubt: Failure | undefined): Failure {
@@ -186,7 +188,7 @@ function overall(last: Failure, doubt: Failure | undefined): Failure {
     ...last,
     outcome: "unknown",
     cause: saysNothing ? doubt.cause : last.cause,
-    detail: `${last.detail}; an earlier attempt may have been carried out (${doubt.detail})`,
+    doubt: [doubt.exchange.status, doubt.detail].filter((part) => part !== undefined).join(", "),
   };
 }
 
@@ -203,8 +205,6 @@ export interface RetryQuestion {
   readonly attemptLimit: number;
   readonly elapsedMs: number;
   readonly deadlineMs: number;
-  /** How long one attempt may take. */
-  readonly attemptMs: number;
   /** From 0 up to 1. */
   readonly random: number;
 }
@@ -219,7 +219,7 @@ export interface RetryDecision {
 const doubled = (start: number, attempt: number, cap: number): number => Math.min(cap, start * 2 ** (attempt - 1));
 
 export function decide(question: RetryQuestion): RetryDecision {
-  const { failure, isRepeatable, attempts, got429, attemptLimit, elapsedMs, deadlineMs, attemptMs, random } = question;
+  const { failure, isRepeatable, attempts, got429, attemptLimit, elapsedMs, deadlineMs, random } = question;
   if (!failure.retry || (failure.outcome === "unknown" && !isRepeatable)) {
     return { waitMs: 0, isLast: true };
   }
@@ -230,8 +230,5 @@ export function decide(question: RetryQuestion): RetryDecision {
   // `Retry-After` counts, but not below a floor: a platform that always says 0 would otherwise be asked without a pause.
   const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
   const waitMs = isToldToWait ? Math.max(asked, doubled(200, attempt, 8000)) : asked;
-  const startMs = elapsedMs + waitMs;
-  // A POST that is cut short may have been carried out. So after a clean refusal it is repeated only if there is time for a whole attempt.
-  const isTooLate = startMs >= deadlineMs || (!isRepeatable && startMs + attemptMs > deadlineMs);
-  return { waitMs, isLast: attempts >= attemptLimit || isTooLate };
+  return { waitMs, isLast: attempts >= attemptLimit || elapsedMs + waitMs >= deadlineMs };
 }

@@ -51,6 +51,8 @@ export interface Failure {
   readonly cause: Cause;
   /** What happened below HTTP or in the response, in our words: `no connection to 127.0.0.1:8080 (ECONNREFUSED)`. */
   readonly detail: string;
+  /** An earlier attempt that may have been carried out, if the last one was refused. */
+  readonly doubt?: string | undefined;
   /** The platform's own words: cleaned of control characters, cut, and without the token. */
   readonly platformMessage?: string | undefined;
   /** Was it the platform's own JSON error? Only then does a 404 to the clearing of a number mean that the number does not exist. */

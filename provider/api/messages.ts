@@ -67,11 +67,13 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   return `${remedyOf(code, endpoint)}${token}`;
 }
 
-export function causeText({ exchange, detail, platformMessage }: Failure): string {
-  const words = platformMessage === undefined ? "" : `: "${platformMessage}"`;
-  return exchange.status === undefined
-    ? `${detail} (${exchange.operation})`
-    : `the platform returned ${exchange.status} to ${exchange.operation}${words || `: ${detail}`}`;
+export function causeText({ exchange, detail, doubt, platformMessage }: Failure): string {
+  const words = platformMessage === undefined ? detail : `"${platformMessage}"`;
+  const cause =
+    exchange.status === undefined
+      ? `${detail} (${exchange.operation})`
+      : `the platform returned ${exchange.status} to ${exchange.operation}: ${words}`;
+  return doubt === undefined ? cause : `${cause}; an earlier attempt may have been carried out (${doubt})`;
 }
 
 /** What the platform's support asks for. */
