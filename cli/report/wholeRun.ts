@@ -1,5 +1,11 @@
 import { judgeLosses } from "../../provider/numbers/guards";
-import { guardCode, type Violation, violationRemedy, violationText } from "../../provider/run/violation";
+import {
+  guardCode,
+  isOfDifference,
+  type Violation,
+  violationRemedy,
+  violationText,
+} from "../../provider/run/violation";
 import type { Settings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 
@@ -57,7 +63,7 @@ function refusedMoves(effect: Effect): Refused[] {
   return (
     violations
       // They compare with what numbers have. The provider judges the other resource as a new one, for which no call moves.
-      .filter(({ guard }) => guard === "maxShift" || guard === "steps")
+      .filter(isOfDifference)
       .map((violation) => ({
         text: words`${who}: ${violationText(violation).replace(/^inboundAgents: |\.$/g, "")} ${nameOfGuard(violation)}`,
         violation,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defined, isObject, pick } from "../base/json";
 import { wire } from "../base/schemas";
 import { INVISIBLE, isDotSegment } from "../base/text";
+import type { Method } from "../base/world";
 import { FIELDS, NAMED_FIELDS } from "../routing/fields";
 import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, toClear } from "../routing/routing";
@@ -157,13 +158,15 @@ export interface Api {
   endChat(request: EndChatRequest): Promise<Outcome<undefined>>;
 }
 
+type OperationText = `${Method} /${string}`;
+
 /** The operations of the interface, with the template of their path: fit for logs, unlike the path. */
 export const OPERATIONS = {
   assignNumber: "PUT /api/numbers/{number}/agent",
   createSmsChat: "POST /api/chats/outbound-sms",
   addCommunityVoice: "POST /api/voices/community",
   endChat: "POST /api/chats/{chatId}/end",
-} as const satisfies Readonly<Record<keyof Api, string>>;
+} as const satisfies Readonly<Record<keyof Api, OperationText>>;
 
 // --- the URL: the name of a number or the id of a chat may be any text, and must stay one segment of the path
 
@@ -343,11 +346,11 @@ export const CALLS = {
 };
 
 /** @param operation a row of OPERATIONS */
-function requestOf(operation: string, baseUrl: string, parameters: Readonly<Record<string, string>> = {}) {
-  const [method, template = ""] = operation.split(" ");
+function requestOf(operation: OperationText, baseUrl: string, parameters: Readonly<Record<string, string>> = {}) {
+  const [method, template] = operation.split(" ") as [Method, string];
   return {
     operation,
-    method: method === "PUT" ? "PUT" : "POST",
+    method,
     url: buildUrl(baseUrl, template, parameters),
     headers: {},
   } as const;

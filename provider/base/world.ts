@@ -33,8 +33,11 @@ export interface ProxyServer {
   readonly host: string;
 }
 
+/** The methods of the interface. */
+export type Method = "PUT" | "POST";
+
 export interface HttpRequest {
-  readonly method: "PUT" | "POST";
+  readonly method: Method;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -54,6 +54,11 @@ type Of<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>
 
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
+  /**
+   * By what it judges: by what is declared, by how that differs from what numbers have, or by the whole run. A new name has nothing to differ
+   * from, so the report judges differences over a whole preview.
+   */
+  readonly by: "declared" | "difference" | "run";
   /** What is refused, in one sentence. */
   readonly text: (violation: Of<Guard>) => string;
   /** What to do, if the remedy of the code does not say it. */
@@ -67,6 +72,7 @@ interface GuardMessage<Guard extends Violation["guard"]> {
 const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
   maxUnapproved: {
     code: "AGP-023",
+    by: "declared",
     text({ path, share, agents }) {
       // `agent_frnot@14 (did you mean agent_front?) is not approved; …`
       const names = agents.map(({ agent, meant }) =>
@@ -83,20 +89,24 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
   },
   requireVersions: {
     code: "AGP-022",
+    by: "declared",
     text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}.`,
   },
   weightTotal: {
     code: "AGP-020",
+    by: "declared",
     text: ({ path, sum, total, split }) =>
       `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)}).`,
   },
   steps: {
     code: "AGP-027",
+    by: "difference",
     text: stepText,
     remedy: ({ name = "front" }) => remedyOf("AGP-027").replaceAll("<rollout>", name),
   },
   maxShift: {
     code: "AGP-021",
+    by: "difference",
     text({ path, shift, max, before, after }) {
       const what = path === "rollout.stable" ? "an abort would move" : "moves";
       // `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes.
@@ -108,12 +118,13 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
   },
   maxRemove: {
     code: "AGP-024",
+    by: "run",
     text({ lost, inRun, max }) {
       const its = inRun === 1 ? "its" : "their";
       return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}.`;
     },
   },
-  freeze: { code: "AGP-025", text: ({ reason }) => `Changes are frozen: ${reason}.` },
+  freeze: { code: "AGP-025", by: "run", text: ({ reason }) => `Changes are frozen: ${reason}.` },
 };
 
 const RANKS = Object.keys(GUARD_MESSAGES);
@@ -121,6 +132,8 @@ const RANKS = Object.keys(GUARD_MESSAGES);
 const messageRow = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as GuardMessage<Violation["guard"]>;
 
 export const guardCode = (violation: Violation): Code => messageRow(violation).code;
+
+export const isOfDifference = (violation: Violation): boolean => messageRow(violation).by === "difference";
 
 export const violationText = (violation: Violation): string => messageRow(violation).text(violation);
 
