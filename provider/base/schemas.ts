@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isObject, isPlain } from "./json";
 import { nearest } from "./spelling";
-import { INVISIBLE, INVISIBLE_IN_TEXT, isDotSegment, spelledOut } from "./text";
+import { CONTROLS, INVISIBLE, isDotSegment, spelledOut } from "./text";
 import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./unknown";
 import { URN } from "./urn";
 
@@ -53,7 +53,9 @@ const text = (cap: number = CAPS.text, invisible = INVISIBLE) =>
 
 export const plainText = text();
 
-export const nameText = text(CAPS.text, INVISIBLE_IN_TEXT);
+export const nameText = text(CAPS.text, CONTROLS).refine((value) => /[^\p{C}\p{Z}]/u.test(value), {
+  error: "must have a character that a reader sees",
+});
 
 /** One segment of a path. `.` and `..` would lead to another path. */
 const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`", abort: true });

@@ -1,25 +1,10 @@
 import { isObject, onceForValue } from "./json";
 
-/**
- * Characters that a reader cannot see: control characters, changes of the writing direction, zero width, line separators, and half of a
- * surrogate pair, which a URL cannot encode.
- */
+/** Control characters, changes of the writing direction, line separators, and half of a surrogate pair, which a URL cannot encode. */
+export const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u;
+
+/** These, and all other characters without width: in an id they make another id that looks the same. Words of some scripts and emoji need them. */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
-
-/** The letters behind a black flag, as in that of Scotland. */
-const TAG = "\\u{E0020}-\\u{E007F}";
-
-/**
- * What scripts need although nobody sees it: joiners of emoji families and of Persian and Hindi words, soft hyphens, the spaces without width
- * of Thai and Khmer, signs before Arabic numbers.
- */
-const SOFT = "\\u{AD}\\u{200B}-\\u{200D}\\u{600}-\\u{605}\\u{6DD}\\u{70F}\\u{8E2}";
-
-/** One of them behind something that is seen. Several, or one alone, would be a text that nobody sees. */
-const IN_PLACE = `(?<=[^\\p{C}\\s])[${SOFT}]|(?<=\\u{1F3F4}[${TAG}]*)[${TAG}]`;
-
-/** The same in a text that people write, as a label or the name of a voice is: what its script needs is no fault. */
-export const INVISIBLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${INVISIBLE.source}`, "u");
 
 export const isDotSegment = (segment: string): boolean => segment === "." || segment === "..";
 
@@ -53,21 +38,16 @@ export function redact(text: string, token: string): string {
   return holds(printed, token) ? "" : printed;
 }
 
-/** Control, format (bidi, zero-width), private, unassigned and lone surrogate characters, and line separators: none may reach a terminal. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
-
 function escapeOf(character: string): string {
   const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
   return short[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-const UNPRINTABLE_IN_TEXT = new RegExp(`(?!${IN_PLACE})${UNPRINTABLE.source}`, "gu");
-
 /** The text with escapes in place of characters that would control a terminal. */
-export const printable = (text: string): string => text.replace(UNPRINTABLE_IN_TEXT, escapeOf);
+export const printable = (text: string): string => text.replace(new RegExp(CONTROLS, "gu"), escapeOf);
 
 /** The same with an escape for each character that is not seen: for a message about such a character. */
-export const spelledOut = (text: string): string => text.replace(UNPRINTABLE, escapeOf);
+export const spelledOut = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf);
 
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 

@@ -76,6 +76,7 @@ describe("the numbers of a group", () => {
     assert.deepEqual(read({ "4001": "\u202elabel" }), [
       '["4001"] ("\\u{202e}label") must have a short text as its label',
     ]);
+    assert.deepEqual(read({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}") must have a short text as its label']);
   });
 
   it("are made that text in the program where they are valid, and left as they are where not", () => {
