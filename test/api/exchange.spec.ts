@@ -160,6 +160,14 @@ describe("an exchange", () => {
     assert.deepEqual([failure.exchange.attempts, failure.exchange.elapsedMs], [1, 2000]);
   });
 
+  it("shows no media type that holds the token", async () => {
+    const reply = response(400, "no");
+    assert.ok(reply.came === "response");
+    const headers = { ...reply.headers, contentType: "text/test-access-token" };
+    const { failure } = await setUp([{ reply: { ...reply, headers }, ms: 1 }]).put();
+    assert.equal(failure?.detail, "from a.example:443, content-type text/[token]");
+  });
+
   it("keeps the last request id that looks like one, and none that holds the token", async () => {
     const withId = (requestId: string): HttpReply => {
       const reply = response(400);
