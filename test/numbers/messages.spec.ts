@@ -62,19 +62,35 @@ describe("a number that the platform refuses", () => {
   Nothing is saved.
   ${remedy}${remedy.includes("`npx ") ? "" : `\n  More: npx pulumi-agent-platform help ${code}`}`;
   const source = "agent-platform:accessToken (stack config)";
-  const rows: [code: string, status: number, words: string, remedy: string, headers?: object][] = [
-    ["AGP-030", 422, "weights must sum to 1", "Fix the problem that the message quotes, then rerun."],
-    [
-      "AGP-031",
-      401,
-      "who are you?",
-      `Create a new token, set it and rerun: \`npx pulumi-agent-platform help troubleshooting\`. The token is from ${source}.`,
-    ],
-    ["AGP-032", 403, "no", `Check that the token is allowed to edit this workspace. The token is from ${source}.`],
-    ["AGP-033", 404, "no", "Check the number or id, and the workspace."],
-    ["AGP-034", 429, "slow down", "Rerun in 120 s.", { "retry-after": "120" }],
+  const rows: readonly {
+    readonly code: string;
+    readonly status: number;
+    readonly words: string;
+    readonly remedy: string;
+    readonly headers?: object;
+  }[] = [
+    {
+      code: "AGP-030",
+      status: 422,
+      words: "weights must sum to 1",
+      remedy: "Fix the problem that the message quotes, then rerun.",
+    },
+    {
+      code: "AGP-031",
+      status: 401,
+      words: "who are you?",
+      remedy: `Create a new token, set it and rerun: \`npx pulumi-agent-platform help troubleshooting\`. The token is from ${source}.`,
+    },
+    {
+      code: "AGP-032",
+      status: 403,
+      words: "no",
+      remedy: `Check that the token is allowed to edit this workspace. The token is from ${source}.`,
+    },
+    { code: "AGP-033", status: 404, words: "no", remedy: "Check the number or id, and the workspace." },
+    { code: "AGP-034", status: 429, words: "slow down", remedy: "Rerun in 120 s.", headers: { "retry-after": "120" } },
   ];
-  for (const [code, status, words, remedy, headers] of rows) {
+  for (const { code, status, words, remedy, headers } of rows) {
     it(`reads ${code}`, async () => {
       emulator.inject(refusal(status, words, headers));
       assert.equal(await said(numberAssignment.create(number(), run())), rejected(code, status, words, remedy));

@@ -45,35 +45,65 @@ describe("the plan of a group", () => {
   const abc = inputs(["a", "b", "c"]);
   const ac = inputs(["a", "c"]);
   const replaces = ["numbers"];
-  const rows: [string, NumbersState, NumbersInputs, object][] = [
-    ["the same again: nothing", abc, abc, { changes: false }],
-    ["another split: all", abc, { ...abc, inboundAgents: { agent_a: 1 } }, { assigns: ["a", "b", "c"] }],
-    ["other triggers: all", abc, { ...abc, triggers: ["again"] }, { assigns: ["a", "b", "c"] }],
-    ["one leaves: a replacement that assigns nothing, whose delete clears", abc, ac, { clears: ["b"], replaces }],
-    [
-      "one leaves, one joins, and the split changes: all that stay are assigned",
-      abc,
-      inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
-      { assigns: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
-    ],
-    [
-      "those that leave have no agents: none is cleared, but a delete still looks at them",
-      inputs(["a", "b", "c"], { inboundAgents: {} }),
-      inputs(["a"], { inboundAgents: {} }),
-      { replaces },
-    ],
-    ["a label: recorded", abc, { ...abc, numbers: "a\tLondon\nb\nc\n" }, {}],
-    [
-      "another platform: all are assigned there, and nothing is cleared, here or there",
-      { ...abc, unapplied: [part(["c"], { applied })] },
-      inputs(["a", "b"], { endpoint: THERE }),
-      { assigns: ["a", "b"] },
-    ],
-    ["numbers that are unknown: so is what is sent", abc, { ...abc, numbers: UNKNOWN }, { assigns: undefined }],
-    ["the same, of a create", NEW, { ...abc, numbers: UNKNOWN }, { assigns: undefined }],
-    ["triggers that are not known yet: a change", abc, { ...abc, triggers: [UNKNOWN] }, { assigns: ["a", "b", "c"] }],
+  const rows: readonly {
+    readonly name: string;
+    readonly olds: NumbersState;
+    readonly news: NumbersInputs;
+    readonly expected: object;
+  }[] = [
+    { name: "the same again: nothing", olds: abc, news: abc, expected: { changes: false } },
+    {
+      name: "another split: all",
+      olds: abc,
+      news: { ...abc, inboundAgents: { agent_a: 1 } },
+      expected: { assigns: ["a", "b", "c"] },
+    },
+    {
+      name: "other triggers: all",
+      olds: abc,
+      news: { ...abc, triggers: ["again"] },
+      expected: { assigns: ["a", "b", "c"] },
+    },
+    {
+      name: "one leaves: a replacement that assigns nothing, whose delete clears",
+      olds: abc,
+      news: ac,
+      expected: { clears: ["b"], replaces },
+    },
+    {
+      name: "one leaves, one joins, and the split changes: all that stay are assigned",
+      olds: abc,
+      news: inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
+      expected: { assigns: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
+    },
+    {
+      name: "those that leave have no agents: none is cleared, but a delete still looks at them",
+      olds: inputs(["a", "b", "c"], { inboundAgents: {} }),
+      news: inputs(["a"], { inboundAgents: {} }),
+      expected: { replaces },
+    },
+    { name: "a label: recorded", olds: abc, news: { ...abc, numbers: "a\tLondon\nb\nc\n" }, expected: {} },
+    {
+      name: "another platform: all are assigned there, and nothing is cleared, here or there",
+      olds: { ...abc, unapplied: [part(["c"], { applied })] },
+      news: inputs(["a", "b"], { endpoint: THERE }),
+      expected: { assigns: ["a", "b"] },
+    },
+    {
+      name: "numbers that are unknown: so is what is sent",
+      olds: abc,
+      news: { ...abc, numbers: UNKNOWN },
+      expected: { assigns: undefined },
+    },
+    { name: "the same, of a create", olds: NEW, news: { ...abc, numbers: UNKNOWN }, expected: { assigns: undefined } },
+    {
+      name: "triggers that are not known yet: a change",
+      olds: abc,
+      news: { ...abc, triggers: [UNKNOWN] },
+      expected: { assigns: ["a", "b", "c"] },
+    },
   ];
-  for (const [name, olds, news, expected] of rows) {
+  for (const { name, olds, news, expected } of rows) {
     it(name, () => assert.deepEqual(short(planNumbers(olds, news, settings)), expected));
   }
 

@@ -79,28 +79,58 @@ describe("a rollout that is no step", () => {
   const other = front(1, { candidate: "agent_front@14" });
   const turned = front(50, { stable: "agent_front@13", candidate: "agent_front@12" });
   const [v12, v13, v14] = ["agent_front@12", "agent_front@13", "agent_front@14"] as const;
-  const rows: [string, Rollout, Rollout, string][] = [
-    ["to what is no step", front(10), front(25), noStep],
-    ["over several steps", front(0), front(100), skips(0, 100, "1 %, 10 %, 50 %")],
-    ["at another step than the first", { stable: v12 }, front(10), skips(0, 10, "1 %")],
-    ["of another candidate in between", front(10), other, notStable(v12, { [v12]: 90, [v13]: 10 })],
-    ["of the two the other way round", front(10), turned, notStable(v13, { [v12]: 90, [v13]: 10 })],
-    [
-      "of the candidate, named as stable in between",
-      front(10),
-      { stable: v13 },
-      notStable(v13, { [v12]: 90, [v13]: 10 }),
-    ],
-    ["of a new agent, named as stable", front(0), { stable: v14 }, notStable(v14, { [v12]: 100 })],
-    [
-      "of a new agent, named as stable in between",
-      front(10),
-      { stable: v14 },
-      notStable(v14, { [v12]: 90, [v13]: 10 }),
-    ],
-    ["of another candidate beside the old stable agent", front(100), other, notStable(v12, { [v13]: 100 })],
+  const rows: readonly {
+    readonly name: string;
+    readonly before: Rollout;
+    readonly after: Rollout;
+    readonly expected: string;
+  }[] = [
+    { name: "to what is no step", before: front(10), after: front(25), expected: noStep },
+    { name: "over several steps", before: front(0), after: front(100), expected: skips(0, 100, "1 %, 10 %, 50 %") },
+    {
+      name: "at another step than the first",
+      before: { stable: v12 },
+      after: front(10),
+      expected: skips(0, 10, "1 %"),
+    },
+    {
+      name: "of another candidate in between",
+      before: front(10),
+      after: other,
+      expected: notStable(v12, { [v12]: 90, [v13]: 10 }),
+    },
+    {
+      name: "of the two the other way round",
+      before: front(10),
+      after: turned,
+      expected: notStable(v13, { [v12]: 90, [v13]: 10 }),
+    },
+    {
+      name: "of the candidate, named as stable in between",
+      before: front(10),
+      after: { stable: v13 },
+      expected: notStable(v13, { [v12]: 90, [v13]: 10 }),
+    },
+    {
+      name: "of a new agent, named as stable",
+      before: front(0),
+      after: { stable: v14 },
+      expected: notStable(v14, { [v12]: 100 }),
+    },
+    {
+      name: "of a new agent, named as stable in between",
+      before: front(10),
+      after: { stable: v14 },
+      expected: notStable(v14, { [v12]: 90, [v13]: 10 }),
+    },
+    {
+      name: "of another candidate beside the old stable agent",
+      before: front(100),
+      after: other,
+      expected: notStable(v12, { [v13]: 100 }),
+    },
   ];
-  for (const [name, before, after, expected] of rows) {
+  for (const { name, before, after, expected } of rows) {
     it(`is refused at preview: ${name}`, () =>
       onStack({}, async (stack) => {
         await walk(stack, group(before));

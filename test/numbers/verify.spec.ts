@@ -37,31 +37,76 @@ const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
 
 describe("our record", () => {
   const exact = { number: NUMBER, id: 2 };
-  const rows: [name: string, number: string, records: readonly NumberRecord[], id: number | undefined][] = [
-    ["the exact number", NUMBER, [{ number: "+1", id: 1 }, exact], 2],
-    [
-      "the base number",
-      NUMBER,
-      [
+  const rows: readonly {
+    readonly name: string;
+    readonly number: string;
+    readonly records: readonly NumberRecord[];
+    readonly id: number | undefined;
+  }[] = [
+    { name: "the exact number", number: NUMBER, records: [{ number: "+1", id: 1 }, exact], id: 2 },
+    {
+      name: "the base number",
+      number: NUMBER,
+      records: [
         { number: "1", id: 1 },
         { number: "2", baseNumber: NUMBER, id: 2 },
       ],
-      2,
-    ],
-    ["the only one, in another format", NUMBER, [{ number: "(555) 123-4567", id: 3 }], 3],
-    ["none of several others", NUMBER, [{ number: "1" }, { number: "2" }], undefined],
-    ["the only one, of its base number", NUMBER, [{ number: "", baseNumber: "1 555 123 4567", id: 5 }], 5],
-    ["not the only one, if that is another number", NUMBER, [{ number: "+15551234568", id: 6 }], undefined],
-    ["not the only one, if that is below another number", NUMBER, [{ baseNumber: "+15551234568", id: 6 }], undefined],
-    ["the only one of an extension, by its number", "4001", [{ number: NUMBER, id: 7 }], 7],
-    ["an extension in another format", "front desk", [{ number: "Front-Desk", id: 9 }], 9],
-    ["a number with its extension", `${NUMBER}#12`, [{ number: `${NUMBER} ext 12`, id: 10 }], 10],
-    ["the only one, with hidden digits", NUMBER, [{ number: "+1555***4567", id: 12 }], 12],
-    ["the only one, of which the end is hidden", NUMBER, [{ number: "(555) 123-XXXX", id: 13 }], 13],
-    ["not the only one, if another number has hidden digits", NUMBER, [{ number: "+1555***4568", id: 14 }], undefined],
-    ["not another number of the extension", `${NUMBER}#12`, [{ number: "+15559999999", id: 11 }], undefined],
+      id: 2,
+    },
+    { name: "the only one, in another format", number: NUMBER, records: [{ number: "(555) 123-4567", id: 3 }], id: 3 },
+    { name: "none of several others", number: NUMBER, records: [{ number: "1" }, { number: "2" }], id: undefined },
+    {
+      name: "the only one, of its base number",
+      number: NUMBER,
+      records: [{ number: "", baseNumber: "1 555 123 4567", id: 5 }],
+      id: 5,
+    },
+    {
+      name: "not the only one, if that is another number",
+      number: NUMBER,
+      records: [{ number: "+15551234568", id: 6 }],
+      id: undefined,
+    },
+    {
+      name: "not the only one, if that is below another number",
+      number: NUMBER,
+      records: [{ baseNumber: "+15551234568", id: 6 }],
+      id: undefined,
+    },
+    {
+      name: "the only one of an extension, by its number",
+      number: "4001",
+      records: [{ number: NUMBER, id: 7 }],
+      id: 7,
+    },
+    { name: "an extension in another format", number: "front desk", records: [{ number: "Front-Desk", id: 9 }], id: 9 },
+    {
+      name: "a number with its extension",
+      number: `${NUMBER}#12`,
+      records: [{ number: `${NUMBER} ext 12`, id: 10 }],
+      id: 10,
+    },
+    { name: "the only one, with hidden digits", number: NUMBER, records: [{ number: "+1555***4567", id: 12 }], id: 12 },
+    {
+      name: "the only one, of which the end is hidden",
+      number: NUMBER,
+      records: [{ number: "(555) 123-XXXX", id: 13 }],
+      id: 13,
+    },
+    {
+      name: "not the only one, if another number has hidden digits",
+      number: NUMBER,
+      records: [{ number: "+1555***4568", id: 14 }],
+      id: undefined,
+    },
+    {
+      name: "not another number of the extension",
+      number: `${NUMBER}#12`,
+      records: [{ number: "+15559999999", id: 11 }],
+      id: undefined,
+    },
   ];
-  for (const [name, number, records, id] of rows) {
+  for (const { name, number, records, id } of rows) {
     it(`is ${name}`, () => assert.equal(ourRecord(number, records)?.id, id));
   }
 });
