@@ -22,7 +22,7 @@ export interface InboundAgentArgs {
    */
   readonly agentVersion?: Input<number | undefined>;
   /**
-   * A number from 0, relative to the sum of all weights. 0 keeps the agent in the list without calls; not all may be 0.
+   * A number from 0 to 1,000,000,000, relative to the sum of all weights. 0 keeps the agent in the list without calls; not all may be 0.
    * @change update
    */
   readonly weight: Input<number>;

@@ -71,7 +71,7 @@ export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, con
 export const weightEntries = wire(
   z.array(
     z
-      .object({ agent_id: z.string(), agent_version: wire(z.int()), weight: z.number() })
+      .object({ agent_id: z.string(), agent_version: wire(z.int()), weight })
       .transform(
         ({ agent_id: agentId, agent_version: version, weight }): Weighted =>
           defined({ agentId, agentVersion: version ?? undefined, weight }),

@@ -60,16 +60,10 @@ export const exceeds = (percentage: number, limit: number): boolean => percentag
 
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
 
-/** The percentage of each agent. It is exact for weights that sum to 100, and does not overflow for the largest numbers. */
+/** The percentage of each agent. It is exact for weights that sum to 100. */
 export function percentages(split: Split): Record<string, number> {
-  const entries = Object.entries(split);
-  const largest = Math.max(0, ...Object.values(split));
-  if (largest === 0) {
-    return Object.fromEntries(entries.map(([key]) => [key, 0]));
-  }
-  const scale = largest > 1e300 ? 1 / largest : 1;
-  const whole = entries.reduce((sum, [, weight]) => sum + weight * scale, 0);
-  return Object.fromEntries(entries.map(([key, weight]) => [key, (weight * scale * 100) / whole]));
+  const whole = total(split) || 1;
+  return Object.fromEntries(Object.entries(split).map(([agent, weight]) => [agent, (weight * 100) / whole]));
 }
 
 export interface AgentMove {

@@ -448,6 +448,16 @@ describe("the response to an assignment", () => {
       expected: { assignment: { agentId: "o" } },
     },
     {
+      name: "entries with a weight that no split can have are no list",
+      json: {
+        assignment: {
+          inbound_agents: [{ agent_id: "a", weight: 1e308 }],
+          outbound_agents: [{ agent_id: "a", weight: -1 }],
+        },
+      },
+      expected: { assignment: {} },
+    },
+    {
       name: "records that are none are no list",
       json: { numbers: [{ number: "1" }, 7], assignment: { agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },

@@ -18,9 +18,9 @@ describe("NumberAssignment.check", () => {
     const good: [string, object, object][] = [
       ["a number alone", {}, {}],
       [
-        "version 0, and weights next to nothing and infinity",
-        { inboundAgents: [front(0, 5e-324), front(1, 1.7e308)] },
-        { inboundAgents: { "agent_front@0": 5e-324, "agent_front@1": 1.7e308 } },
+        "version 0, the smallest and the largest weight",
+        { inboundAgents: [front(0, 5e-324), front(1, 1e9)] },
+        { inboundAgents: { "agent_front@0": 5e-324, "agent_front@1": 1e9 } },
       ],
       ["null as left out", { accountSid: null, rollout: null, isTimeRoutingEnabled: null }, {}],
       ["false as false", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: false }],
@@ -123,6 +123,10 @@ describe("NumberAssignment.check", () => {
         "inboundAgents[3].weight (NaN) must be a number.",
         "inboundAgents[4].weight must be given.",
         "inboundAgents[5] has no argument `agent_id` (did you mean `agentId`?).",
+      ],
+      [
+        { inboundAgents: { "agent_a@1": 1e9, "agent_b@1": 1e9 + 1 } },
+        'inboundAgents["agent_b@1"] (1000000001) must be at most 1000000000.',
       ],
       [{ inboundAgents: [front(12, 0), front(13, 0)] }, "inboundAgents must not have weights that are all zero."],
       [{ inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] }, `inboundAgents[2] ${twice}`],

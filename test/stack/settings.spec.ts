@@ -60,6 +60,7 @@ describe("settings", () => {
         requestTimeout: 86_401,
         clearWith: "maybe",
         maxShift: "lots",
+        weightTotal: 1e9 + 1,
         approvedAgents: '["front@12"]',
         voiceHeaders: { actorType: "X: y" },
       }).sort(),
@@ -70,6 +71,7 @@ describe("settings", () => {
         "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
         "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
         "AGP-015 agent-platform:voiceHeaders.actorType must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
+        "AGP-015 agent-platform:weightTotal must be at most 1000000000.",
       ],
     );
   });
