@@ -31,7 +31,6 @@ export function watchProgram(): void {
   watchProcess();
   watchReplies("registerResource");
   watchReplies("readResource");
-  watchEarlier(pulumi.runtime.getStackResource());
 }
 
 /**
@@ -96,27 +95,6 @@ function watchReplies(method: "registerResource" | "readResource"): void {
 function isIncomplete(reply: Reply, isRemote: boolean): boolean {
   const hasFailed = reply.getResult() !== 0 || reply.getUnknown?.() === true;
   return hasFailed || (isRemote && holdsUnknown(reply.getObject?.()?.toJavaScript()));
-}
-
-/**
- * The resources that a program has registered before it loaded this package. The engine may have been asked about them already, and in an `up`
- * an output is unknown only if its resource has failed.
- */
-function watchEarlier(resource: pulumi.Resource | undefined): void {
-  const { __childResources: children = [] } = (resource ?? {}) as {
-    readonly __childResources?: Iterable<pulumi.Resource>;
-  };
-  for (const child of children) {
-    for (const output of Object.values(child).filter((value) => pulumi.Output.isInstance(value))) {
-      const { isKnown } = output as unknown as { readonly isKnown: Promise<boolean> };
-      // An output that rejects is seen as every rejection is.
-      isKnown.then(
-        (known) => known || failHere(),
-        () => {},
-      );
-    }
-    watchEarlier(child);
-  }
 }
 
 /**

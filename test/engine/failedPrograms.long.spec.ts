@@ -1,16 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  Broken,
-  type Continued,
-  clearsNothing,
-  clearsNothingSkipped,
-  lookup,
-  program,
-  rejected,
-  type Slip,
-  withInline,
-} from "./failingPrograms";
+import { Broken, clearsNothing, lookup, program, rejected, type Slip, withInline } from "./failingPrograms";
 
 const SLIPS: Readonly<Record<string, Slip>> = {
   "a resource of another provider fails in a run that continues, and all is declared in an apply over it": {
@@ -55,21 +45,4 @@ describe("an inline program that fails in rarer ways", () => {
       assert.equal(platform.requests.length, before);
       assert.equal(summary.resourceChanges?.same, 7);
     }));
-});
-
-const CONTINUED: Continued = {
-  program: `
-  const sound = new Flag("sound", false, { dependsOn: [new Flag("before", false)] });
-  module.exports = (async () => {
-    await new Promise((resolve) => sound.on.apply(resolve));
-    const { NumberAssignment } = await import("pulumi-agent-platform");
-    flag.on.apply(() => new NumberAssignment("apply", { number: "4001", inboundAgents }));
-    new NumberAssignment("always", { number: "4002", inboundAgents });
-  })();`,
-  numbers: ["4001", "4002"],
-  waiting: ["apply"],
-};
-
-describe("a run that continues, whose program loads this package after a resource has failed", () => {
-  it("clears nothing of what the program then does not declare", () => clearsNothingSkipped(CONTINUED));
 });

@@ -114,6 +114,7 @@ export async function clearsNothing({ platform, inline }: InlineRun, slip: Slip)
  */
 const flags = `
   import * as pulumi from "@pulumi/pulumi";
+  import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
   const broken = (inputs: any) => {
     if (inputs.isBroken) throw new Error("503");
   };
@@ -131,8 +132,7 @@ const flags = `
   const flag = new Flag("flag", isBroken);
   const inboundAgents = { "agent_front@12": 100 };`;
 
-export interface Continued {
-  readonly imports?: string;
+interface Continued {
   readonly program: string;
   readonly numbers: readonly string[];
   /** The resources whose delete waits. */
@@ -142,33 +142,26 @@ export interface Continued {
 const args = ["--continue-on-error"];
 
 /** Nothing of what the program then does not declare is cleared, and the next run that works sends nothing. */
-export const clearsNothingSkipped = (
-  { imports = "", program, numbers, waiting }: Continued,
-  packages?: string,
-): Promise<void> =>
-  withPlatformStack(
-    { program: imports + flags + program, config: { "test:isBroken": false }, packages },
-    async (both) => {
-      const { stack, platform, sent, sentNothing } = both;
-      await stack.up({ args });
-      assert.equal(sent().length, numbers.length);
-      stack.setConfig({ "test:isBroken": true });
-      const { diagnostics } = await stack.up({ args, expectFailure: true });
-      sentNothing();
-      const told = diagnostics.filter(({ urn, message }) => urn && message.includes("AGP-074"));
-      assert.deepEqual(told.map(({ urn }) => nameOf(urn as string)).sort(), waiting);
-      for (const number of numbers) {
-        assert.deepEqual(platform.routing(number), { inboundAgents: { "agent_front@12": 100 } });
-      }
-      stack.setConfig({ "test:isBroken": false });
-      await stack.up({ args });
-      sentNothing();
-    },
-  );
+export const clearsNothingSkipped = ({ program, numbers, waiting }: Continued, packages?: string): Promise<void> =>
+  withPlatformStack({ program: flags + program, config: { "test:isBroken": false }, packages }, async (both) => {
+    const { stack, platform, sent, sentNothing } = both;
+    await stack.up({ args });
+    assert.equal(sent().length, numbers.length);
+    stack.setConfig({ "test:isBroken": true });
+    const { diagnostics } = await stack.up({ args, expectFailure: true });
+    sentNothing();
+    const told = diagnostics.filter(({ urn, message }) => urn && message.includes("AGP-074"));
+    assert.deepEqual(told.map(({ urn }) => nameOf(urn as string)).sort(), waiting);
+    for (const number of numbers) {
+      assert.deepEqual(platform.routing(number), { inboundAgents: { "agent_front@12": 100 } });
+    }
+    stack.setConfig({ "test:isBroken": false });
+    await stack.up({ args });
+    sentNothing();
+  });
 
 /** In an apply, in one over all, in a group, over what was skipped, and behind an await. */
 export const CONTINUED: Continued = {
-  imports: 'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
   program: `
   const office = new pulumi.ComponentResource("phones:index:Office", "office");
   const inOffice = new Flag("inOffice", isBroken, { parent: office });
