@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir, uptime, userInfo } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Marks } from "../base/world";
 import { cannotThrow, ResourceError } from "../run/errors";
@@ -10,17 +10,17 @@ import { unknownProgram } from "../stack/messages";
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
-/** A file for each mark. In a container an id of a user may have no name. */
+/** In a container an id of a user may have no name. */
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
-/** Names begin with the engine's address, which the program's process and each provider's process have. */
+/** A file for each mark. Names begin with the engine's address, which the program's process and each provider's process have. */
 const markPath = (address: string, ending: string): string =>
   join(folder(), `${hash("sha256", address).slice(0, 16)}.${ending}`);
 
-/** When the mark was made, if it counts. Another engine may get that address later, so a mark counts for a day. */
-function madeAt(mark: string): Date | undefined {
-  const made = statSync(mark, { throwIfNoEntry: false })?.mtime;
-  return made !== undefined && Date.now() - made.getTime() < 24 * 3_600_000 ? made : undefined;
+/** Does the mark count? Another engine may get that address later, so it counts for a day. */
+function isRecent(mark: string): boolean {
+  const made = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made < 24 * 3_600_000;
 }
 
 const CHECKING = ".checking";
@@ -34,20 +34,20 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
       return false;
     }
     needFolder();
-    return madeAt(markPath(engineAddress, "failed")) !== undefined;
+    return isRecent(markPath(engineAddress, "failed"));
   },
 
-  /** What this process cannot write here, no other process can read: see `needFolder`. */
+  /** A check goes on without the mark. If the folder cannot be used, each delete is refused. */
   markChecking: cannotThrow(() => {
     if (engineAddress !== undefined) {
       prepareFolder();
       writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
       const all = readdirSync(folder()).map((name) => join(folder(), name));
-      all.filter((mark) => madeAt(mark) === undefined).forEach((mark) => void rmSync(mark, { force: true }));
+      all.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
     }
   }),
 
-  /** Another process knows what this one does not: its provider has another version or was replaced. */
+  /** Has another living process of this run checked a resource? Then that one, and not this one, knows what the program declares. */
   isCheckedElsewhere() {
     if (engineAddress === undefined) {
       return false;
@@ -59,8 +59,7 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
       .filter((mark) => mark.startsWith(own) && mark.endsWith(CHECKING))
       .some((mark) => {
         const pid = Number(mark.slice(own.length, -CHECKING.length));
-        const made = madeAt(mark);
-        return pid !== process.pid && made !== undefined && isAlive(pid, made);
+        return pid !== process.pid && isRecent(mark) && isAlive(pid);
       });
   },
 });
@@ -70,15 +69,12 @@ export function markFailed(engineAddress: string): void {
   writeFileSync(markPath(engineAddress, "failed"), "failed\n", { mode: 0o600 });
 }
 
-/** Is the process alive that had the id at that time? One from before the start of this machine is not: another process has its id. */
-function isAlive(pid: number, at: Date): boolean {
-  if (at.getTime() < Date.now() - uptime() * 1000) {
-    return false;
-  }
+/** A process of another user is not one of this run: it has got the id since. */
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+  } catch {
+    return false;
   }
 }
 
@@ -98,7 +94,4 @@ function prepareFolder(): void {
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
   }
-  // What another process could not write, this one cannot write either.
-  writeFileSync(join(folder(), "probe"), "probe\n");
-  rmSync(join(folder(), "probe"), { force: true });
 }
