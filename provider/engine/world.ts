@@ -33,15 +33,12 @@ export const systemWorld: World = {
   attempts: 4,
 };
 
-/** By settings: all kinds of resources share one run, and with it one limit on requests in progress. */
-const runs = new Map<string, Run>();
-
 /**
- * Opens the run of this process, which lives for one, at the first call. Throws if the settings are not valid, at each call: after an error of
- * `configure` the engine would go on with a provider without settings.
+ * Starts a run. Throws if the settings are not valid, and so does each call of the engine: after an error of `configure` it would go on with a
+ * provider without settings.
  * @param get a setting by its key without the namespace
  */
-export function openRun(get: (key: string) => unknown): Run {
+export function startRun(get: (key: string) => unknown): Run {
   const found = readSettings({ get, env: process.env });
   if ("problems" in found) {
     const wrong = found.problems.filter(({ code }) => code === "AGP-015").map(({ text }) => text);
@@ -49,12 +46,19 @@ export function openRun(get: (key: string) => unknown): Run {
     const [first, ...rest] = [...(wrong.length > 0 ? [wrongSettings(wrong)] : []), ...others];
     throw new ResourceError(first as Message, ...rest);
   }
-  const key = JSON.stringify(found.settings);
-  const run = runs.get(key) ?? new Run(found.settings, systemWorld);
-  runs.set(key, run);
-  ignoreClosedOutput();
-  return run;
+  return new Run(found.settings, systemWorld);
 }
+
+let run: Run | undefined;
+
+/** The run of this process, which has one config and lives for one run. All kinds of resources share it, and with it one limit on requests in progress. */
+export const openRun: typeof startRun = (get) => {
+  if (run === undefined) {
+    run = startRun(get);
+    ignoreClosedOutput();
+  }
+  return run;
+};
 
 /**
  * If the engine was killed, a write to standard output fails. Without a listener Node throws that error, and the SDK's handler of the error
@@ -62,13 +66,9 @@ export function openRun(get: (key: string) => unknown): Run {
  */
 function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    if (!stream.listeners("error").includes(ignore)) {
-      stream.on("error", ignore);
-    }
+    stream.on("error", () => {});
   }
 }
-
-const ignore = () => {};
 
 let isWatching = false;
 

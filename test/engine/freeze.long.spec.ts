@@ -8,6 +8,10 @@ const program = `
   new NumberGroup("group", { numbers: ["${NUMBERS[1]}"], inboundAgents: { agent_a: 1 } });
   new SmsChat("chat", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000002", toNumber: "+15550000003" });`;
 
+const group = `
+  import { NumberGroup } from "pulumi-agent-platform";
+  new NumberGroup("group", { numbers: ["4001", "4002"], inboundAgents: { agent_a: 1 } });`;
+
 /** A destroy without a program has the settings of the last run. */
 describe("a stack whose changes are frozen", () => {
   it("keeps everything in a destroy, unless a bypass says why", () =>
@@ -28,5 +32,22 @@ describe("a stack whose changes are frozen", () => {
         [],
       );
       assert.equal(requests.length, 3);
+    }));
+
+  it("goes on by a run that refreshes first, also with numbers that were not applied: a refresh has the settings of the last run", () =>
+    withPlatformStack({ program: group }, async ({ stack, platform, sent, sentNothing }) => {
+      const number = "4002";
+      platform.inject({ operation: "assignNumber", kind: "status", status: 422, number });
+      await stack.up({ expectFailure: true });
+      sent();
+      stack.setConfig({ "agent-platform:freeze": "audit" });
+      await stack.up({ expectFailure: true });
+      sentNothing();
+      stack.setConfig({ "agent-platform:freeze": undefined });
+      await stack.up({ args: ["--refresh"] });
+      assert.deepEqual(
+        sent().map(([request]) => request),
+        [put(number)],
+      );
     }));
 });

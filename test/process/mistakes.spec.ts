@@ -3,11 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 import { NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
 import { dynamicProvider } from "../../provider/engine/provider";
+import { startRun } from "../../provider/engine/world";
 import { LIFECYCLES } from "../../provider/lifecycles";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
-let runs = 0;
 let registered: Record<string, unknown> = {};
 before(() =>
   pulumi.runtime.setMocks({
@@ -27,11 +27,8 @@ async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResour
 /** What check says of the arguments, as the class hands them to the engine. */
 async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   await declare(kind, args);
-  const provider = dynamicProvider(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never);
-  // Each address is a run of its own.
-  runs += 1;
-  const baseUrl = `http://127.0.0.1:${runs}`;
-  const config = { get: (key: string) => (key === "agent-platform:baseUrl" ? baseUrl : undefined) };
+  const provider = dynamicProvider(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never, startRun);
+  const config = { get: (key: string) => (key === "agent-platform:baseUrl" ? "http://127.0.0.1:9" : undefined) };
   await provider.configure?.({ config } as never);
   const { failures = [] } = (await provider.check?.({}, registered)) ?? {};
   return failures.map(({ reason }) => reason);

@@ -3,6 +3,7 @@ import { mock } from "node:test";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
+import { startRun } from "../../provider/engine/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 
 const url = "http://127.0.0.1:9";
@@ -10,7 +11,7 @@ const __provider = "the provider's text";
 const inputs = { __provider, number: "4001", inboundAgents: { agent_a: 1 }, endpoint: url };
 
 function configured(config: Readonly<Record<string, string>>): DynamicProvider {
-  const handler = dynamicProvider(numberAssignment);
+  const handler = dynamicProvider(numberAssignment, startRun);
   const get = (key: string) => config[key];
   void handler.configure({ config: { get, require: get } as dynamic.Config });
   return handler;
@@ -60,7 +61,7 @@ describe("what the engine calls", () => {
   });
 
   it("fails in each call where nothing was configured at all", async () => {
-    const handler = dynamicProvider(numberAssignment);
+    const handler = dynamicProvider(numberAssignment, startRun);
     await assert.rejects(
       () => handler.delete("4001", inputs),
       (error: Error) => error.message.startsWith("AGP-010 the base URL of the platform is not set."),
