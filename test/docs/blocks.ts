@@ -90,7 +90,9 @@ export function interfaceSection(number: string): string {
 
 /** The number of the section with an operation: `PUT /api/numbers/{number}/agent`. */
 export const sectionOf = (operation: string): string | undefined =>
-  ["4.1", "4.2", "4.3", "4.4"].find((number) => interfaceSection(number).includes(`\`${operation}\``));
+  [...pageText("docs/interface.md").matchAll(/^### (\d+\.\d+) /gm)]
+    .map(([, number = ""]) => number)
+    .find((number) => interfaceSection(number).includes(`\`${operation}\``));
 
 /** The fields that the tables of a section have, with the names of the wire. */
 export const fieldsIn = (number: string): string[] =>

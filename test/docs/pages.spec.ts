@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { unknownSettings } from "../../provider/stack/keys";
+import { TABLE_COLUMNS } from "../../cli/start/table";
+import { GUARD_KEYS, unknownSettings } from "../../provider/stack/keys";
 import { KINDS } from "../../provider/stack/kinds";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
 
 import { need, root } from "../../tools/reference/declarations";
-import { blocksOf, pages, pageText, where } from "./blocks";
+import { blocksOf, fileOf, pages, pageText, where } from "./blocks";
 import { runnable } from "./guide";
 import { brokenLinks, orphans } from "./links";
 
@@ -44,6 +45,14 @@ describe("the pages of docs", () => {
       [],
     );
     assert.equal(rows.length, 41);
+  });
+
+  it("have every guard in the table of guards, and every column in the table of existing numbers", () => {
+    const table = pageText("docs/guards.md").match(/^\|.*$/gm) ?? [];
+    const named = [...table.join("\n").matchAll(/`(\w+)[`:]/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(named)].sort(), [...GUARD_KEYS].sort());
+    const csv = blocksOf("docs/existing-numbers.md").find((block) => fileOf(block) === "numbers.csv");
+    assert.deepEqual(csv?.text.split("\n")[0]?.split(","), TABLE_COLUMNS);
   });
 
   it("lead to each other, and nowhere else", () => {

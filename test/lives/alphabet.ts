@@ -4,7 +4,7 @@ import { ACCOUNT } from "./platform";
 import type { Piece, Program, RoutingName } from "./program";
 import type { Order, Step } from "./world";
 
-/** What the lives are made of. README.md beside this file says in words what is here, and what is left out. */
+/** What the lives are made of, by hand: no life varies a new field, guard or operation until it is written here. */
 
 const single = (name: string, number: number, more: Partial<Piece> = {}): Piece => ({
   kind: "single",
