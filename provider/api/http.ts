@@ -109,14 +109,14 @@ async function agentsFor(
   proxy: ProxyServer | undefined,
   timeoutMs: number,
 ): Promise<{ readonly http: HttpAgent; readonly https: HttpsAgent }> {
-  // If maxSockets were a number, Node would reuse connections even with keepAlive off. The limiter bounds their number anyway.
-  const all = { ...options, maxSockets: Number.POSITIVE_INFINITY, rejectUnauthorized: true };
+  const all = { ...options, rejectUnauthorized: true };
   if (proxy === undefined) {
     return { http: new HttpAgent(all), https: new HttpsAgent(all) };
   }
-  const { HttpProxyAgent, HttpsProxyAgent } = await import("hpagent");
+  const { HttpsProxyAgent } = await import("hpagent");
   const through = { ...all, timeout: timeoutMs, proxy: proxy.url, proxyRequestOptions: { rejectUnauthorized: true } };
-  return { http: new HttpProxyAgent(through), https: new HttpsProxyAgent(through) };
+  // http is taken on loopback alone, which no proxy serves.
+  return { http: new HttpAgent(all), https: new HttpsProxyAgent(through) };
 }
 
 export function openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport {
