@@ -1,4 +1,5 @@
 import { faultOf, nameText, numberId, webhookUrl } from "../../provider/base/schemas";
+import { cut } from "../../provider/base/text";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/fields";
 import { inboundAgents, isAgentKey } from "../../provider/routing/inboundAgents";
 import { parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
@@ -142,7 +143,7 @@ function readRow(
 /** The rule that a cell breaks, with what to write into it. */
 class Unreadable extends Error {}
 
-const cellText = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+const cellText = (text: string): string => JSON.stringify(cut(text, 80));
 
 function unreadable(rule: string): never {
   throw new Unreadable(rule);

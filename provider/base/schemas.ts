@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isObject, isPlain } from "./json";
 import { nearest } from "./spelling";
-import { CONTROLS, INVISIBLE, isDotSegment, spelledOut } from "./text";
+import { CONTROLS, cut, INVISIBLE, isDotSegment, spelledOut } from "./text";
 import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./unknown";
 import { URN } from "./urn";
 
@@ -280,7 +280,4 @@ function valueText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-const MOST_SHOWN = 60;
-
-const inQuotes = (text: string): string =>
-  `"${spelledOut(text.slice(0, MOST_SHOWN))}${text.length > MOST_SHOWN ? "…" : ""}"`;
+const inQuotes = (text: string): string => `"${spelledOut(cut(text, 60))}"`;

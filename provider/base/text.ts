@@ -57,10 +57,12 @@ export const printedShort = (value: string): string => clean(value, "", 60);
 /** A foreign text made fit for a terminal and a log: without the token, on one line, escaped and cut. */
 export function clean(text: string, token: string, limit = 500): string {
   const printed = printable(redact(text, token).trim());
-  // No character is cut in half.
-  const cut = `${printed.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
-  return redact(printed.length <= limit ? printed : cut, token);
+  return redact(cut(printed, limit), token);
 }
+
+/** The text, or its beginning. No character is cut in half. */
+export const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
 
 /** Texts of a request, each with the name of its field. */
 export type SentTexts = ReadonlyMap<string, string>;

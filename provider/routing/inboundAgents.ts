@@ -135,6 +135,11 @@ export function isAgentKey(key: string): boolean {
   return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
 }
 
+/** An agent as people write it, with or without a version. */
+export const writtenAgent = z.string({ error: "must be text" }).refine(isAgentKey, {
+  error: "must be an agent, as in `agent_front@12`",
+});
+
 /** The agent that was probably meant by a text without the prefix: `front@12`. */
 export const meantAgent = (text: unknown): string | undefined =>
   isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;

@@ -3,8 +3,8 @@ import { defined, isObject, same } from "../base/json";
 import { objectOf, optional, type Problem, percent, required } from "../base/schemas";
 import { nearest } from "../base/spelling";
 import { isUnknown, UNKNOWN } from "../base/unknown";
-import { isAgentKey } from "./inboundAgents";
-import { percentages, type Split, splitAgents, toSplit } from "./split";
+import { writtenAgent } from "./inboundAgents";
+import { moves, percentages, type Split, splitAgents, toSplit } from "./split";
 import type { Aborted, Rollout } from "./types";
 
 /** Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. */
@@ -41,10 +41,7 @@ export const TOLERANCE = 1e-6;
 
 /** Does every agent get the same calls, in whatever unit the weights are? */
 export function sameCalls(a: Split, b: Split): boolean {
-  const [one, other] = [percentages(a), percentages(b)];
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
-    (agent) => Math.abs((one[agent] ?? 0) - (other[agent] ?? 0)) <= TOLERANCE,
-  );
+  return moves(a, b).every(({ from = 0, to = 0 }) => Math.abs(to - from) <= TOLERANCE);
 }
 
 /** The abort whose agent gets calls again by a change to this split. The state may not have it, if no run has applied it. */
@@ -54,9 +51,9 @@ export function restartOf(
   split: Split | undefined,
 ): Aborted | undefined {
   const aborted = next?.aborted ?? last?.aborted;
-  const isNow = last !== undefined && (isAborted(last) || last.aborted?.at !== aborted?.at);
+  const isUnanswered = last !== undefined && (isAborted(last) || last.aborted?.at !== aborted?.at);
   const { [aborted?.agent ?? ""]: percent = 0 } = split === undefined || isUnknown(split) ? {} : percentages(split);
-  return isNow && percent > 0 ? aborted : undefined;
+  return isUnanswered && percent > 0 ? aborted : undefined;
 }
 
 /** The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. */
@@ -71,10 +68,6 @@ export interface RolloutEntry extends Omit<Rollout, "name"> {
 /** A name of a rollout. It is legal in every branch name, too. */
 const ROLLOUT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-const agent = z.string({ error: "must be text" }).refine(isAgentKey, {
-  error: "must be an agent, as in `agent_front@12`",
-});
-
 /** Pulumi writes 2.5 as the text "2.5". */
 const share = z.preprocess(
   (given) => (typeof given === "string" && /^\d+(\.\d+)?$/.test(given) ? Number(given) : given),
@@ -82,13 +75,13 @@ const share = z.preprocess(
 );
 
 const rolloutShape = {
-  stable: required(agent),
-  candidate: optional(agent),
+  stable: required(writtenAgent),
+  candidate: optional(writtenAgent),
   percent: optional(share),
   aborted: optional(
     objectOf(
       {
-        agent: required(agent),
+        agent: required(writtenAgent),
         percent: required(share),
         at: required(
           z
@@ -97,7 +90,7 @@ const rolloutShape = {
               error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
             }),
         ),
-        to: optional(agent),
+        to: optional(writtenAgent),
       },
       "must be an object { agent, percent, at }",
     ),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseJson } from "../base/json";
 import { flag, integer, natural, objectOf, optional, pathText, percent, plainText, positive } from "../base/schemas";
-import { isAgentKey } from "../routing/inboundAgents";
+import { writtenAgent } from "../routing/inboundAgents";
 import { rollouts } from "../routing/rollout";
 import { CLEAR_MODES } from "../routing/routing";
 import { CLIENT_KEYS, type ClientKey, GUARD_KEYS, type GuardKey, NAMESPACE } from "./keys";
@@ -17,7 +17,7 @@ export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-/** A timer of Node can wait for 24 days at most. */
+/** A day. */
 const MOST_SECONDS = 86_400;
 
 const SECONDS = `must be a number of seconds above 0 and at most ${MOST_SECONDS}`;
@@ -105,12 +105,7 @@ const GUARDS = {
   },
   requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
   approvedAgents: {
-    schema: z.array(
-      z
-        .string({ error: "must be text" })
-        .refine(isAgentKey, { error: "must be an agent with its version, as in `agent_front@12`" }),
-      { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" },
-    ),
+    schema: z.array(writtenAgent, { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" }),
     meaning: "guard: the list of agents (`agent_front@12`) that may receive any percentage",
   },
   maxUnapproved: {

@@ -82,7 +82,8 @@ describe("NumberAssignment.check", () => {
       [{ number: "4001\n" }, 'number ("4001\\n") must hold no control or invisible characters.'],
       [{ number: "\u202e4001" }, 'number ("\\u{202e}4001") must hold no control or invisible characters.'],
       [{ number: "a\ud800" }, 'number ("a\\u{d800}") must hold no control or invisible characters.'],
-      [{ number: "1".repeat(10_000) }, `number ("${"1".repeat(60)}…") must be at most 256 characters.`],
+      [{ number: "1".repeat(10_000) }, `number ("${"1".repeat(59)}…") must be at most 256 characters.`],
+      [{ number: "🙂".repeat(300) }, `number ("${"🙂".repeat(29)}…") must be at most 256 characters.`],
       ...["+", "+0123", "+1 555 123", "+4955512345678901", "+１５５５", "+1555x"].map((text): [object, string] => [
         { number: text },
         `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, 7 to 15 digits, nothing else.`,

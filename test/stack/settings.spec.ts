@@ -66,7 +66,7 @@ describe("settings", () => {
       }).sort(),
       [
         "AGP-010 the base URL of the platform is not set.",
-        "AGP-015 agent-platform:approvedAgents[0] must be an agent with its version, as in `agent_front@12`.",
+        "AGP-015 agent-platform:approvedAgents[0] must be an agent, as in `agent_front@12`.",
         "AGP-015 agent-platform:clearWith must be one of null, empty, omit.",
         "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
         "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
@@ -192,7 +192,7 @@ describe("approved agents", () => {
   it("name the entry that is none", () => {
     for (const slip of ["agent_b@", "agent_b@0x1F", "b@1"]) {
       assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }), [
-        "AGP-015 agent-platform:approvedAgents[1] must be an agent with its version, as in `agent_front@12`.",
+        "AGP-015 agent-platform:approvedAgents[1] must be an agent, as in `agent_front@12`.",
       ]);
     }
   });
