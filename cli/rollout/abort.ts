@@ -53,7 +53,7 @@ export async function abort(
   const [config, state] = await Promise.all([readConfig(target, io), reading]);
   const found = findRollout(config, name, target);
   const read = { target, config, rollout: stackRollout(found.name, found.entry, state) };
-  if (to !== undefined) {
+  if (to !== undefined && to !== knownStable(read.rollout)) {
     refuseReturn(to, read, io);
   }
   const next = abortedEntry(read.rollout, to, state.unread === undefined, io.now());
@@ -111,7 +111,8 @@ function abortedEntry(
   if (taken === undefined || (last !== undefined && !isUncertain)) {
     return undefined;
   }
-  const returned = stable === known ? last?.to : stable;
+  // Pulumi removes no key of the config, so a `to` of an earlier abort is overwritten.
+  const returned = stable !== known || entry.aborted?.to !== undefined ? stable : undefined;
   // A time of its own, also within the same second: only another time is sent.
   const aborted: Aborted = { ...taken, ...(returned !== undefined && { to: returned }), at: now.toISOString() };
   const candidate = entry.candidate === undefined || entry.candidate === stable ? taken.agent : entry.candidate;
@@ -128,8 +129,8 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * The agent that is taken back, with the most that callers can have had of it. A second abort takes back the same one, and what callers had before
- * the first stays on record. A return takes back the agent with the most calls, another abort first the candidate. Undefined if there is none.
+ * The agent that is taken back, with the most that callers can have had of it; undefined if there is none. With `--to`, the agent with the most calls
+ * is taken back; else the candidate, if it has calls. A repeated abort keeps the agent of the first.
  */
 function takenBack({ entry, callers }: StackRollout, stable: string, last: Aborted | undefined, isRead: boolean) {
   const had = agentsHad(callers).filter(({ agent }) => agent !== stable);
@@ -160,7 +161,7 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
 }
 
 /** What an operator has to know before `pulumi up`. */
-function notesOf(rollout: StackRollout, { stable, aborted }: AbortedEntry, { unread }: KnownState): string[] {
+function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState): string[] {
   const { stack, name, entry, numbers, resources, stopped } = rollout;
   if (unread !== undefined) {
     return [`Stack ${stack} could not be read, so ${stable} was not compared with its state: ${unread}`];
@@ -169,7 +170,7 @@ function notesOf(rollout: StackRollout, { stable, aborted }: AbortedEntry, { unr
   const them = numbers.length === 1 ? "it" : "them";
   return present([
     stable !== entry.stable &&
-      aborted.to === undefined &&
+      stable === knownStable(rollout) &&
       `${entry.stable} was never applied as the stable agent; ${stable} was.`,
     isNowhere
       ? `No resource of stack ${stack} has the rollout ${name}: make sure that ${stable} is to get all calls.`

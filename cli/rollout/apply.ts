@@ -136,7 +136,7 @@ async function apply(
   io: Io,
 ): Promise<EndOfUp> {
   if (freezeIn(config) !== undefined && !io.env[BYPASS_ENV]) {
-    return { isApplied: false, text: `Not applied. ${applyText(config, pulumiCommand(target, "up"))}` };
+    return { isApplied: false, text: `Not applied. ${applyText(config, pulumiCommand(target, "up", ...more))}` };
   }
   const failed = await runUp([...stackArgs(target, "up"), ...more], isJson, io);
   const said = failed === undefined ? [] : [`\`pulumi up\` of ${target.stack} ${failed}.`];
