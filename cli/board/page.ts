@@ -4,21 +4,12 @@ import { isEmpty } from "../../provider/routing/split";
 import { counted } from "../../provider/words/message";
 
 import { CALLED } from "../command";
-import { shellText } from "../io";
-import { ROLLOUTS, valuesOf } from "../pulumi/config";
+import { ownCommand, pulumiCommand, ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";
 import { knownSplit, percentagesText } from "../pulumi/values";
 import type { Finding } from "../stack/findings";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
-import {
-  percentOf,
-  percentText,
-  type Rollout,
-  rolloutResources,
-  rolloutsIn,
-  type StackRollout,
-  stackRollout,
-} from "../stack/rollout";
+import { percentOf, percentText, type Rollout, rolloutResources, rolloutsIn, stackRollout } from "../stack/rollout";
 import { durationText, timeText } from "../stack/time";
 
 /**
@@ -81,23 +72,30 @@ const findingHtml = ({ code, what, todo, help }: Finding): Html => html`<div cla
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
-  return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, rollout]) =>
-    stackRollout(name, rollout, state),
-  );
+  return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, rollout]) => ({
+    ...stackRollout(name, rollout, state),
+    target: state.target,
+    isInConfig: Object.hasOwn(inConfig, name),
+  }));
 }
 
 const rolloutCells =
   (madeAt: Date) =>
-  ({ name, stack, entry, numbers, notApplied, since }: StackRollout): readonly Piece[] => [
-    name,
-    stack,
-    numbers.length,
-    html`${wantedHtml(entry)}${percentOf(entry) > 0 && html`<br/><span class="soft">To go back: <code>${CALLED} abort ${shellText(name)} --stack ${shellText(stack)} --up</code></span>`}`,
-    notApplied.length === 0
-      ? html`<span class="good">have it</span>`
-      : html`<span class="bad">${notApplied.map((one) => html`${one}.<br/>`)}</span>Run <code>pulumi up</code>.`,
-    sinceHtml(since, madeAt),
-  ];
+  (row: ReturnType<typeof rolloutRows>[number]): readonly Piece[] => {
+    const { name, stack, target, entry, isInConfig, numbers, notApplied, since } = row;
+    // `abort` refuses a rollout that the config does not have.
+    const hasWayBack = isInConfig && percentOf(entry) > 0;
+    return [
+      name,
+      stack,
+      numbers.length,
+      html`${wantedHtml(entry)}${hasWayBack && html`<br/><span class="soft">To go back: <code>${ownCommand(target, "abort", name)} --up</code></span>`}`,
+      notApplied.length === 0
+        ? html`<span class="good">have it</span>`
+        : html`<span class="bad">${notApplied.map((one) => html`${one}.<br/>`)}</span>Run <code>${pulumiCommand(target, "up")}</code>.`,
+      sinceHtml(since, madeAt),
+    ];
+  };
 
 function wantedHtml({ stable, candidate, aborted, ...rollout }: Rollout): Html {
   const percent = percentOf({ stable, candidate, ...rollout });

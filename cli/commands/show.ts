@@ -6,6 +6,7 @@ import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { type Io, jsonText, wrapped, wrappedColumns } from "../io";
 import { present } from "../lists";
+import { ownCommand } from "../pulumi/config";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
 
@@ -28,7 +29,7 @@ platform's web application. Without a number it lists all of them.`,
   exitCodes: "0 found, 1 no resource declares the number, 2 wrong arguments",
   async run({ values, positionals: [number] }, io) {
     const names = await stacksOf(values.stack, io);
-    const states = await Promise.all(names.map((name) => readState(name, io)));
+    const states = await Promise.all(names.map((stack) => readState({ stack }, io)));
     const stacks = states.map((state) => ({ state, numbers: savedNumbers(state) }));
     return number === undefined ? showAll(stacks, values.json, io) : showOne(number, stacks, values.json, io);
   },
@@ -72,7 +73,7 @@ function listText({ state, numbers }: KnownNumbers): string {
   return present([
     printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`),
     numbers.length + sent.length > 0 && table([...rows, ...sent]),
-    !isCertain && `A run was stopped while it sent to some. What to do:\n  ${CALLED} doctor --stack ${state.asked}`,
+    !isCertain && `A run was stopped while it sent to some. What to do:\n  ${ownCommand(state.target, "doctor")}`,
   ]).join("\n\n");
 }
 
@@ -91,7 +92,7 @@ function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean 
     ...steps.map((step) =>
       wrapped(
         printable(`${number} in ${stackTitle(state)}: ${pendingText(step, resourceTitle(step))}. What to do:`),
-      ).concat(`\n  ${CALLED} doctor --stack ${state.asked}`),
+      ).concat(`\n  ${ownCommand(state.target, "doctor")}`),
     ),
   ]);
   const pending = inStacks.flatMap(({ state, steps }) =>
@@ -110,7 +111,7 @@ function notFound(number: string, stacks: readonly KnownNumbers[]): string {
   const saved = stacks.flatMap(({ numbers }) => numbers);
   const meant = saved.find((other) => digits !== "" && digitsOf(other.number) === digits);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.number}?`;
-  const where = stacks.map(({ state }) => state.asked).join(", ");
+  const where = stacks.map(({ state }) => state.target.stack).join(", ");
   return wrapped(printable(`${number}: no resource in ${where} declares it.${hint}`));
 }
 

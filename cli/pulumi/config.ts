@@ -4,6 +4,7 @@ import { type RolloutEntry, rollouts } from "../../provider/routing/rollout";
 import { GUARD_KEYS, NAMESPACE } from "../../provider/stack/keys";
 import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/stack/settings";
 
+import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";
 import { runPulumi } from "./cli";
@@ -27,6 +28,10 @@ export const stackArgs = ({ stack, configFile }: Target, ...args: readonly strin
 /** The same as a command to copy. */
 export const pulumiCommand = (target: Target, ...args: readonly string[]): string =>
   ["pulumi", ...stackArgs(target, ...args)].map(shellText).join(" ");
+
+/** A command of this package about the stack, to copy. */
+export const ownCommand = (target: Target, ...args: readonly string[]): string =>
+  [CALLED, ...stackArgs(target, ...args).map(shellText)].join(" ");
 
 /** As sentences name it. */
 export const configName = ({ stack, configFile }: Target): string => configFile ?? `the config of stack ${stack}`;

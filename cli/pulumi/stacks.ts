@@ -1,7 +1,7 @@
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { tryPulumi } from "./cli";
-import { readConfig } from "./config";
+import { readConfig, type Target } from "./config";
 import { readLastRun } from "./history";
 import { readState } from "./state";
 
@@ -37,12 +37,12 @@ export function onlyProject(projects: readonly (string | undefined)[], advice: s
 /** All that Pulumi knows of a stack. */
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
-export async function readStack(name: string, io: Io) {
+export async function readStack(target: Target, io: Io) {
   // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
-  const state = await readState(name, io);
-  const [config, lastRun] = await Promise.all([readConfig({ stack: name }, io), readLastRun(name, io)]);
+  const state = await readState(target, io);
+  const [config, lastRun] = await Promise.all([readConfig(target, io), readLastRun(target.stack, io)]);
   return { state, config, lastRun };
 }
 
 export const readStacks = async (named: readonly string[] | undefined, io: Io): Promise<KnownStack[]> =>
-  Promise.all((await stacksOf(named, io)).map((name) => readStack(name, io)));
+  Promise.all((await stacksOf(named, io)).map((stack) => readStack({ stack }, io)));

@@ -7,6 +7,7 @@ import { membersOf, toText } from "../../provider/routing/group";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
+import type { Target } from "./config";
 import { isHidden, type Properties, properties, resourceKind, SECRET, shownMembers, splitIn } from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
@@ -38,8 +39,9 @@ const exported = z.object({
 
 export type StackState = Awaited<ReturnType<typeof readState>>;
 
-/** Nothing is sent to the platform. @param asked the name of the stack as `--stack` gave it */
-export async function readState(asked: string, io: Io) {
+/** Nothing is sent to the platform. @param target names the stack as `--stack` gave it */
+export async function readState(target: Target, io: Io) {
+  const { stack: asked } = target;
   const read = exported.safeParse(parseJson(await runPulumi(["stack", "export", "--stack", asked], io)));
   if (!read.success) {
     throw new UsageError(`\`pulumi stack export\` of ${asked} is not the JSON of Pulumi 3.`);
@@ -51,7 +53,7 @@ export async function readState(asked: string, io: Io) {
   const { stack, project } =
     urn === undefined ? { stack: asked.split("/").at(-1) ?? "", project: undefined } : partsOf(urn);
   return {
-    asked,
+    target,
     stack,
     project,
     resources: resources.flatMap(toSaved),

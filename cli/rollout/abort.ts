@@ -44,9 +44,9 @@ export async function abort(
   io: Io,
 ): Promise<Outcome> {
   const { stack } = target;
-  const reading: Promise<KnownState> = readState(stack, io).catch((error: unknown) => {
+  const reading: Promise<KnownState> = readState(target, io).catch((error: unknown) => {
     if (error instanceof UsageError) {
-      return { asked: stack, stack, project: undefined, resources: [], pending: [], unread: error.message };
+      return { target, stack, project: undefined, resources: [], pending: [], unread: error.message };
     }
     throw error;
   });

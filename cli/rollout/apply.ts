@@ -3,16 +3,16 @@ import { isAgentKey, meantAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { BYPASS_ENV } from "../../provider/stack/settings";
 
-import { CALLED, JSON_OPTION, type ValuesOf } from "../command";
+import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { coloured, fitted, type Io, jsonText, shellText, untilSignalled } from "../io";
+import { coloured, fitted, type Io, jsonText, untilSignalled } from "../io";
 import { present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
 import {
   findRollout,
   freezeIn,
+  ownCommand,
   pulumiCommand,
-  readConfig,
   type StackConfig,
   stackArgs,
   type Target,
@@ -81,11 +81,9 @@ export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: Rollout
 
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
-export const DOCTOR = `${CALLED} doctor`;
-
 /** A command about the rollout, to copy. */
 export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: ReadRollout): string =>
-  [CALLED, ...stackArgs(target, verb, rollout.name).map(shellText)].join(" ");
+  ownCommand(target, verb, rollout.name);
 
 /** How the config is applied. A freeze refuses that without a reason. */
 export function applyText(config: StackConfig, command: string): string {
@@ -153,12 +151,12 @@ async function apply(
 
 /** What callers of the rollout have by now. Unless all is well, what doctor says of them follows. */
 async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io): Promise<EndOfUp> {
-  const [known, config] = await Promise.all([readStack(target.stack, io), readConfig(target, io)]);
-  const rollout = stackRollout(name, findRollout(config, name, target).entry, known.state);
+  const known = await readStack(target, io);
+  const rollout = stackRollout(name, findRollout(known.config, name, target).entry, known.state);
   const { stack, entry, resources, stopped, notApplied } = rollout;
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
-  const findings = isApplied && !hasFailed ? [] : findingsOf([{ ...known, config }]);
+  const findings = isApplied && !hasFailed ? [] : findingsOf([known]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
   return {
     isApplied,

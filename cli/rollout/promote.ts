@@ -8,6 +8,7 @@ import {
   configName,
   findRollout,
   freezeIn,
+  ownCommand,
   pulumiCommand,
   readConfig,
   setRollout,
@@ -19,7 +20,6 @@ import { durationText, readDuration, timeText } from "../stack/time";
 import {
   type ActionValues,
   applyText,
-  DOCTOR,
   NOT_WRITTEN,
   type Outcome,
   type ReadRollout,
@@ -34,7 +34,7 @@ export async function promote(
   { to, up, "dry-run": isDry }: ActionValues,
   io: Io,
 ): Promise<Outcome> {
-  const state = await readState(target.stack, io);
+  const state = await readState(target, io);
   // The config comes last, so that little time passes until it is written: it may be aborted meanwhile.
   const config = await readConfig(target, io);
   const found = findRollout(config, name, target);
@@ -134,7 +134,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
   }
   const up = `Run \`${pulumiCommand(target, "up")}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`;
   const apply = freezeIn(config) === undefined ? up : applyText(config, pulumiCommand(target, "up"));
-  const how = stopped.length > 0 ? `What to do first: ${DOCTOR} --stack ${stack}` : apply;
+  const how = stopped.length > 0 ? `What to do first: ${ownCommand({ stack: target.stack }, "doctor")}` : apply;
   return notApplied.map((one, index) => (index < notApplied.length - 1 ? `${one}.` : `${one}. ${how}`));
 }
 

@@ -11,8 +11,9 @@ import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
 
 import { CALLED } from "../command";
+import { shellText } from "../io";
 import { groupBy, present } from "../lists";
-import { freezeIn, ROLLOUTS, type StackConfig, UNREAD_ADDRESS } from "../pulumi/config";
+import { freezeIn, ownCommand, pulumiCommand, ROLLOUTS, type StackConfig, UNREAD_ADDRESS } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
@@ -54,7 +55,7 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
     ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, state))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
-    ...(stacks.some(({ config }) => config[TOKEN_KEY]?.secret === false) ? [PLAIN_TOKEN] : []),
+    ...stacks.filter(({ config }) => config[TOKEN_KEY]?.secret === false).map(plainToken),
   ].toSorted((one, other) => effectRank(one) - effectRank(other));
   return findings.map((finding) => ({
     ...finding,
@@ -70,12 +71,14 @@ function effectRank({ sendsAgain, numbers = [], code, help }: Finding): number {
 }
 
 /** A resource of a state, as findings name it. */
-const label = ({ asked }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
-  `${asked}: ${resourceTitle(resource)}`;
+const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
+  `${target.stack}: ${resourceTitle(resource)}`;
+
+/** In backquotes, to copy. */
+const upOf = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
 /** What the last run left: an abort that it did not apply, or its failure. An abort whose run failed is one problem. */
 function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
-  const { asked } = state;
   const aborts = abortsNotApplied(state, config);
   const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
@@ -95,11 +98,13 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
     ...(failed?.hints ?? []),
   ];
   const numbers = aborts.flatMap((abort) => abort.numbers);
-  return [{ what: `${asked}: ${present([...said, failed?.what]).join("; ")}.`, todo: todo.join("\n"), numbers }];
+  return [
+    { what: `${state.target.stack}: ${present([...said, failed?.what]).join("; ")}.`, todo: todo.join("\n"), numbers },
+  ];
 }
 
 /** The one command that takes the calls of a rollout back. */
-const abortCommand = (name: string, { asked }: StackState): string => `${CALLED} abort ${name} --stack ${asked} --up`;
+const abortCommand = (name: string, { target }: StackState): string => `${ownCommand(target, "abort", name)} --up`;
 
 /** Callers of these rollouts may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
@@ -114,10 +119,10 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
 const ofAborts = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
     (isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
-      what: `${state.asked}: ${entry.aborted?.agent} was aborted in the rollout ${name}, and is elsewhere too: ${text}.`,
+      what: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, and is elsewhere too: ${text}.`,
       todo:
         rollout === undefined
-          ? "if it is to go there as well, change that in the program, then run `pulumi up`."
+          ? `if it is to go there as well, change that in the program, then run ${upOf(state)}.`
           : `if it is to go there as well: \`${abortCommand(rollout, state)}\``,
       urn: saved.urn,
       numbers: shownNumbers(saved.outputs),
@@ -127,7 +132,8 @@ const ofAborts = ({ state, config }: KnownStack): Finding[] =>
 // --- settings
 
 /** What is wrong with the settings of a stack, as the provider reads them. It may run in another environment, so that is not judged. */
-function ofSettings({ state: { asked, project }, config }: KnownStack): Finding[] {
+function ofSettings({ state: { target, project }, config }: KnownStack): Finding[] {
+  const { stack } = target;
   const entryOf = (key: string) => config[`${NAMESPACE}:${key}`];
   const isSecret = (key: string) => entryOf(key)?.secret === true;
   const read = readSettings({
@@ -141,25 +147,29 @@ function ofSettings({ state: { asked, project }, config }: KnownStack): Finding[
     ...PUBLIC_KEYS.filter(isSecret).map((key) => secretSettings([key])),
     ...unknownSettings(Object.keys(config), project).map((one) => noSuchSettings([one])),
   ];
-  return refusals.map(({ code, lines, remedy }) => ({
-    code,
-    what: `${asked}: ${lines.join(" ")}`,
-    todo: `${remedy || `correct the config of ${asked}.`} Until then the provider refuses every preview and every \`pulumi up\`.`,
-  }));
+  return refusals.map(({ code, lines, remedy }) => {
+    // The provider does not know how the operator names the stack.
+    const ofStack = remedy.replaceAll(/`(pulumi config [^`]+)`/g, `\`$1 --stack ${shellText(stack)}\``);
+    return {
+      code,
+      what: `${stack}: ${lines.join(" ")}`,
+      todo: `${ofStack || `correct the config of ${stack}.`} Until then the provider refuses every preview and every \`pulumi up\`.`,
+    };
+  });
 }
 
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
-const PLAIN_TOKEN: Finding = {
-  what: "the access token is in the stack's config file in plain text.",
-  todo: `create a new token, and store it with \`pulumi config set --secret ${TOKEN_KEY}\` or in ${TOKEN_ENV}.`,
-};
+const plainToken = ({ state: { target } }: KnownStack): Finding => ({
+  what: `${target.stack}: the access token is in the config in plain text.`,
+  todo: `create a new token, and store it with \`${pulumiCommand(target, "config", "set", "--secret", TOKEN_KEY)}\` or in ${TOKEN_ENV}.`,
+});
 
 /**
  * Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it.
  * @param told the rollouts of which that is said already
  */
 function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<string>) {
-  const { asked, resources } = state;
+  const { target, resources } = state;
   if (last?.result !== "failed") {
     return undefined;
   }
@@ -182,16 +192,14 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
     what: present([
-      `the last run failed at ${timeText(last.startTime)}.`,
-      errors.length > 0 && `${shortList(texts, 2, "; ")}.`,
-      !isExplained && "Pulumi's record does not say why.",
-      notApplied.length > 0 && `Not what its config asks for: ${notApplied.join(". ")}.`,
-    ])
-      .join(" ")
-      .slice(0, -1),
+      `the last run failed at ${timeText(last.startTime)}`,
+      errors.length > 0 && shortList(texts, 2, "; "),
+      !isExplained && "Pulumi's record does not say why",
+      notApplied.length > 0 && `Not what its config asks for: ${notApplied.join(". ")}`,
+    ]).join(". "),
     remedies: [...new Set(errors.flatMap(({ todo }) => todo))],
     again: [
-      `run \`pulumi ${verb} --stack ${asked}\` until it succeeds.${isExplained ? "" : " Its errors say what to do."}`,
+      `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors say what to do."}`,
     ],
     hints: present([
       !isExplained && `If its errors said 401, the token is not valid: \`${CALLED} help troubleshooting\``,
@@ -223,22 +231,22 @@ const savedErrors = ({ errors, kind, name }: SavedResource) =>
 function ofResource(saved: SavedResource, state: StackState): Finding[] {
   const who = label(state, saved);
   const findings = [
-    ...unresolvedFinding(saved, who),
+    ...unresolvedFinding(saved, who, state),
     ...(saved.isLeftover ? [leftoverFinding(saved, who, state)] : unappliedFinding(saved, who, state)),
   ];
-  const failed = { what: `${who}: its last step failed.`, todo: "run `pulumi up`." };
+  const failed = { what: `${who}: its last step failed.`, todo: `run ${upOf(state)}.` };
   return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((one) => ({
     ...one,
     urn: saved.urn,
   }));
 }
 
-function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string): Finding[] {
+function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string, state: StackState): Finding[] {
   if (isOfNumbers(kind) || !(outputs.unresolved === true || id.startsWith("unresolved-"))) {
     return [];
   }
   const where = `workspace ${outputs.workspaceId}`;
-  const ask = "check there, then set one of these arguments in the program and run `pulumi up`:";
+  const ask = `check there, then set one of these arguments in the program and run ${upOf(state)}:`;
   return [
     {
       code: "AGP-041",
@@ -253,6 +261,7 @@ function unappliedFinding({ outputs }: SavedResource, who: string, state: StackS
     numbers: alike.flatMap((one) => [...membersOf(one).keys()]).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
+  const { stack } = state.target;
   const texts = byReason.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
   return byReason.length === 0
     ? []
@@ -261,7 +270,7 @@ function unappliedFinding({ outputs }: SavedResource, who: string, state: StackS
           code: "AGP-044",
           what: `${who}: not applied in an earlier run: ${texts.join("; ")}.`,
           todo: [
-            `run \`pulumi up\`. It sends these numbers only. What each of them may have: \`${CALLED} show <number>\``,
+            `run ${upOf(state)}. It sends these numbers only. What each of them may have: \`${ownCommand({ stack }, "show")}\``,
             ...wayBack(rolloutIn(outputs.rollout), state),
           ].join("\n"),
           numbers: byReason.flatMap(({ numbers }) => numbers),
@@ -272,13 +281,13 @@ function unappliedFinding({ outputs }: SavedResource, who: string, state: StackS
 function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, state: StackState): Finding {
   const numbers = isOfNumbers(kind) ? undeclaredNumbers(stateIn(outputs), state) : [];
   const unassigns = [
-    `run \`pulumi up\`: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
+    `run ${upOf(state)}: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
     "If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:",
-    `\`pulumi state delete '${urn}'\``,
+    `\`pulumi state delete '${urn}' --stack ${shellText(state.target.stack)}\``,
   ];
   return {
     what: `${who}: replaced in an earlier run; the original is not deleted yet.`,
-    todo: numbers.length === 0 ? "run `pulumi up`." : unassigns.join("\n"),
+    todo: numbers.length === 0 ? `run ${upOf(state)}.` : unassigns.join("\n"),
     numbers,
   };
 }
@@ -291,7 +300,7 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   const who = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
   const what = `${who}: ${pendingText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
-    const todo = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
+    const todo = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry. It sends nothing.`;
     return { what: `${what} A later run created it.`, todo, urn };
   }
   return {
@@ -308,10 +317,10 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
 const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
-function waysOn(pending: Pending, { asked }: StackState): string[] {
+function waysOn(pending: Pending, state: StackState): string[] {
   const { kind, operation } = pending;
-  const unlock = `\`pulumi cancel --stack ${asked}\`, then `;
-  const up = `${unlock}\`pulumi up --stack ${asked}\``;
+  const unlock = `\`pulumi cancel --stack ${shellText(state.target.stack)}\`, then `;
+  const up = `${unlock}${upOf(state)}`;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return [
@@ -346,7 +355,7 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
     code: "AGP-003",
     what: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
     todo: [
-      "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN>`",
+      "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN> --stack <stack>`",
       "If the number leaves a group, change `triggers` of the resource that keeps it, because it loses its agents.",
     ].join("\n"),
     numbers: present([first?.number]),

@@ -404,6 +404,18 @@ exec ${bin}/real "$@"`,
     assert.ok(stdout.startsWith(`Nothing is sent yet: the abort is written to my conf/front.yaml. Apply it: ${up}\n`));
   });
 
+  it("names it as well in what doctor says after a run that failed", () =>
+    withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
+      const bin = join(folder, "..", "bin");
+      renameSync(join(bin, "pulumi"), join(bin, "real"));
+      fakeCli(bin, `[ "$1" = up ] && exit 1; exec ${bin}/real "$@"`);
+      const argv = ["--stack", "prod", "--config-file", "front.yaml", "--up", "--yes"];
+      const { code, stdout } = await runWith(abortCommand.run, argv, world);
+      const again = "npx pulumi-agent-platform abort front --stack prod --config-file front.yaml --up";
+      assert.equal(code, 1);
+      assert.ok(stdout.endsWith(`\n  Do: apply it: \`${again}\`\n`), stdout);
+    }));
+
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
   const bypass = (command: string) =>
     `The stack is frozen (incident 4711), so apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" ${command}`;

@@ -63,7 +63,7 @@ describe("agent-platform board", () => {
       "agent_front@13 10 %",
       'To go back: npx pulumi-agent-platform abort front --stack prod --up | NumberAssignment "desk" has agent_front@12 90 %, agent_front@14 10 %.',
       'NumberAssignment "hotline" was never applied.',
-      "Run pulumi up. | –",
+      "Run pulumi up --stack prod. | –",
     ]);
   });
 
@@ -86,7 +86,7 @@ describe("agent-platform board", () => {
       config: { stable: "agent_front@12" },
       shown: [
         "front | prod | 0 | agent_front@12 100 % | no resource of stack prod has the rollout front.",
-        "Run pulumi up. | –",
+        "Run pulumi up --stack prod. | –",
       ],
     },
   ];
@@ -97,6 +97,27 @@ describe("agent-platform board", () => {
       assert.deepEqual(found, [HEAD, ...shown]);
     });
   }
+
+  it("names a stack of an organization as it was asked for", async () => {
+    const entries = [group("support", "1\n", { rollout: { ...rollout, percent: 50 }, since })];
+    const stacks = { "acme/phones/prod": { config: inConfig(front), state: { entries } } };
+    assert.deepEqual(await section(stacks, "Rollouts"), [
+      HEAD,
+      "front | prod | 1 | agent_front@12 90 %",
+      "agent_front@13 10 %",
+      'To go back: npx pulumi-agent-platform abort front --stack acme/phones/prod --up | NumberGroup "support" has agent_front@12 50 %, agent_front@13 50 %.',
+      "Run pulumi up --stack acme/phones/prod. | 2026-11-23 09:02 18 minutes",
+    ]);
+  });
+
+  it("names no way back for a rollout that the config does not have: abort refuses it", async () => {
+    const entries = [group("support", "1\n", { rollout, since })];
+    assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
+      HEAD,
+      "front | prod | 1 | agent_front@12 90 %",
+      "agent_front@13 10 % | have it | 2026-11-23 09:02 18 minutes",
+    ]);
+  });
 
   it("says what needs attention as doctor does, and how a number is that was not applied", async () => {
     const entries = [
@@ -112,7 +133,7 @@ describe("agent-platform board", () => {
     const stacks = { prod: { state: { entries }, config: base } };
     const [what, todo] = await section(stacks, "Needs attention: 1");
     assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
-    assert.match(todo ?? "", /^What to do: run pulumi up/);
+    assert.match(todo ?? "", /^What to do: run pulumi up --stack prod\./);
     assert.deepEqual((await section(stacks, "Numbers")).slice(1), [
       "1 | London | prod | front: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | 2026-11-23 09:02 18 minutes",
       "2 |  | prod | front: has agent_front@12 100 %, wanted: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | –",

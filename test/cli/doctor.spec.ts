@@ -47,8 +47,8 @@ const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}): Entr
 const urnIn = (stack: string, kind: string, name: string) =>
   `urn:pulumi:${stack}::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 const sendAgain =
-  "run `pulumi up`. It sends these numbers only. What each of them may have: `npx pulumi-agent-platform show <number>`";
-const clearEntry = "`pulumi refresh --clear-pending-creates` clears this entry. It sends nothing.";
+  "run `pulumi up --stack dev`. It sends these numbers only. What each of them may have: `npx pulumi-agent-platform show --stack dev`";
+const clearEntry = "`pulumi refresh --clear-pending-creates --stack dev` clears this entry. It sends nothing.";
 const unlock = "`pulumi cancel --stack dev`, then `pulumi up --stack dev`";
 const sentAgain = (
   first: string,
@@ -97,7 +97,7 @@ describe("agent-platform doctor", () => {
       { state: { entries: [voice("unresolved-7f", { unresolved: true })] } },
       [
         'AGP-041 dev: CommunityVoice "nova": unresolved since an earlier run: the voice may or may not be in workspace 42.',
-        `check there, then set one of these arguments in the program and run \`pulumi up\`:
+        `check there, then set one of these arguments in the program and run \`pulumi up --stack dev\`:
 if it exists: adopt: "<voiceId>"
 if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       ],
@@ -140,7 +140,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
     ],
     "a step that did not go through, and no marker": [
       { state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] } },
-      ['dev: NumberAssignment "a": its last step failed.', "run `pulumi up`."],
+      ['dev: NumberAssignment "a": its last step failed.', "run `pulumi up --stack dev`."],
     ],
     "a chat whose replacement was being created, with an encrypted value in its metadata": [
       {
@@ -197,15 +197,18 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
           entries: [group("g", "+2\n"), number("a", "+1"), group("g", "+1\n+2\n", {}, { delete: true })],
         },
       },
-      ['dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.', "run `pulumi up`."],
+      [
+        'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
+        "run `pulumi up --stack dev`.",
+      ],
     ],
     "the numbers that the next `up` unassigns, and how to forget them": [
       { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
       [
         'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
-        `run \`pulumi up\`: it unassigns those of +1, +3 that this stack does not declare.
+        `run \`pulumi up --stack dev\`: it unassigns those of +1, +3 that this stack does not declare.
 If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
-\`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}'\``,
+\`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}' --stack dev\``,
       ],
     ],
     "that the last run failed, and not the title of its commit": [
@@ -269,7 +272,7 @@ If another stack declares one of them, first run this in a terminal, and choose 
       },
       [
         'AGP-041 dev: SmsChat "hello": unresolved since an earlier run: the chat may or may not be in workspace 42.',
-        `check there, then set one of these arguments in the program and run \`pulumi up\`:
+        `check there, then set one of these arguments in the program and run \`pulumi up --stack dev\`:
 if it exists: adopt: "<chatId>"
 if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       ],
@@ -283,7 +286,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
         },
       },
       [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
-      ['dev: NumberAssignment "a": its last step failed.', "run `pulumi up`."],
+      ['dev: NumberAssignment "a": its last step failed.', "run `pulumi up --stack dev`."],
     ],
     "an abort that is written and that no run has applied": [
       { state: { entries: [onDesk] }, config: withAbort },
@@ -315,7 +318,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       },
       [
         'dev: agent_b@2 was aborted in the rollout front, and is elsewhere too: NumberGroup "vip" has agent_a@1 70 %, agent_b@2 30 %.',
-        "if it is to go there as well, change that in the program, then run `pulumi up`.",
+        "if it is to go there as well, change that in the program, then run `pulumi up --stack dev`.",
       ],
       [
         'dev: agent_b@2 was aborted in the rollout front, and is elsewhere too: NumberAssignment "night" has agent_a@1 90 %, agent_b@2 10 %, in the rollout late.',
@@ -380,8 +383,8 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     "a token that everybody can read": [
       { config: { "agent-platform:accessToken": "hush-token" } },
       [
-        "the access token is in the stack's config file in plain text.",
-        "create a new token, and store it with `pulumi config set --secret agent-platform:accessToken` or in AGENT_PLATFORM_ACCESS_TOKEN.",
+        "dev: the access token is in the config in plain text.",
+        "create a new token, and store it with `pulumi config set --secret agent-platform:accessToken --stack dev` or in AGENT_PLATFORM_ACCESS_TOKEN.",
       ],
     ],
   };
@@ -413,7 +416,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
       'AGP-041 dev: CommunityVoice "nova"',
       "other: the last run failed",
       'dev: NumberAssignment "step": its last step failed.',
-      "the access token is in the stack's config file in plain text.",
+      "dev: the access token is in the config in plain text.",
     ];
     const found = findingsOf(stdout).map(([what = ""]) => what);
     assert.deepEqual(
@@ -430,7 +433,9 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     const b = { entries: [group("g", "+1\n+2\n", two), number("y", "4001", two), elsewhere] };
     const { code, stdout } = await ask({ a: { state: a, config }, b: { state: b, config } });
     const what = `AGP-003 +1 at ${platform}: declared 2 times: a: NumberAssignment "x", b: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
-    assert.deepEqual([code, ...findingsOf(stdout).map(([found]) => found)], [1, what]);
+    const todo =
+      "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN> --stack <stack>`\nIf the number leaves a group, change `triggers` of the resource that keeps it, because it loses its agents.";
+    assert.deepEqual([code, ...findingsOf(stdout)], [1, [what, todo]]);
   });
 
   it("names each setting with which the provider refuses every preview, as the provider says it", async () => {
@@ -458,16 +463,16 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
         ["AGP-015 prod: agent-platform:freeze must not be empty.", correct],
         [
           "AGP-010 prod: agent-platform:baseUrl: The base URL must be https://host or https://host/path (http:// only on loopback).",
-          `Run \`pulumi config set agent-platform:baseUrl https://…\`, or set AGENT_PLATFORM_BASE_URL. ${until}`,
+          `Run \`pulumi config set agent-platform:baseUrl https://… --stack prod\`, or set AGENT_PLATFORM_BASE_URL. ${until}`,
         ],
         [`AGP-015 prod: agent-platform:workspaceId is secret, ${plain}`, correct],
         [
           "AGP-015 prod: agent-platform:maxShif is not a setting, and nothing reads it.",
-          `Did you mean agent-platform:maxShift? Set that, and run \`pulumi config rm agent-platform:maxShif\`. ${until}`,
+          `Did you mean agent-platform:maxShift? Set that, and run \`pulumi config rm agent-platform:maxShif --stack prod\`. ${until}`,
         ],
         [
           "AGP-015 prod: agentplatform:maxRemove is not a setting, and nothing reads it.",
-          `Did you mean agent-platform:maxRemove? Set that, and run \`pulumi config rm agentplatform:maxRemove\`. ${until}`,
+          `Did you mean agent-platform:maxRemove? Set that, and run \`pulumi config rm agentplatform:maxRemove --stack prod\`. ${until}`,
         ],
       ],
     );

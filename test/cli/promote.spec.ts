@@ -190,6 +190,13 @@ Written to the config of stack prod. The next step is 100 %. ${back}
     });
   }
 
+  it("names a stack of an organization in its commands as it was asked for", async () => {
+    const pending = [{ ...support(10), operation: "updating" }];
+    const given = { "acme/phones/prod": { ...stack(10), state: { entries: [support(10)], pending } } };
+    const text = `Held: a run was stopped while it was updating NumberGroup "support". What to do first: npx pulumi-agent-platform doctor --stack acme/phones/prod\n`;
+    assert.deepEqual(await ran(given, ["front", "--stack", "acme/phones/prod"]), unwritten(1, text));
+  });
+
   it("counts the numbers of its name that are not being replaced, since the last of them got the split", async () => {
     const entries = [
       support(10),

@@ -148,7 +148,7 @@ export function withRecorded<Result>(
   test: (world: World & { readonly cwd: string }) => Promise<Result>,
 ): Promise<Result> {
   const files = Object.entries(stacks).flatMap(([name, { state = {}, runs = [], config = {}, yaml }]) => [
-    ...(state === null ? [] : [[`${name}.export.json`, exported(name, state)]]),
+    ...(state === null ? [] : [[`${name}.export.json`, exported(name.split("/").at(-1) ?? "", state)]]),
     // Pulumi prints the newest run first.
     [`${name}.history.json`, JSON.stringify(runs.map(recordOf).reverse())],
     ...(config === null ? [] : [[`${name}.config.json`, configText(config)]]),

@@ -18,7 +18,7 @@ const support = (percent: number, ...unapplied: object[]): Entry =>
 
 const withState = <Result>(state: Written, test: (state: Awaited<ReturnType<typeof readState>>) => Result) =>
   withRecorded({ prod: { state } }, async ({ cwd, env }) =>
-    test(await readState("prod", { ...processIo(), cwd, env: env ?? {} })),
+    test(await readState({ stack: "prod" }, { ...processIo(), cwd, env: env ?? {} })),
   );
 
 const at10 = "agent_a@1 90 %, agent_b@2 10 %";
