@@ -127,13 +127,13 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
   if ("response" in read) {
     return { response: read.response, status };
   }
-  if ("refused" in read) {
-    const detail = `${host} says that the request failed`;
-    const words = errorWords(reply, body, call, seen);
-    return { failure: { outcome: "rejected", cause: "refused", detail, ...words, retry: false, exchange } };
-  }
   // A response that is not JSON may be a login page, so its words are not shown.
   const platformMessage = body.form === "json" ? wordsIn(body.value, call, token) : undefined;
+  if ("refused" in read) {
+    const detail = `${host} says that the request failed`;
+    const failure = { outcome: "rejected", cause: "refused", detail, platformMessage, isPlatformError: false } as const;
+    return { failure: { ...failure, retry: false, exchange } };
+  }
   return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
 }
 

@@ -266,7 +266,11 @@ export function saysFailed(json: unknown): boolean {
   }
   const { success, error, errors, status, numbers, assignment } = json;
   const hasFailed = isFilled(error) || isFilled(errors) || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status));
-  return success === false || success === "false" || (hasFailed && success !== true && !numbers && !assignment);
+  return (
+    success === false ||
+    success === "false" ||
+    (hasFailed && success !== true && !isFilled(numbers) && !isFilled(assignment))
+  );
 }
 
 const isFilled = (value: unknown): boolean =>
@@ -340,8 +344,16 @@ export const CALLS = {
   endChat: (request: EndChatRequest, { baseUrl }: CallSettings): Call<undefined> => ({
     ...requestOf(OPERATIONS.endChat, baseUrl, { chatId: request.chatId }),
     body: bodyWithNames<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
-    // Any 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server.
-    read: (body) => (body.form === "unreadable" && body.isPage ? { unusable: body.detail } : { response: undefined }),
+    // Any other 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server.
+    read(body) {
+      if (body.form === "unreadable" && body.isPage) {
+        return { unusable: body.detail };
+      }
+      // If the body is a chat, its status is that of the chat (2.4).
+      const isRefused =
+        body.form === "json" && isObject(body.value) && saysFailed({ ...body.value, status: undefined });
+      return isRefused ? { refused: true } : { response: undefined };
+    },
   }),
 };
 

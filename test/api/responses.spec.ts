@@ -81,6 +81,28 @@ describe("a success", () => {
     });
   }
 
+  const busy = 'says that the request failed "busy"';
+  for (const { name, body, says } of [
+    { name: "success: false", body: { success: false, error: "busy" }, says: busy },
+    { name: "an error alone", body: { error: "busy" }, says: busy },
+    {
+      name: "success: false beside a chat",
+      body: { success: false, transcript: "secret" },
+      says: "says that the request failed",
+    },
+    { name: "a chat whose own status is failed", body: { chatId: "c", status: "failed" }, says: undefined },
+  ]) {
+    it(`to the end of a chat is a refusal if it says so, without what was said: ${name}`, async () => {
+      const { emulator, client } = await start();
+      emulator.inject({ kind: "status", status: 200, body });
+      const host = `127.0.0.1:${emulator.port}`;
+      assert.equal(
+        facts(await send["the end of a chat"](client)),
+        says === undefined ? "applied: 200" : `rejected, refused: 200, 1 attempt: ${host} ${says}`,
+      );
+    });
+  }
+
   it("with success: false is a refusal with the platform's words", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 200, body: { success: false, message: "no such agent\u0007" } });
@@ -93,7 +115,9 @@ describe("a success", () => {
         { success: false },
         { error: "no such number" },
         { error: "warning", success: true },
-        { error: "warning", numbers: [] },
+        { error: "warning", numbers: [{}] },
+        { error: "no such agent", numbers: [] },
+        { status: "error", assignment: {} },
         { success: "false" },
         { status: "error", message: "no such agent" },
         { status: "FAILED" },
@@ -104,15 +128,15 @@ describe("a success", () => {
         { error: { message: "no such agent" } },
         { status: "ok", errors: [], error: "" },
         { status: "error", success: true },
-        { status: "error", assignment: {} },
-        { errors: [{ message: "another number" }], numbers: [] },
+        { status: "error", assignment: { agent_id: "agent_a" } },
+        { errors: [{ message: "another number" }], numbers: [{}] },
         { status: 200 },
         {},
         [],
         null,
       ].map(saysFailed),
       [
-        ...[true, true, false, false, true],
+        ...[true, true, false, false, true, true, true],
         ...[true, true, true, true, true, true, true],
         ...[false, false, false, false, false, false, false, false],
       ],

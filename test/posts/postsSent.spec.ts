@@ -56,6 +56,20 @@ describe("a chat", () => {
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 0]);
   });
 
+  it("stays in the state if the platform says that its end failed, and is ended by the next run", () =>
+    withMiniStack({}, async ({ up, destroy, engine, emulator }) => {
+      await up([declare("smsChat", CHAT)]);
+      emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
+      const { failures } = await destroy();
+      assert.match(
+        failures.map(({ message }) => message).join(),
+        /delete rejected: the platform returned 200 to POST \/api\/chats\/\{chatId\}\/end: "busy"\..*The resource stays in the state\./s,
+      );
+      assert.equal(engine.state.length, 1);
+      assert.deepEqual((await destroy()).failures, []);
+      assert.deepEqual([engine.state.length, emulator.requests.length], [0, 3]);
+    }));
+
   it("stays in doubt for the whole run, whichever operation a hook asks the engine for", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
