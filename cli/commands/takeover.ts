@@ -1,4 +1,5 @@
-import { relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { printable } from "../../provider/base/text";
 import { agentKey, sumsTo } from "../../provider/routing/split";
 import { NAMESPACE } from "../../provider/stack/keys";
@@ -7,11 +8,12 @@ import { counted } from "../../provider/words/message";
 
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, readText, sayRefusal, wrapped, writeNew } from "../io";
+import { type Io, readText, sayRefusal, shellText, wrapped, writeNew } from "../io";
+import { present } from "../lists";
 import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
-import { grouped, importText, programText } from "../start/program";
+import { grouped, importText, programText, type Recorded } from "../start/program";
 import { projectFiles, readBaseUrl, readProjectOptions } from "../start/project";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../start/table";
 
@@ -28,7 +30,11 @@ const OPTIONS = {
     value: "<url>",
     help: "the platform that has the numbers; default that of the stack's config",
   },
-  stack: { type: "string", value: "<name>", help: "the stack whose config is read; default the selected one" },
+  stack: {
+    type: "string",
+    value: "<name>",
+    help: "the stack whose config is read, default the selected one; of a new project its stack, default dev",
+  },
 } as const;
 
 export const takeoverCommand = defineCommand({
@@ -85,9 +91,13 @@ async function writeNumbers(
   const resources = grouped(rows);
   const approved = agentsOf(rows);
   const isNew = projectFileIn(folder) === undefined;
+  const named = {
+    ...(baseUrl !== undefined && { "base-url": baseUrl }),
+    ...(stack !== undefined && { stack: [stack] }),
+  };
   const files = {
     ...(isNew &&
-      projectFiles(readProjectOptions(baseUrl === undefined ? {} : { "base-url": baseUrl }, folder), {
+      projectFiles(readProjectOptions(named, folder), {
         program: PROGRAM,
         approved,
         // Callers have these splits already.
@@ -95,22 +105,20 @@ async function writeNumbers(
       })),
     [PROGRAM]: programText(resources),
     ...(isImported && {
-      [IMPORT_FILE]: importText(resources, await settingsFor(baseUrl, isNew, stack, { ...io, cwd: folder }), io.now()),
+      [IMPORT_FILE]: importText(resources, await recordedFor(baseUrl, isNew, stack, { ...io, cwd: folder }), io.now()),
     }),
   };
-  writeNew(folder, files, "rename or remove what an earlier takeover has written");
+  const isSecond = [PROGRAM, IMPORT_FILE].some((name) => existsSync(join(folder, name)));
+  writeNew(folder, files, isSecond ? "rename or remove what an earlier takeover has written" : undefined);
 
   const groups = counted(resources.filter(({ kind }) => kind === "NumberGroup").length, "group");
   const list = Object.keys(files).map((name) => `  ${name}\n`);
   const inProject = `Add this line to the program: import "./numbers";`;
   const guard = `If the stack has agent-platform:approvedAgents, it must name ${approved.join(", ")}.`;
-  const steps = [
-    ...(isNew ? ["npm install", "pulumi stack init dev"] : []),
-    ...(isImported ? [`pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false`] : []),
-    "pulumi preview",
-  ];
+  const path = relative(io.cwd, folder);
+  const steps = nextSteps(values, path, isNew);
   return `${counted(rows.length, "number")} in ${counted(resources.length, "resource")}, of which ${groups} with the same routing.
-Written to ${printable(relative(io.cwd, folder) || ".")}:
+Written to ${printable(path || ".")}:
 
 ${list.join("")}
 ${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application.`)}
@@ -120,6 +128,22 @@ Next:
 ${steps.map((step) => `  ${step}\n`).join("")}
 ${wrapped(isImported ? IMPORTS : OVERWRITES)}
 `;
+}
+
+/** What to type next, in the folder where the command was called. */
+function nextSteps(
+  { import: isImported, stack }: ValuesOf<typeof OPTIONS>,
+  path: string,
+  isNew: boolean,
+): readonly string[] {
+  const ofStack = stack === undefined ? "" : ` --stack ${shellText(stack)}`;
+  return present([
+    path !== "" && `cd ${shellText(path)}`,
+    isNew && "npm install",
+    isNew && `pulumi stack init ${shellText(stack ?? "dev")}`,
+    isImported && `pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false${ofStack}`,
+    `pulumi preview${ofStack}`,
+  ]);
 }
 
 const IMPORTS =
@@ -136,8 +160,13 @@ const agentsOf = (rows: readonly TableRow[]): string[] => {
   return [...new Set(keys)].sort();
 };
 
-/** What the import records beside the table: the platform that is named, or the settings of the stack. */
-async function settingsFor(baseUrl: string | undefined, isNew: boolean, stack: string | undefined, io: Io) {
+/** The platform that is named, or the settings of the stack. */
+async function recordedFor(
+  baseUrl: string | undefined,
+  isNew: boolean,
+  stack: string | undefined,
+  io: Io,
+): Promise<Recorded> {
   if (baseUrl === undefined && isNew) {
     throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
   }
@@ -149,5 +178,6 @@ async function settingsFor(baseUrl: string | undefined, isNew: boolean, stack: s
   if ("problems" in read) {
     throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
   }
-  return read.settings;
+  const [, reassert] = Object.entries(config).find(([key]) => key.endsWith(":reassert")) ?? [];
+  return { settings: read.settings, reassert: String(reassert ?? "") };
 }

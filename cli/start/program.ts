@@ -106,17 +106,24 @@ function typeScriptLine([name, value]: [string, unknown]): string {
 }
 
 /** The file for `pulumi import --file`. Guards are not judged, because callers have these splits already. */
-export const importText = (resources: readonly PlannedResource[], settings: Settings, now: Date): string =>
-  jsonText({ resources: resources.map((resource) => importEntry(resource, settings, now.toISOString())) });
+export const importText = (resources: readonly PlannedResource[], config: Recorded, now: Date): string =>
+  jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
+
+/** What the import records beside the table. */
+export interface Recorded {
+  /** They have the endpoint that a state names. */
+  readonly settings: Settings;
+  /** The program's own setting. With another value the first run would send every routing. */
+  readonly reassert: string;
+}
 
 /**
  * An entry of the file for `pulumi import --file`. It has inputs and outputs, so the engine records them, and reads and sends nothing.
- * @param settings they have the endpoint that a state names
  * @param recordedAt a rollout's soak time counts from then
  */
-function importEntry(resource: PlannedResource, settings: Settings, recordedAt: string): object {
+function importEntry(resource: PlannedResource, { settings, reassert }: Recorded, recordedAt: string): object {
   const { kind, name, id, rows } = resource;
-  const args = { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert: "" } };
+  const args = { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert } };
   // The next run compares the saved inputs with what check makes of the program's arguments.
   const { inputs } = { NumberAssignment: numberAssignment, NumberGroup: numberGroup }[kind].check(
     undefined,

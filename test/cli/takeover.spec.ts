@@ -86,6 +86,7 @@ agent_front@12, agent_front@13, agent_out@9.
 
 Next:
 
+  cd team/phones
   pulumi import --file import.json --generate-code=false --protect=false
   pulumi preview
 
@@ -96,14 +97,41 @@ it must show no change.
     );
   });
 
-  it("records the platform and the workspace of the stack's config", () => {
-    const config = { "agent-platform:baseUrl": "https://p.example", "agent-platform:workspaceId": "42" };
+  it("writes a new project for the stack that is named, with the commands for its folder", async () => {
+    put("numbers.csv", FILE);
+    const argv = ["numbers.csv", "new phones", "--import", "--base-url", "https://p.example", "--stack", "prod"];
+    const { code, stdout } = await takeover(...argv);
+    assert.equal(code, 0);
+    assert.ok(folder.files().includes("new phones/Pulumi.prod.yaml"), folder.files().join());
+    const next = `
+Next:
+
+  cd 'new phones'
+  npm install
+  pulumi stack init prod
+  pulumi import --file import.json --generate-code=false --protect=false --stack prod
+  pulumi preview --stack prod
+`;
+    assert.ok(stdout.includes(next), stdout);
+  });
+
+  it("records the platform, the workspace and the program's own setting of the stack's config", () => {
+    const config = {
+      "agent-platform:baseUrl": "https://p.example",
+      "agent-platform:workspaceId": "42",
+      "phones:reassert": "2",
+    };
     return withRecorded({ prod: { config } }, async (world) => {
       writeFileSync(join(world.cwd, "numbers.csv"), FILE);
-      const { code } = await runWith(takeoverCommand.run, ["numbers.csv", "--import", "--stack", "prod"], world);
+      const argv = ["numbers.csv", "--import", "--stack", "prod"];
+      const { code, stdout } = await runWith(takeoverCommand.run, argv, world);
       assert.equal(code, 0);
+      const next =
+        "  pulumi import --file import.json --generate-code=false --protect=false --stack prod\n  pulumi preview --stack prod\n";
+      assert.ok(stdout.includes(`Next:\n\n${next}`), stdout);
       const [{ inputs }] = JSON.parse(readFileSync(join(world.cwd, "import.json"), "utf8")).resources;
       assert.deepEqual([inputs.endpoint, inputs.workspaceId], ["https://p.example", 42]);
+      assert.deepEqual(inputs.triggers, { reassert: "2" });
     });
   });
 
@@ -114,6 +142,13 @@ it must show no change.
       "numbers.ts exists already. Nothing was written; rename or remove what an earlier takeover has written.";
     assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", why));
     assert.deepEqual(folder.files(), ["numbers.csv", "numbers.ts"]);
+  });
+
+  it("names no earlier takeover if a file is in the way that is none of its", async () => {
+    put("numbers.csv", FILE);
+    put("package.json", "{}");
+    const why = "package.json exists already. Nothing was written; choose another folder.";
+    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", why));
   });
 
   it("records numbers only for a platform that is named", async () => {
