@@ -3,6 +3,7 @@ import { holdsUnknown } from "../../provider/base/unknown";
 import type { NumbersState } from "../../provider/numbers/state";
 import { ASSIGNED_FIELDS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/routing/fields";
 import { membersOf } from "../../provider/routing/group";
+import { isNewAbort } from "../../provider/routing/rollout";
 import { clearedFrom, isNothingCleared } from "../../provider/routing/routing";
 import { isEmpty, round } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/reason";
@@ -35,6 +36,7 @@ import {
   splitsOf,
   splitText,
   splitTitle,
+  unappliedRestart,
 } from "./splits";
 import { few, fewIds, id, type Text, toPlain, valueText, words } from "./text";
 import { loseAgents } from "./wholeRun";
@@ -170,7 +172,7 @@ function changeCard(alike: Effects, shared: On): Card {
   const rows = fieldChanges(effect);
   const step = rolloutStep(before, after, shared);
   const shift = shiftOf(effect, splits, shared);
-  const restart = plan?.reasons.find((reason) => reason.why === "restart");
+  const restart = plan?.reasons.find((reason) => reason.why === "restart") ?? unappliedRestart(before, after);
   const isElsewhere = before.endpoint !== after.endpoint;
   const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere;
   const title = splits.isChanged ? splitTitle(splits, on) : otherTitle(effect, rows, on);
@@ -239,14 +241,16 @@ function shiftOf(effect: Effect, splits: Splits, { on, guards }: On) {
     return { notes: [], facts: [] };
   }
   const { asReturn, asStep } = excusesOf(effect, guards);
-  const excused = asReturn ?? asStep;
+  const abortsTo = asReturn === undefined ? abortsToOther(effect) : undefined;
+  const excused = asReturn ?? (asStep && abortsTo ? `an abort to ${abortsTo}` : asStep);
+  const why = abortsTo === undefined ? excused : words`an abort to ${id(abortsTo)}`;
   const { maxShift } = guards.settings.guards;
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
   const open = words`${on}: the split before is not applied everywhere, and a new one is declared`;
   return {
-    notes: points === undefined ? [] : [[`Moves ${size} of traffic${excused ? `: ${excused}` : limit}.`]],
+    notes: points === undefined ? [] : [words`Moves ${size} of traffic${why ? words`: ${why}` : limit}.`],
     facts: present<Fact>([
       isOpen && { condition: "unresolved", excused: asReturn, text: open },
       isCut(splits) && { condition: "delete", text: words`${on}: no inbound agents left` },
@@ -254,6 +258,12 @@ function shiftOf(effect: Effect, splits: Splits, { on, guards }: On) {
     ]),
   };
 }
+
+/** The agent that gets all calls by an abort, if it was not the stable one. */
+const abortsToOther = ({ before, after }: Effect): string | undefined =>
+  isNewAbort(before?.rollout, after?.rollout) && after?.rollout?.stable !== before?.rollout?.stable
+    ? after?.rollout?.stable
+    : undefined;
 
 /** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
 function excusesOf(effect: Effect, { settings, areBypassed }: StackGuards) {

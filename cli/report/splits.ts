@@ -1,9 +1,9 @@
 import { same } from "../../provider/base/json";
 import { isUnknown } from "../../provider/base/unknown";
-import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/numbers/state";
-import { isNewAbort } from "../../provider/routing/rollout";
+import { appliedSplits, isSplitConfirmed, type NumbersState, possibleSplits } from "../../provider/numbers/state";
+import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
-import type { Rollout } from "../../provider/routing/types";
+import type { Aborted, Rollout } from "../../provider/routing/types";
 
 import { CALLED } from "../command";
 import type { StackGuards } from "../pulumi/config";
@@ -112,17 +112,21 @@ const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
 /** The names of the resources that have an agent, and not the rollout. */
 export type OthersWith = (agent: string, rollout: string | undefined) => readonly string[];
 
-/** What a report says of the step that a rollout takes; undefined if it takes none. `undo` is the command that goes back. */
+/**
+ * What a report says of the step that a rollout takes, or that an earlier run did not give to every number; undefined if there is none. `undo` is the
+ * command that goes back.
+ */
 export function rolloutStep(
   olds: NumbersState,
   news: NumbersState,
   { on, stack, guards, othersWith }: { on: Text; stack: string; guards: StackGuards; othersWith: OthersWith },
-): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text }) | undefined {
+): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text | undefined }) | undefined {
   const [from, to] = [knownRollout(olds), knownRollout(news)];
   const { steps = [] } = guards.settings.guards;
+  const isAgain = same(from, to);
   const back = to && takenBack(from, to);
   const agent = back ?? to?.candidate;
-  if (to === undefined || agent === undefined || same(from, to)) {
+  if (to === undefined || agent === undefined || (isAgain && isSplitConfirmed(olds))) {
     return undefined;
   }
   const percents = words`${hadText(agent, olds)} → ${percentText(back === undefined ? percentOf(to) : 0)}`;
@@ -131,7 +135,7 @@ export function rolloutStep(
   if (back !== undefined) {
     return {
       title: words`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
-      note: ["The stable split is sent to every number, whatever the state says."],
+      note: isAgain ? undefined : ["The stable split is sent to every number, whatever the state says."],
       // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
       undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
     };
@@ -149,8 +153,21 @@ export function rolloutStep(
 
 /** What callers have had of an agent, and not what the config had. After a run that failed halfway, they may have had either of two. */
 function hadText(agent: string, olds: NumbersState): string {
-  const had = possibleSplits(olds).map((split) => percentText(percentages(knownSplit(split) ?? {})[agent] ?? 0));
+  const had = possibleSplits(olds).map((split) => percentText(percentIn(split, agent)));
   return had.length === 0 ? "none" : [...new Set(had)].join(" or ");
+}
+
+const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
+
+/** The abort whose agent has started again in an earlier run, which not every number got: they get it by this change. */
+export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
+  const { aborted } = knownRollout(news) ?? {};
+  const isStart =
+    aborted !== undefined &&
+    olds.unapplied !== undefined &&
+    percentIn(news.inboundAgents, aborted.agent) > 0 &&
+    possibleSplits(olds).some((split) => percentIn(split, aborted.agent) === 0);
+  return isStart ? aborted : undefined;
 }
 
 /** The title if an agent that was aborted gets calls again, in a rollout or in a split by hand. */
@@ -160,13 +177,13 @@ export function restartTitle(
   { inboundAgents }: NumbersState,
   on: Text,
 ): Text {
-  const has = percentText(percentages(knownSplit(inboundAgents) ?? {})[agent] ?? 0);
+  const has = percentText(percentIn(inboundAgents, agent));
   return words`⚠ ${id(agent)} was aborted at ${timeOf(at).map(timeText)}, and gets calls again on ${on}: ${hadText(agent, olds)} → ${has}`;
 }
 
 /** The agent that an abort takes back, by the command or by hand; undefined if the change is no abort. */
 function takenBack(from: Rollout | undefined, to: Rollout): string | undefined {
-  if (isNewAbort(from, to)) {
+  if (isNewAbort(from, to) || (isAborted(to) && same(from, to))) {
     return to.aborted?.agent;
   }
   const isSame = from !== undefined && from.stable === to.stable;

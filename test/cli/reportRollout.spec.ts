@@ -136,6 +136,63 @@ reviewed-digest \`…\`
     assert.deepEqual(await lines(next, /was aborted/), []);
   });
 
+  describe("after a step that a number refused", () => {
+    const at50 = { percent: 50, at: "2026-11-23T07:04:00.000Z" };
+    const taken = { agent: "agent_a@2", ...at50 };
+    const refused = (rollout: Rollout, had: Rollout) =>
+      preview(rollout, rollout, STEPS, {
+        unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(had) } }],
+      });
+    const missed = "- `1 number not applied in an earlier run (the API rejected it).`";
+    const abort =
+      "Undo: `npx pulumi-agent-platform abort front --stack dev --up`: all calls to `agent_a@1`; only a freeze blocks it.<br>";
+
+    it("says the rollout, and the command that goes back", async () =>
+      assert.deepEqual(await lines(refused(front(10), front(1)), /^###|^- |^Undo/), [
+        "### `dev`: Traffic on `+1` (`support`): `agent_a@2` 1 % → 10 %",
+        "- Rollout `front`: `agent_a@2` 1 % → 10 % (step 2 of 4).",
+        "- Moves 9 percentage points of traffic.",
+        missed,
+        abort,
+      ]));
+
+    it("says that the agent was aborted, if it gets calls again", async () =>
+      assert.deepEqual(await lines(refused({ ...front(1), aborted: taken }, front(0)), /^###|^- Roll|^Undo/), [
+        "### `dev`: ⚠ `agent_a@2` was aborted at 2026-11-23 07:04 UTC, and gets calls again on `+1` (`support`): 0 % → 1 %",
+        "- Rollout `front`: `agent_a@2` 0 % → 1 % (step 1 of 4).",
+        abort,
+      ]));
+
+    it("says of an abort that it is one, and not that every number is sent", async () =>
+      assert.deepEqual(await lines(refused({ ...front(0), aborted: taken }, front(50)), /^###|^- |^Undo/), [
+        title("50 %"),
+        "- Moves 50 percentage points of traffic: a return to the stable split.",
+        missed,
+        "Undo: `npx pulumi-agent-platform promote front --stack dev --to agent_a@2`, one step at a time.<br>",
+      ]));
+
+    it("says nothing of the rollout if the number has the split, and another field was refused", async () =>
+      assert.deepEqual(await lines(refused(front(10), front(10)), /^###|Rollout|^Undo/), [
+        "### `dev`: Sent again: `+1` (`support`)",
+      ]));
+  });
+
+  it("of an abort to another agent says so, and not that it is a step", async () => {
+    const to = {
+      name: "front",
+      stable: "agent_night@4",
+      candidate: "agent_a@2",
+      percent: 0,
+      aborted: { agent: "agent_a@1", percent: 100, at: "2026-11-23T09:02:00.000Z", to: "agent_night@4" },
+    };
+    const config = { ...STEPS, "agent-platform:approvedAgents": '["agent_night@4"]' };
+    const moves = "- Moves 100 percentage points of traffic: an abort to `agent_night@4`.";
+    for (const settings of [config, {}]) {
+      assert.deepEqual(await lines(preview(front(0), to, settings), /^- Moves/), [moves]);
+    }
+    assert.equal((await run(["--fail-on", "shift=25"], preview(front(0), to, config))).code, 0);
+  });
+
   it("of an abort by hand says the same; without steps it is a revert that goes back", async () => {
     const undo = async (config: object) => lines(preview(front(50), front(0), config), /^###|^Undo/);
     assert.deepEqual((await undo(STEPS))[0], title("50 %"));
