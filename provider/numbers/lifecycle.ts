@@ -88,9 +88,6 @@ async function apply(
   const { assigns = [], returnsTo } = planNumbers(olds, news, run.settings);
   const assignments = assignmentsOf(assigns, news, olds);
   const who = resourceLabel(kind, news);
-  if (assignments.length > 0) {
-    refuseFrozen(who, run);
-  }
   const results = await sendAll(assignments, { who, run, isBack: isReturn(olds, news, returnsTo) });
   const state = { ...nextState(olds, news, results, run.time()), ...outputs?.(news, olds, results) };
   const failed = results.filter(isFailed);

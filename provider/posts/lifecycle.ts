@@ -175,7 +175,6 @@ async function post<Inputs extends PostInputs, Response extends object>(
   const who = resourceLabel(kind, inputs);
   const posted = inDoubt(kind, inputs);
   const unresolvedId = run.world.newId("unresolved");
-  refuseFrozen(who, run);
   const outcome = await send(run.api(), inputs);
   const { failure } = outcome;
   if (failure?.outcome === "unknown") {

@@ -58,7 +58,7 @@ export function targetOfDelete(run: Run): PlatformAccess {
 
 // --- refusals
 
-/** Throws if the stack is frozen, before anything is sent. check and diff have judged a freeze before, but a delete has neither. */
+/** Throws if the stack is frozen, before a delete sends anything. check judges a freeze for a create, and diff for an update. */
 export const refuseFrozen = (who: string, run: Run): void => refuseViolations(who, judgeFreeze(run.settings), run);
 
 /** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */

@@ -20,6 +20,11 @@ describe("a stack whose changes are frozen", () => {
       sent();
       stack.setConfig({ "agent-platform:freeze": "audit" });
       await stack.up({ args: ["--expect-no-changes"] });
+      for (const name of ["chat", "support"]) {
+        const replaced = await stack.up({ args: ["--replace", `**::${name}`], expectFailure: true });
+        assert.match(replaced.output, new RegExp(`AGP-025 \\w+ "${name}"`));
+      }
+      sentNothing();
       const { output } = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
       for (const who of [`NumberAssignment "support" (${NUMBERS[0]})`, 'NumberGroup "group"', 'SmsChat "chat"']) {
         assert.ok(output.includes(`AGP-025 ${who}: changes are frozen: audit. `), output);

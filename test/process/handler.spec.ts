@@ -4,13 +4,14 @@ import { UNKNOWN } from "../../provider/base/unknown";
 import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
 import { openRun, systemWorld } from "../../provider/engine/world";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
-import { smsChat } from "../../provider/posts/kinds";
+import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { Run } from "../../provider/run/run";
 import { unknownProgram } from "../../provider/stack/messages";
 
-import { urnOf } from "../support/providerCalls";
+import { CONTEXT, POSTED_ARGS } from "../numbers/inputs";
+import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 
 let emulator: Emulator;
@@ -153,6 +154,34 @@ describe("the run of a process", () => {
       assert.equal(stream.emit("error", new Error("write EPIPE")), true);
     }
   });
+});
+
+describe("a frozen stack", () => {
+  const frozen = () => newRun(emulator.url, emulator.token, { ...CONTEXT, freeze: "audit" });
+  const inboundAgents = { agent_a: 1 };
+  for (const [lifecycle, given] of [
+    [numberAssignment, { number: "4001", inboundAgents }],
+    [numberGroup, { numbers: ["4001"], inboundAgents }],
+    [communityVoice, POSTED_ARGS.CommunityVoice],
+    [smsChat, POSTED_ARGS.SmsChat],
+  ] as const) {
+    const { kind } = lifecycle;
+    const args = { ...given, __urn: urnOf(kindOf(kind), "one") };
+    it(`refuses in check what is new, and what \`--replace\` creates again: ${kind}`, async () => {
+      const open = handlerOf(lifecycle, newRun(emulator.url, emulator.token, CONTEXT));
+      const { id, outs: state } = await open.create(await checkedBy(open, {}, args));
+      emulator.clearRequests();
+      const refused = [`AGP-025 ${kind} "one"`];
+      const isNew = handlerOf(lifecycle, frozen());
+      const told = async (handler: DynamicProvider) =>
+        (await handler.check({}, { ...args })).failures?.map(({ reason }) => reason.split(/:| \(/)[0]);
+      assert.deepEqual(await told(isNew), refused);
+      // The engine replaces what diff takes for unchanged, and checks it again, as new.
+      const forced = handlerOf(lifecycle, frozen());
+      const { changes } = await forced.diff(id, { ...state }, await checkedBy(forced, state, args));
+      assert.deepEqual([changes, await told(forced), emulator.requests], [false, refused, []]);
+    });
+  }
 });
 
 /** Two resources may have one chat: a rename by `adopt` whose first run broke off, or a second name that was tried and given up. */
