@@ -140,9 +140,12 @@ async function clear(
   const missing = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   const isUnknown = (result: NumberResult) => releases.get(result.number)?.what === "clear" && isUnknownNumber(result);
-  const waiting = [...releases].flatMap(([number, { what, ...one }]): FailedResult[] => {
-    const text = "owner" in one ? unconfirmed(one.owner) : RUN_FAILED;
-    return what === "wait" ? [{ number, became: "not sent", why: { text, code: "AGP-074" } }] : [];
+  const waiting = [...releases].flatMap(([number, one]): FailedResult[] => {
+    if (one.what !== "wait") {
+      return [];
+    }
+    const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
+    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
   });
   const failed = [...missing.filter((one) => !isUnknown(one)), ...waiting];
   const missed = new Set(failed.map(({ number }) => number));

@@ -7,15 +7,16 @@ import { isToClear, isTouched, mayHaveOf, type NumbersState, placeInState } from
 /** What is done with a number, and the request for that, if it needs one. */
 export type Release =
   /** Nothing declares it. */
-  | { readonly what: "clear"; readonly assignment: Assignment; readonly why?: undefined }
+  | { readonly what: "clear"; readonly assignment: Assignment }
   /** Another resource declares it, and has assigned it. The request clears what only the deleted resource had set. */
-  | { readonly what: "keep"; readonly assignment?: Assignment | undefined; readonly why?: undefined }
-  /** The platform may not have what the program declares, or it is not known what that is. The next run decides. */
-  | { readonly what: "wait"; readonly assignment?: undefined; readonly why: "failed" }
-  /** The owner is the URN of the resource that declares the number. */
-  | { readonly what: "wait"; readonly assignment?: undefined; readonly why: "unconfirmed"; readonly owner: string }
+  | { readonly what: "keep"; readonly assignment?: Assignment | undefined }
+  /**
+   * The next run decides. The owner is the URN of the resource that declares it and may not have applied it; without one, something has failed in
+   * this run, so it is not known what the program declares.
+   */
+  | { readonly what: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** Nothing declares it, and it has nothing to clear. */
-  | { readonly what: "nothing"; readonly assignment?: undefined; readonly why?: undefined };
+  | { readonly what: "nothing"; readonly assignment?: undefined };
 
 /**
  * @param successor the resource that the program goes on with under the id of the deleted one
@@ -36,7 +37,7 @@ export function release(
   const left = touched.filter((number) => !declared?.has(number) || !had?.has(number));
   const releases = left.map((number) => [number, releaseOne(number, state, ledger)] as const);
   const isWaiting = releases.some(([, { assignment }]) => assignment !== undefined) && hasFailed();
-  const wait: Release = { what: "wait", why: "failed" };
+  const wait: Release = { what: "wait" };
   return new Map(releases.map(([number, one]) => [number, isWaiting && one.assignment !== undefined ? wait : one]));
 }
 
@@ -49,11 +50,8 @@ function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared
     return isToClear(number, state) ? { what: "clear", assignment: { number, routing, mayHave } } : { what: "nothing" };
   }
   const { owner, assigned, routing } = declared;
-  if (assigned === "unconfirmed") {
-    return { what: "wait", why: "unconfirmed", owner };
-  }
-  if (routing === undefined) {
-    return { what: "keep" };
+  if (assigned === "unconfirmed" || routing === undefined) {
+    return { what: "wait", owner };
   }
   // Its agents stay, and what else only the deleted resource had set is cleared. If the other resource sent nothing in this run, the engine takes
   // it for unchanged. But the deleted resource may have sent its routing after it, in an earlier run that broke off. So the routing of the other

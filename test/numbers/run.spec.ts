@@ -27,7 +27,10 @@ const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
 /** What a delete would do with a number that has an agent and a webhook. */
 const released = (run: Run, number: string, had?: Routing) => {
   const one = releaseOf(run, number, had);
-  return one?.why ?? one?.what;
+  if (one?.what !== "wait") {
+    return one?.what;
+  }
+  return one.owner === undefined ? "failed" : "unconfirmed";
 };
 
 describe("what a run remembers", () => {
@@ -40,7 +43,7 @@ describe("what a run remembers", () => {
   it("keeps a number of another resource once that has assigned it, and clears what only the old one had", () => {
     const run = newRun();
     declare(run, [N1, N2]);
-    assert.deepEqual(releaseOf(run, N1), { what: "wait", why: "unconfirmed", owner: urnOf("one") });
+    assert.deepEqual(releaseOf(run, N1), { what: "wait", owner: urnOf("one") });
     confirm(run, N1);
     const { inboundWebhookUrl } = mayHave;
     const assignment = { number: N1, routing, mayHave: { inboundWebhookUrl } };
