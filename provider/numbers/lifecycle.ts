@@ -120,26 +120,21 @@ const mustBeSaved = (results: readonly NumberResult[]): boolean =>
   (results.some((one) => !isTried(one)) && results.some(({ failure }) => failure?.exchange.status !== undefined));
 
 /** The delete of numbers: it clears those that no resource of the running program declares. */
-async function clear(
-  { kind, keepsId }: { readonly kind: NumbersKind; readonly keepsId: boolean },
-  id: string,
-  state: NumbersState,
-  run: Run,
-): Promise<void> {
+async function clear({ kind, keepsId }: NumbersVariant, id: string, state: NumbersState, run: Run): Promise<void> {
   const { settings } = run;
   const who = resourceLabel(kind, state);
   refuseOtherEndpoint(who, state, settings);
   const successor = keepsId ? (run.continuedAs(id) as Known<NumbersState> | undefined) : undefined;
   const releases = release(state, successor, run.ledger, () => run.isUncertain());
   const assignments = [...releases.values()].flatMap(({ assignment }) => assignment ?? []);
-  // If nothing is sent, as after a rename, a freeze does not block it.
+  // A freeze does not block a delete that sends nothing, as after a rename.
   if (assignments.length > 0) {
     refuseFrozen(who, run);
   }
   await refuseLosses(who, state, numbersThat("clear", releases), run);
-  const missing = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
+  const refused = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  const isUnknown = (result: NumberResult) => releases.get(result.number)?.what === "clear" && isUnknownNumber(result);
+  const isGone = (one: NumberResult) => releases.get(one.number)?.what === "clear" && isUnknownNumber(one);
   const waiting = [...releases].flatMap(([number, one]): FailedResult[] => {
     if (one.what !== "wait") {
       return [];
@@ -147,15 +142,15 @@ async function clear(
     const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
     return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
   });
-  const failed = [...missing.filter((one) => !isUnknown(one)), ...waiting];
-  const missed = new Set(failed.map(({ number }) => number));
-  const kept = numbersThat("keep", releases).filter((number) => !missed.has(number));
-  const unknown = missing.filter(isUnknown).map(({ number }) => number);
+  const failed = [...refused.filter((one) => !isGone(one)), ...waiting];
+  const notDone = new Set(failed.map(({ number }) => number));
+  const kept = numbersThat("keep", releases).filter((number) => !notDone.has(number));
+  const gone = refused.filter(isGone).map(({ number }) => number);
   if (kept.length > 0) {
     run.warn(declaredElsewhere(who, kept));
   }
-  if (unknown.length > 0) {
-    run.warn(notKnown(who, unknown));
+  if (gone.length > 0) {
+    run.warn(notKnown(who, gone));
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
@@ -173,7 +168,7 @@ async function refuseLosses(who: string, state: NumbersState, lost: readonly str
   run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
   // The engine deletes several resources at once. Each of these is noted before the first one is judged.
   await run.world.clock.delay(0);
-  refuseViolations(who, judgeLosses({ lost, inRun: run.countLosses() }, run.ledger.size, settings), run);
+  refuseViolations(who, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings), run);
 }
 
 const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Release>): string[] =>

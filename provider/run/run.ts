@@ -52,8 +52,8 @@ interface Remembered {
 /**
  * One run: its settings, the world, and what the engine does not tell. check, diff, create and update note it; a delete asks for it, because the
  * engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been given. A run has
- * one provider process, so this is its memory. Only `note…` and `countLosses` change it, and none of them can fail
- * a call whose request was sent.
+ * one provider process, so this is its memory. Only `note…` changes it, and none of them can fail a
+ * call whose request was sent.
  */
 export class Run {
   readonly settings: Settings;
@@ -212,11 +212,10 @@ export class Run {
   }
 
   /**
-   * Counts how many numbers this run loses, as far as it is known: all that leave a resource that diff has replaced, and those of each delete
-   * that has come until now. The engine does not announce the other deletes, so what they lose counts as soon as they come. It never becomes
-   * less: if it exceeds the limit, each later delete is refused as well.
+   * Notes what leaves the resources that diff has replaced; returns how many numbers the run loses so far. The engine does not announce its other
+   * deletes, so what they lose counts as soon as they come. What is noted stays: if it exceeds the limit, each later delete is refused as well.
    */
-  countLosses(): number {
+  noteLosses(): number {
     for (const { leaves = [] } of this.#resources.values()) {
       this.noteLost(leaves.filter(({ number, place }) => this.ledger.declaredBy(number, place) === undefined));
     }
