@@ -165,8 +165,11 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
     const redirect = readRedirect(redact(headers.location ?? "", token), status, call.url, host);
     return { ...meaning, ...redirect, isPlatformError: false, exchange };
   }
-  const words = errorWords(reply, body, call, seen);
   const type = mediaType(headers.contentType);
+  const words = {
+    platformMessage: wordsOf(reply, body, call, token),
+    isPlatformError: type === "application/json" && body.form === "json" && isPlatformError(body.value),
+  };
   // The media type shows a reader who responded, a proxy or the platform.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
   // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
@@ -197,19 +200,12 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
   return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
 }
 
-type ErrorWords = Pick<Failure, "platformMessage" | "isPlatformError">;
-
-/** The words of an error, and whether they are the platform's own. */
-function errorWords(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, { token }: Seen): ErrorWords {
-  const isJson = mediaType(reply.headers.contentType) === "application/json";
-  return {
-    platformMessage: wordsOf(reply, body, call, token),
-    isPlatformError: isJson && body.form === "json" && isPlatformError(body.value),
-  };
-}
-
 /** What the status and the sender say of the way out. */
-function hintOf(status: number, type: string, { platformMessage, isPlatformError }: ErrorWords): Hint | undefined {
+function hintOf(
+  status: number,
+  type: string,
+  { platformMessage, isPlatformError }: Pick<Failure, "platformMessage" | "isPlatformError">,
+): Hint | undefined {
   if (type === "text/html" && status < 500 && status !== 401 && status !== 429) {
     return { why: "page" };
   }
