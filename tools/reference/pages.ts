@@ -90,21 +90,25 @@ const errorsPage = (): string =>
   page(
     "# Error codes",
     "`npx pulumi-agent-platform help AGP-031` prints an entry. After a run that was killed, [look first](../runbooks/killed-run.md).",
-    ...GROUPS.flatMap(({ title, when }) => [
-      `## ${title}`,
-      when,
-      table(
-        ["Code", "What happened", "Run it again?", "Do"],
-        (Object.entries(CODES) as [Code, CodeText][])
-          .filter(([key]) => groupOf(key) === title)
-          .map(([key, text]) => [
+    ...GROUPS.flatMap(({ title, when }) => {
+      const codes = (Object.entries(CODES) as [Code, CodeText][]).filter(([key]) => groupOf(key) === title);
+      // Said once, if it is the same for each code of the group.
+      const [again, ...others] = [...new Set(codes.map(([, text]) => text.again))];
+      const isSame = others.length === 0;
+      return [
+        `## ${title}`,
+        isSame ? `${when} Run it again: ${again}.` : when,
+        table(
+          ["Code", "What happened", ...(isSame ? [] : ["Run it again?"]), "Do"],
+          codes.map(([key, text]) => [
             `<a id="${key.toLowerCase()}"></a>**${key}**`,
             text.title,
-            text.again,
+            ...(isSame ? [] : [text.again]),
             linked(remedyOf(key).replace(ONCE, "").trim()),
           ]),
-      ),
-    ]),
+        ),
+      ];
+    }),
   );
 
 // --- commands
