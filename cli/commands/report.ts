@@ -47,7 +47,7 @@ export const reportCommand = defineCommand({
     `${CALLED} report dev.json prod.json --output comment.md`,
   ],
   about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, voices and chats. Beside it, it reads only the project's file. It sends nothing.
+numbers, voices and chats. It sends nothing.
 It prints Markdown: the comment.
 
 The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the

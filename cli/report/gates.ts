@@ -20,7 +20,7 @@ export function readGates(text: string): Gate[] {
   }
   return text.split(",").map((given) => {
     const word = given.trim();
-    const [, points] = /^shift\s*[>=]\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
+    const [, points] = /^shift\s*=\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
     const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
     if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
       throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${CONDITION_FORMS}.`);
@@ -45,7 +45,7 @@ const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
   (gate.points === undefined || points === undefined || exceeds(points, gate.points));
 
 export const gateText = ({ condition, points }: Gate): string =>
-  points === undefined ? condition : `${condition}>${points}`;
+  points === undefined ? condition : `${condition}=${points}`;
 
 /** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
 export function gateLines(

@@ -179,7 +179,7 @@ export const githubPreview = (host: HostServer): Env => ({
   GITHUB_TOKEN: "ghs",
   GITHUB_SHA: "abc123",
   PULL_REQUEST: "12",
-  FAIL_ON: "delete,replace,shift>25",
+  FAIL_ON: "delete,replace,shift=25",
 });
 
 export const gitlabPreview = (host: HostServer): Env => ({
@@ -193,5 +193,5 @@ export const gitlabPreview = (host: HostServer): Env => ({
   CI_MERGE_REQUEST_IID: "12",
   CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
   FOLDER: "",
-  FAIL_ON: "delete,replace,shift>25",
+  FAIL_ON: "delete,replace,shift=25",
 });

@@ -232,9 +232,9 @@ describe("preview.sh", () => {
 
   it("ends with the exit code of a gate that blocks", async () => {
     const ours = 'echo "$*"; exit 1';
-    const env = { FAIL_ON: "delete,shift>25" };
+    const env = { FAIL_ON: "delete,shift=25" };
     const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours });
-    assert.deepEqual([code, stdout], [1, "report preview.dev.json --fail-on delete,shift>25\n"]);
+    assert.deepEqual([code, stdout], [1, "report preview.dev.json --fail-on delete,shift=25\n"]);
   });
 });
 

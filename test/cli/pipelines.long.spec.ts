@@ -165,7 +165,7 @@ describe("the jobs of the pipelines", function () {
       setPercent(project, 50);
       await commit(program, "50 %");
       const gate = await job(githubLines("preview").slice(0, 1), preview);
-      assert.deepEqual([gate.code, /shift>25/.test(gate.output)], [1, true]);
+      assert.deepEqual([gate.code, /shift=25/.test(gate.output)], [1, true]);
       await passes(githubLines("preview"), { ...preview, FAIL_ON: "" });
 
       // Another request is merged in between.

@@ -83,7 +83,7 @@ describe("agent-platform report", () => {
     ['{\n"steps": []\n}\n{\n"steps": []\n}', broken],
     [counts, "This preview counts 3 resources to update, and has the steps of 1, so the change cannot be reviewed."],
     [["missing.json"], "missing.json is not there."],
-    ...["shfit>25", "shift"].map((slip) => {
+    ...["shfit=25", "shift", "shift>25"].map((slip) => {
       const sentence = `--fail-on: "${slip}" is not a condition. The conditions are: ${conditions}.`;
       return [["--fail-on", `delete,${slip}`], sentence] as const;
     }),
@@ -118,8 +118,8 @@ const FAILED =
 
 describe("agent-platform report as a gate", () => {
   const rows: readonly (readonly [name: string, gates: string, ...said: string[]])[] = [
-    ["split-change", "shift>20,replace,delete,create,unresolved"],
-    ["split-change", "shift=19.5", "shift>19.5: 4 numbers: 20 percentage points"],
+    ["split-change", "shift=20,replace,delete,create,unresolved"],
+    ["split-change", "shift=19.5", "shift=19.5: 4 numbers: 20 percentage points"],
     ["number-changed", "replace", "replace: sales: +15551230002 → +15551239999"],
     [
       "group-joins-and-leaves",

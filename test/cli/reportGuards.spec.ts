@@ -158,7 +158,7 @@ describe("a number that gets a new name together with a new split", () => {
       blockingGates(readGates("shift=25"), reportOf(renamed(front(1), front(percent)), { config: steps })).map(
         ({ gate }) => gateText(gate),
       );
-    assert.deepEqual(blocked(100), ["shift>25", "guard"]);
+    assert.deepEqual(blocked(100), ["shift=25", "guard"]);
     assert.deepEqual(blocked(10), []);
   });
 

@@ -34,7 +34,7 @@ const lines = async (stdin: string, pattern: RegExp) =>
 
 describe("the report of a rollout", () => {
   it("says which step it takes, and which command goes back", async () => {
-    const { stdout } = await run(["--fail-on", "shift>25"], preview(front(10), front(50)));
+    const { stdout } = await run(["--fail-on", "shift=25"], preview(front(10), front(50)));
     assert.equal(
       stdout.replace(/\w{12}(?=`\n)/, "…"),
       `<!-- agent-platform-report test/dev -->
@@ -49,7 +49,7 @@ describe("the report of a rollout", () => {
 - Rollout \`front\`: \`agent_a@2\` 10 % → 50 % (step 3 of 4).
 - Moves 40 percentage points of traffic: the next of the steps 1, 10, 50, 100.
 
-CI gate \`--fail-on shift>25\`: passed.<br>
+CI gate \`--fail-on shift=25\`: passed.<br>
 On merge: 1 PUT. This preview sent nothing.<br>
 Undo: \`npx pulumi-agent-platform abort front --stack dev --up\`: all calls to \`agent_a@1\`; only a freeze blocks it.<br>
 reviewed-digest \`…\`
@@ -210,8 +210,8 @@ reviewed-digest \`…\`
 
 describe("a gate on the size of a change", () => {
   it("blocks a step of a rollout if the stack has no steps", async () => {
-    const { code, stderr } = await run(["--fail-on", "shift>25"], preview(front(10), front(50), {}));
-    const said = "pulumi-agent-platform report: shift>25: +1 (support): 40 percentage points\n";
+    const { code, stderr } = await run(["--fail-on", "shift=25"], preview(front(10), front(50), {}));
+    const said = "pulumi-agent-platform report: shift=25: +1 (support): 40 percentage points\n";
     assert.deepEqual([code, stderr], [1, said]);
   });
 

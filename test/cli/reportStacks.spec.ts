@@ -89,10 +89,10 @@ describe("agent-platform report over several stacks", () => {
 
   it("judges the gates of each stack, and names it", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts])];
-    const { code, stdout, stderr } = await run([...files, "--fail-on", "shift>25"]);
+    const { code, stdout, stderr } = await run([...files, "--fail-on", "shift=25"]);
     assert.equal(code, 1);
-    assert.equal(stderr, "pulumi-agent-platform report: canary: shift>25: 2 numbers (front): 40 percentage points\n");
-    assert.match(stdout, /^⛔ CI gate `shift>25` blocks: 2 numbers \(`front`\): 40 percentage points\./m);
+    assert.equal(stderr, "pulumi-agent-platform report: canary: shift=25: 2 numbers (front): 40 percentage points\n");
+    assert.match(stdout, /^⛔ CI gate `shift=25` blocks: 2 numbers \(`front`\): 40 percentage points\./m);
   });
 
   const moved = "+7 would lose its agents: leaving dev, declared by prod";
