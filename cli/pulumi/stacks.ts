@@ -13,11 +13,19 @@ export const STACKS_OPTION = {
 
 /** Each stack that is named, or else the one that Pulumi has selected. */
 export async function stacksOf(named: readonly string[] | undefined, io: Io): Promise<string[]> {
-  const found = new Set(named ?? [(await tryPulumi(["stack", "--show-name"], io)).stdout.trim()]);
-  if (found.has("")) {
-    throw new UsageError("Name the stack: --stack <name>. None is selected here.");
+  // A pipeline may have forgotten to set a variable. Pulumi would take the selected stack then.
+  if (named?.includes("")) {
+    throw new UsageError("--stack is empty. Name the stack: --stack <name>.");
   }
-  return [...found];
+  if (named !== undefined) {
+    return [...new Set(named)];
+  }
+  const { stdout, failed = "it names none" } = await tryPulumi(["stack", "--show-name"], io);
+  const selected = stdout.trim();
+  if (selected === "") {
+    throw new UsageError(`Name the stack: --stack <name>. Pulumi does not say which one is selected: ${failed}`);
+  }
+  return [selected];
 }
 
 export async function stackOf(named: string | undefined, io: Io): Promise<string> {

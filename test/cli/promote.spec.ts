@@ -356,8 +356,11 @@ npx pulumi-agent-platform promote front --stack dev --to <agent>
     }));
 
   it("says which stack is to be named, and what has nothing to promote", async () => {
-    const message = "Name the stack: --stack <name>. None is selected here.";
+    const message =
+      "Name the stack: --stack <name>. Pulumi does not say which one is selected: error: no stack named '' found";
     assert.deepEqual(await ran({ prod: stack(10) }, ["front"]), refused(message));
+    const empty = "--stack is empty. Name the stack: --stack <name>.";
+    assert.deepEqual(await ran({ prod: stack(10) }, ["front", "--stack", ""]), refused(empty));
     const prod = { rollouts: { front: { stable: "agent_front@12" } }, state: { entries: [support(0, idle)] } };
     const text = `Nothing to promote: agent_front@12 has all calls since 2026-11-20 14:02 UTC. Start the next: ${under} --to <agent>\n`;
     assert.deepEqual(await promote(prod), unwritten(3, text));
