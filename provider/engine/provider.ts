@@ -12,7 +12,7 @@ import {
   type Lifecycle,
   type Props,
   refreshReadsNothing,
-  refusals,
+  refusedOrWarned,
   refuseViolations,
   secretRefused,
 } from "../run/resource";
@@ -167,7 +167,7 @@ function declare<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const failures = [
     ...checked.failures,
     ...(taken === undefined ? [] : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])]),
-    ...refusals(resourceLabel(kind, checked.inputs), checked.violations, run),
+    ...refusedOrWarned(resourceLabel(kind, checked.inputs), checked.violations, run),
   ];
   if (failures.length > 0) {
     return { failures };

@@ -7,8 +7,9 @@ import { type Endpoint, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort, resolveName, rollout, splitOf } from "../routing/rollout";
 import { routingOf } from "../routing/routing";
 import type { Rollout } from "../routing/types";
-import { BOTH_SPLITS, type Checked, invalid, type Props, splitMissing } from "../run/resource";
+import { type Checked, invalid, type Props } from "../run/resource";
 import type { Settings } from "../stack/settings";
+import { inBrackets } from "../words/message";
 import { judgeNew } from "./guards";
 
 /** The check of numbers, the same for both kinds. */
@@ -53,12 +54,16 @@ export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
     // those of one that moves or whose resource is renamed.
     .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
       params: { code: "AGP-002" },
-      error: ({ input }) =>
-        splitMissing(argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : []),
+      error({ input }) {
+        // A single number is in the label of its resource.
+        const named = argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : [];
+        const where = named.length === 0 ? "" : inBrackets(named);
+        return `Nothing says who answers${where}: both arguments are missing or blank`;
+      },
       when,
     });
   const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
-    error: BOTH_SPLITS,
+    error: "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges",
   });
   return { argument, form, written, saved };
 }

@@ -30,7 +30,6 @@ import {
   refuseFrozen,
   refuseOtherEndpoint,
   targetOfDelete,
-  workspaceMissing,
 } from "../run/resource";
 import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
@@ -46,6 +45,7 @@ import {
   staysOnPlatform,
   twoResolutions,
   unresolvedForgotten,
+  workspaceMissing,
 } from "./messages";
 
 /**

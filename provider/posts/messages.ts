@@ -1,10 +1,13 @@
 import type { Failure } from "../api/failure";
 import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/messages";
 import { howToResolve, type InDoubt, mayExist } from "../run/reason";
-import { STAYS } from "../run/resource";
+import { invalid, STAYS } from "../run/resource";
 import { postedAs } from "../stack/kinds";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
+
+export const workspaceMissing = (): Message =>
+  invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
 
 export const unresolvedForgotten = (post: InDoubt, who: string): Message =>
   messageOf(

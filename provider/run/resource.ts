@@ -6,7 +6,7 @@ import { type Endpoint, isInternational, sameEndpoint } from "../routing/group";
 import type { ResourceKind } from "../stack/kinds";
 import { secretText, wrongSettings } from "../stack/messages";
 import type { SettingProblem, Settings } from "../stack/settings";
-import { inBrackets, labelOfUrn, type Message, messageOf, RULES_SAY_IT, subject } from "../words/message";
+import { labelOfUrn, type Message, messageOf, RULES_SAY_IT, subject } from "../words/message";
 import { ResourceError } from "./errors";
 import type { Plan } from "./reason";
 import type { Declares, Known, Run } from "./run";
@@ -61,8 +61,8 @@ export function targetOfDelete(run: Run): PlatformAccess {
 /** Throws if the stack is frozen, before a delete sends anything. check judges a freeze for a create, and diff for an update. */
 export const refuseFrozen = (who: string, run: Run): void => refuseViolations(who, judgeFreeze(run.settings), run);
 
-/** Messages about the violations. If the operator bypasses the guards for this run, there are none, but a warning. */
-export function refusals(who: string, violations: readonly Violation[], run: Run): Message[] {
+/** Messages about the violations. If the operator bypasses the guards for this run, there are none, and a warning is printed. */
+export function refusedOrWarned(who: string, violations: readonly Violation[], run: Run): Message[] {
   const { bypass } = run.settings;
   if (violations.length === 0) {
     return [];
@@ -76,7 +76,7 @@ export function refusals(who: string, violations: readonly Violation[], run: Run
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */
 export function refuseViolations(who: string, violations: readonly Violation[], run: Run): void {
-  const [first, ...rest] = refusals(who, violations, run);
+  const [first, ...rest] = refusedOrWarned(who, violations, run);
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);
   }
@@ -124,16 +124,6 @@ export function invalid({ path, rule, code }: Problem): Message {
 /** @param who the resource without its number, which may be what is secret */
 export const secretRefused = (who: string, names: readonly string[]): Message =>
   messageOf("AGP-001", who, secretText(names), RULES_SAY_IT);
-
-export const workspaceMissing = (): Message =>
-  invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
-
-/** @param numbers those of a group; a single number is in the label of its resource */
-export const splitMissing = (numbers: readonly string[]): string =>
-  `Nothing says who answers${numbers.length === 0 ? "" : inBrackets(numbers)}: both arguments are missing or blank`;
-
-export const BOTH_SPLITS =
-  "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges";
 
 // --- settings
 

@@ -7,12 +7,13 @@ import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { resolveName, splitOf } from "../../provider/routing/rollout";
 import { percentages } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
-import { BOTH_SPLITS } from "../../provider/run/resource";
 import { readSettings, type Settings } from "../../provider/stack/settings";
 
 import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
+const BOTH_SPLITS =
+  "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges";
 const ABORT = { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" };
 
 function read(rollouts: unknown) {

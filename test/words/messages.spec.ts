@@ -26,6 +26,7 @@ import {
   staysOnPlatform,
   twoResolutions,
   unresolvedForgotten,
+  workspaceMissing,
 } from "../../provider/posts/messages";
 import { resolveName } from "../../provider/routing/rollout";
 import {
@@ -48,7 +49,6 @@ import {
   secretRefused,
   settingRefused,
   unreadableState,
-  workspaceMissing,
 } from "../../provider/run/resource";
 import { clientRefused, tokenMissing } from "../../provider/run/run";
 import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
@@ -278,7 +278,7 @@ type Makers = {
   [Name in keyof All]: All[Name] extends (...args: never[]) => Message | Message[] ? Name : never;
 }[keyof All];
 
-const EXAMPLES: { readonly [Name in Exclude<Makers, "refusals" | "readSaved">]: () => Message[] } = {
+const EXAMPLES: { readonly [Name in Exclude<Makers, "refusedOrWarned" | "readSaved">]: () => Message[] } = {
   // What is wrong with arguments and settings.
   invalid: () => [...names, ...problems].map(invalid),
   settingRefused: () => wrongSettings.map(settingRefused),
