@@ -173,7 +173,7 @@ function judgeShift(target: JudgedSplit, befores: readonly Split[], { maxShift: 
     : [{ guard: "maxShift", ...target, ...furthest, max }];
 }
 
-/** The weights of a rollout follow from weightTotal. */
+/** The split of a stable agent is written in percent, whatever the weights have to add up to. */
 function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []

@@ -105,7 +105,7 @@ export interface NumberResult {
   readonly verdict?: Verdict | undefined;
   /** Of a request that it did not accept. */
   readonly failure?: Failure | undefined;
-  /** What else kept the number back. Without a code it is a consequence of other numbers. */
+  /** What else kept the number back. Without a code: the run stopped before it, or its request could not be built. */
   readonly why?: { readonly text: string; readonly code?: "AGP-040" | "AGP-074" } | undefined;
 }
 

@@ -113,7 +113,8 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // An agent that is inbound by now may be shown for that.
+    // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38). An agent that is
+    // inbound by now may be shown for that.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }

@@ -64,6 +64,7 @@ const ROWS = {
     schema: integer,
   },
   outboundAgentId: {
+    ...BY_EQUALITY,
     role: "assigned",
     seen: "public",
     label: "outbound agent",
@@ -72,9 +73,6 @@ const ROWS = {
     empty: "",
     // All calls have to be its calls, in whatever field the response says so (assumption 12).
     isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
-    // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38).
-    isStillReturned: (returned: readonly Weighted[], mayHave: string | undefined) =>
-      returned.some((entry) => entry.agentId === mayHave),
   },
   outboundAgentVersion: {
     ...BY_EQUALITY,

@@ -36,7 +36,7 @@ export class SavedError extends ResourceError {
   }
 }
 
-/** The same function, without its errors: it may be called after a request, when what was sent still has to be saved. */
+/** Runs `work` and swallows its errors: for what must never fail a call, because what that has sent still has to be saved. */
 export const cannotThrow =
   <Given extends unknown[]>(work: (...given: Given) => void) =>
   (...given: Given): void => {
