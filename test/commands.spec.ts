@@ -10,19 +10,46 @@ const ROOT = resolve(__dirname, "..");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
 
+/** What a pattern of a command finds, for the forms that these have: `*`, `**` and a slash, `{a,b}`, `!(a|b)`. */
+const matching = (pattern: string): RegExp => {
+  const source = pattern
+    .replaceAll(".", "\\.")
+    .replace(/!\(([^)]+)\)/g, "(?!(?:$1)/)[^/]+")
+    .replace(/\{([^}]+)\}/g, (_, names: string) => `(?:${names.replaceAll(",", "|")})`)
+    .replace(/\*\*\/|(?<!\*)\*(?!\*)/g, (form) => (form === "*" ? "[^/]*" : "(?:[^/]+/)*"));
+  return new RegExp(`^${source}$`);
+};
+
+/** The specs that a command runs, in the order of its patterns. One that two patterns find is there twice. */
+function specsOf(command: "test:quick" | "test:long"): string[] {
+  const script = scripts[command] ?? "";
+  const [ignore, ignored] = /--ignore "([^"]+)"/.exec(script) ?? [];
+  const patterns = script.replace(ignore ?? "", "").match(/[^"\s]+\.spec\.ts/g) ?? [];
+  const found = patterns.flatMap((pattern) => specs.filter((file) => matching(pattern).test(file)));
+  return found.filter((file) => ignored === undefined || !matching(ignored).test(file));
+}
+
 const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.includes("testdata"))
   .map((file) => file.replaceAll("\\", "/"));
+const specs = files.filter((file) => file.endsWith(".spec.ts")).map((file) => `test/${file}`);
+const isLong = (file: string): boolean => file.endsWith(".long.spec.ts");
 
 describe("the commands that run the tests", () => {
-  it("are two: `npm test` leaves to `npm run test:long` what is named .long.spec.ts, and nothing else", () => {
-    // The dear ones first, so that at the end no core waits for the other one. Three at a time, because those wait for the engine.
-    const patterns = '"test/engine/**/*.spec.ts" "test/*.spec.ts" "test/!(engine)/**/*.spec.ts"';
-    assert.equal(scripts["test:quick"], `mocha --parallel --jobs 3 --ignore "test/**/*.long.spec.ts" ${patterns}`);
+  it("`npm test` runs each spec once but the long ones", () => {
     assert.equal(scripts.test, "run-p --continue-on-error --aggregate-output style types unused test:quick");
-    const long = '"test/{cli,lives}/**/*.long.spec.ts" "test/!(cli|lives)/**/*.long.spec.ts" "test/*.long.spec.ts"';
-    assert.equal(scripts["test:long"], `mocha --parallel --jobs 3 ${long}`);
-    assert.equal(scripts["test:all"], "npm test && npm run test:long");
+    assert.deepEqual(specsOf("test:quick").sort(), specs.filter((file) => !isLong(file)).sort());
+  });
+
+  it("`npm run test:long` runs each long spec once, and no other", () =>
+    assert.deepEqual(specsOf("test:long").sort(), specs.filter(isLong).sort()));
+
+  it("`npm run test:all` runs both", () => assert.equal(scripts["test:all"], "npm test && npm run test:long"));
+
+  // So that at the end no core waits for the other one.
+  it("begin with the specs that take longest", () => {
+    const folders = (["test:quick", "test:long"] as const).map((command) => specsOf(command)[0]?.split("/")[1]);
+    assert.deepEqual(folders, ["engine", "cli"]);
   });
 
   it("both run where a change is checked, each once", () => {

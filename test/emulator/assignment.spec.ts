@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { PLAIN_FIELDS } from "../../emulator/plainFields";
+import { ASSIGNMENT_FIELDS, fieldsIn, RECORD_FIELDS } from "../docs/blocks";
 import { a70, call, number, outbound, put, puts, refuses, split, start } from "./support";
 
 const b30 = { agent_id: "agent_b", weight: 30 };
@@ -125,6 +127,16 @@ describe("emulator: number assignment", () => {
       await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
       assert.deepEqual(emulator.routing(odd), { inboundAgents: {}, outboundAgentId: "agent_o" });
       assert.equal(emulator.requests[0]?.number, odd);
+    });
+  }
+});
+
+describe("emulator: a field that a number simply keeps", () => {
+  for (const [name, { wire, isInAssignment }] of Object.entries(PLAIN_FIELDS)) {
+    it(`has the names of the interface: ${name}`, () => {
+      assert.ok(fieldsIn("4.1").includes(name));
+      assert.ok(RECORD_FIELDS.includes(wire), wire);
+      assert.equal(isInAssignment, ASSIGNMENT_FIELDS.includes(wire), wire);
     });
   }
 });

@@ -97,11 +97,18 @@ describe("a split", () => {
 });
 
 describe("split() in a program", () => {
-  it("reads agents from keys, keeps an explicit 0, and leaves a slip in a key to check, which tells all mistakes", () => {
-    assert.deepEqual(split({ "agent_front@12": 90, agent_front: 0, "agent_front@": 1 }), [
+  it("reads agents from keys, and keeps an explicit 0", () =>
+    assert.deepEqual(split({ "agent_front@12": 90, agent_front: 0 }), [
       { agentId: "agent_front", agentVersion: 12, weight: 90 },
       { agentId: "agent_front", weight: 0 },
-      { agentId: "agent_front@", weight: 1 },
+    ]));
+
+  it("leaves a malformed key for check to refuse", () => {
+    const agents = split({ "agent_front@": 1 });
+    assert.deepEqual(agents, [{ agentId: "agent_front@", weight: 1 }]);
+    const { problems } = validate(z.object(routingShape), { inboundAgents: agents });
+    assert.deepEqual(problems, [
+      { path: 'inboundAgents[0].agentId ("agent_front@")', rule: "must have an integer from 0 behind its `@`" },
     ]);
   });
 

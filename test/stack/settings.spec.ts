@@ -99,17 +99,19 @@ describe("a guard", () => {
 });
 
 describe("the steps of a rollout", () => {
-  it("rise from above 0 to 100, and are few", () => {
-    for (const [steps, rule] of [
-      ["[]", " must rise from above 0 to 100; found none"],
-      ["[0, 100]", " must rise from above 0 to 100; found 0, 100"],
-      ["[1, 50]", " must rise from above 0 to 100; found 1, 50"],
-      ["10", " must be a list of percentages, as in [1, 10, 50, 100]"],
-      ['["1", 100]', "[0] must be a number"],
-    ] as const) {
-      assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${rule}.`]);
-    }
-  });
+  it("may be 100 alone", () => assert.deepEqual(settings({ baseUrl: BASE, steps: "[100]" }).guards.steps, [100]));
+
+  for (const { name, steps, rule } of [
+    { name: "none at all", steps: "[]", rule: " must rise from above 0 to 100; found none" },
+    { name: "one at 0", steps: "[0, 100]", rule: " must rise from above 0 to 100; found 0, 100" },
+    { name: "two that fall", steps: "[50, 10, 100]", rule: " must rise from above 0 to 100; found 50, 10, 100" },
+    { name: "none at 100", steps: "[1, 50]", rule: " must rise from above 0 to 100; found 1, 50" },
+    { name: "no list", steps: "10", rule: " must be a list of percentages, as in [1, 10, 50, 100]" },
+    { name: "a text among them", steps: '["1", 100]', rule: "[0] must be a number" },
+  ]) {
+    it(`are refused: ${name}`, () =>
+      assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${rule}.`]));
+  }
 });
 
 describe("the base URL", () => {
