@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { decide, type RetryQuestion } from "../../provider/api/exchange";
-import { classify, parseRetryAfter } from "../../provider/api/failure";
+import { classify, type Outcome, parseRetryAfter } from "../../provider/api/failure";
 import { causeText } from "../../provider/api/messages";
 import { CALLS } from "../../provider/api/operations";
 import type { HttpReply, Transport } from "../../provider/base/world";
@@ -204,33 +204,58 @@ describe("an exchange", () => {
     maxLength: 30,
   });
 
-  it("keeps the deadline and the limit of attempts in any schedule, and never sends a POST twice after it may have run", async () => {
-    const schedule = fc.record({
-      script: scripts,
-      attempts: fc.integer({ min: 1, max: 6 }),
-      requestTimeout: fc.integer({ min: 1, max: 90 }),
-      chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-      isPost: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(schedule, async ({ script, attempts, requestTimeout, chance, isPost }) => {
-        const { put, post, sent, time, timeouts } = setUp(script, { attempts, requestTimeout, chance: () => chance });
-        const outcome = await (isPost ? post() : put());
-        assert.deepEqual([...timeouts], [requestTimeout * 1000]);
-        assert.ok(
-          time.now() <= Math.max(60, 2 * requestTimeout) * 1000 + requestTimeout * 1000 + 31_000,
-          `${time.now()} ms`,
-        );
-        assert.ok(sent.filter((one) => !is429(one)).length <= attempts);
-        const doubtful = sent.filter((one) => mayHaveRun(one, isPost));
-        assert.ok(!isPost || doubtful.length === 0 || (doubtful.length === 1 && sent.at(-1) === doubtful[0]));
-        assert.ok(outcome.failure === undefined || outcome.failure.outcome === "unknown" || doubtful.length === 0);
-        assert.ok(!inspect(outcome, { depth: 9 }).includes("test-access-token"));
-        waitAsAsked(sent);
-      }),
-      { numRuns: 500 },
-    );
+  const schedule = fc.record({
+    script: scripts,
+    attempts: fc.integer({ min: 1, max: 6 }),
+    requestTimeout: fc.integer({ min: 1, max: 90 }),
+    chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    isPost: fc.boolean(),
   });
+
+  /** An exchange that is over. */
+  interface Over {
+    readonly isPost: boolean;
+    readonly attempts: number;
+    readonly requestTimeout: number;
+    readonly outcome: Outcome<unknown>;
+    readonly sent: readonly Sent[];
+    /** Those of them that the platform may have carried out. */
+    readonly doubtful: readonly Sent[];
+    readonly timeouts: ReadonlySet<number>;
+    readonly tookMs: number;
+  }
+
+  const promises: Readonly<Record<string, (over: Over) => void>> = {
+    "keeps the deadline": ({ requestTimeout, timeouts, tookMs }) => {
+      assert.deepEqual([...timeouts], [requestTimeout * 1000], "the timeouts of its attempts");
+      const most = Math.max(60, 2 * requestTimeout) * 1000 + requestTimeout * 1000 + 31_000;
+      assert.ok(tookMs <= most, `took ${tookMs} ms, and may take ${most} ms`);
+    },
+    "keeps the limit of attempts": ({ sent, attempts }) => {
+      const counted = sent.filter((one) => !is429(one)).length;
+      assert.ok(counted <= attempts, `${counted} attempts, and the limit is ${attempts}`);
+    },
+    "never sends a POST again after it may have run": ({ isPost, sent, doubtful }) => {
+      const after = doubtful[0] === undefined ? 0 : sent.length - 1 - sent.indexOf(doubtful[0]);
+      assert.ok(!isPost || after === 0, `sent ${after} times after a POST that may have run`);
+    },
+    "calls no outcome certain if an attempt may have run": ({ outcome: { failure }, doubtful }) =>
+      assert.ok(failure === undefined || failure.outcome === "unknown" || doubtful.length === 0, failure?.outcome),
+    "shows no token": ({ outcome }) => assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
+    "waits as long as Retry-After says": ({ sent }) => waitAsAsked(sent),
+  };
+  for (const [promise, check] of Object.entries(promises)) {
+    it(`${promise}, whatever comes back and when`, () =>
+      fc.assert(
+        fc.asyncProperty(schedule, async ({ script, attempts, requestTimeout, chance, isPost }) => {
+          const { put, post, sent, time, timeouts } = setUp(script, { attempts, requestTimeout, chance: () => chance });
+          const outcome = await (isPost ? post() : put());
+          const doubtful = sent.filter((one) => mayHaveRun(one, isPost));
+          check({ isPost, attempts, requestTimeout, outcome, sent, doubtful, timeouts, tookMs: time.now() });
+        }),
+        { numRuns: 500 },
+      ));
+  }
 });
 
 describe("another attempt", () => {

@@ -54,7 +54,10 @@ export function newExploration() {
       return await work();
     } catch (error) {
       if (!(error instanceof Broken)) {
-        throw Object.assign(error as Error, { life: JSON.stringify(life) });
+        const what = error instanceof Error ? error.message : String(error);
+        throw new Error(`the product or the model threw: ${what}\nin the last run of ${JSON.stringify(life)}`, {
+          cause: error,
+        });
       }
       failed.push({ life, broken: error });
       return undefined;

@@ -1,14 +1,14 @@
-import { describe, it } from "mocha";
-import { BUSY_MACHINE_MS, liveAll } from "./all";
+import { describe } from "mocha";
+import { everyLife } from "./all";
 import { holderChapters, postChapters, rolloutChapters } from "./alphabet";
 
-describe("every life of two changes with one fault", function () {
-  this.timeout(BUSY_MACHINE_MS);
+describe("every life of two changes with one fault", () => {
+  describe("of one resource and what takes its place", () =>
+    everyLife("one holder", () => holderChapters(1), 7000, ["agents", "silence", "rest", "words"]));
 
-  it("of one resource and what takes its place comes to rest", () => liveAll("one holder", holderChapters(1), 7000));
+  describe("of chats and voices", () =>
+    everyLife("chats and voices", postChapters, 4500, ["posts", "silence", "rest", "words"]));
 
-  it("of chats and voices sends nothing twice", () => liveAll("chats and voices", postChapters(), 4500));
-
-  it("of rollouts under guards passes no guard, and hears an abort", () =>
-    liveAll("rollouts", rolloutChapters(), 7000));
+  describe("of rollouts under guards", () =>
+    everyLife("rollouts", rolloutChapters, 7000, ["agents", "guards", "abort", "rest", "words"]));
 });
