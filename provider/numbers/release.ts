@@ -1,5 +1,5 @@
 import { membersOf, type NumbersInputs } from "../routing/group";
-import { type Assignment, clearedByMove, isNothingCleared } from "../routing/routing";
+import { type Assignment, clearedByMove, isNothingCleared, routingOf, unionOf } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
 import type { Known } from "../run/run";
 import { isToClear, isTouched, mayHaveOf, type NumbersState, placeInState } from "./state";
@@ -29,16 +29,26 @@ export function release(
   hasFailed: () => boolean,
 ): ReadonlyMap<string, Release> {
   const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
-  // If there is a successor, its own update already cleared what it no longer sets on the numbers that it had and still has. So only numbers that
-  // it no longer declares, or that it has just gained, are looked at. This original may be older than the state before this run, if a run that
-  // failed left it over.
-  const declared = successor && membersOf(successor.news as NumbersInputs);
-  const had = successor && membersOf(successor.olds ?? state);
-  const left = touched.filter((number) => !declared?.has(number) || !had?.has(number));
+  const left = touched.filter((number) => successor === undefined || !isClearedBy(successor, number, state));
   const releases = left.map((number) => [number, releaseOne(number, state, ledger)] as const);
   const isWaiting = releases.some(([, { assignment }]) => assignment !== undefined) && hasFailed();
   const wait: Release = { what: "wait" };
   return new Map(releases.map(([number, one]) => [number, isWaiting && one.assignment !== undefined ? wait : one]));
+}
+
+/**
+ * Has the successor's own update cleared what it no longer sets? Only on a number that it had and still has, and only what its state knew: this
+ * original may be older than that state, if a run that failed left it over.
+ */
+function isClearedBy({ news, olds }: Known<NumbersState>, number: string, state: NumbersState): boolean {
+  const inputs = news as NumbersInputs;
+  const before = olds ?? state;
+  const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
+  return (
+    membersOf(inputs).has(number) &&
+    membersOf(before).has(number) &&
+    isNothingCleared(clearedByMove(mayHaveOf(number, state, state), known))
+  );
 }
 
 function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {

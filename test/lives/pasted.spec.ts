@@ -50,6 +50,20 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
+  "a number that comes back to a group by a request that is lost, and an original that knows of its webhook": [
+    { program: [{ kind: "group", name: "x", numbers: [3, 1], routing: "hook" }] },
+    {
+      program: [
+        { kind: "group", name: "x", numbers: [4], routing: "a" },
+        { kind: "single", name: "z", numbers: [1], routing: "a" },
+      ],
+      rejects: "z",
+    },
+    {
+      program: [{ kind: "group", name: "x", numbers: [3, 4], routing: "a" }],
+      fault: { at: "request", index: 0, kind: "lostAfter" },
+    },
+  ],
   "a group of two that goes, and nothing says how many may": [
     {
       program: [

@@ -56,6 +56,27 @@ describe("what a run remembers", () => {
     assert.deepEqual(releaseOf(run, N3, routing), nothingMore);
   });
 
+  const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
+    { name: "its successor knew of it", olds: mayHave, cleared: undefined },
+    {
+      name: "its successor did not",
+      olds: routing,
+      cleared: { inboundWebhookUrl: mayHave.inboundWebhookUrl },
+    },
+  ];
+  for (const { name, olds, cleared } of known) {
+    it(`clears ${cleared ? "the webhook" : "nothing"} of a number that a group has on, if ${name}`, () => {
+      const run = newRun();
+      declare(run, [N1]);
+      confirm(run, N1);
+      const group = (had: Routing) => ({ numbers: `${N1}\n`, ...had, ...here });
+      const successor = { id: "group-1", olds: group(olds), news: group(routing) };
+      const assignment = cleared && { number: N1, routing, mayHave: cleared };
+      const releases = release(group(mayHave), successor, run.ledger, () => run.isUncertain());
+      assert.deepEqual([...releases], assignment ? [[N1, { what: "keep", assignment }]] : []);
+    });
+  }
+
   it("refuses the second resource that declares a number, and keeps the first", () => {
     const run = newRun();
     assert.equal(declare(run, [N1], "one"), undefined);
