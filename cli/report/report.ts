@@ -2,7 +2,7 @@ import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import { guardsIn } from "../pulumi/config";
 import type { Preview } from "../pulumi/preview";
-import { byImportance, type Card, familyTitle, numbersText, requestsText, sum, totalOf } from "./card";
+import { byImportance, type Card, familyTitle, numbersText, onText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
 import { countOf, type Effect, numbersIn } from "./effects";
@@ -87,10 +87,14 @@ function headlineOf(cards: readonly Card[]): Text {
   return others === 0 ? titles : words`${titles} and ${others} more`;
 }
 
-/** What a revert cannot take back, and what goes back in its place: each sentence once. */
+/** What a revert cannot take back, and what goes back in its place: each sentence once. A revert takes back a removal, also beside these. */
 function undoOf(cards: readonly Card[]): Text | false {
   const undone = cards.flatMap(({ undo }) => (undo === null ? [] : [undo]));
   const sentences = uniqueBy(present(undone), toPlain);
-  const told: Text = sentences.length > 0 ? few(sentences, 5, " · ") : ["revert this pull request"];
+  const removals = cards.filter(({ family, undo }) => family === "removal" && undo === undefined);
+  const lost = removals.flatMap(({ subjects = [] }) => subjects);
+  const whose = totalOf(lost) === 1 ? "its" : "their";
+  const again = lost.length === 0 ? [] : [words`a revert of the removal gives ${onText(lost)} ${whose} agents again`];
+  const told: Text = sentences.length > 0 ? few([...sentences, ...again], 5, " · ") : ["revert this pull request"];
   return undone.length > 0 && words`Undo: ${told}.`;
 }

@@ -129,7 +129,7 @@ export function rolloutStep(
   if (to === undefined || agent === undefined || (isAgain && isSplitConfirmed(olds))) {
     return undefined;
   }
-  const percents = words`${hadText(agent, olds)} → ${percentText(back === undefined ? percentOf(to) : 0)}`;
+  const percents = percentsText(hadText(agent, olds), percentText(back === undefined ? percentOf(to) : 0));
   const name = words` ${id(to.name)}`;
   const command = (verb: string, more: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
@@ -150,6 +150,9 @@ export function rolloutStep(
     undo: percentOf(to) > 0 ? down : undefined,
   };
 }
+
+const percentsText = (had: string, has: string): string =>
+  had === has && has === percentText(0) ? "has no calls" : `${had} → ${has}`;
 
 /** What callers have had of an agent, and not what the config had. After a run that failed halfway, they may have had either of two. */
 function hadText(agent: string, olds: NumbersState): string {

@@ -32,6 +32,10 @@ export const ids = (names: readonly string[]): Text[] => [...new Set(names)].map
 /** The first three of the names, each once. */
 export const fewIds = (names: readonly string[]): Text => few(ids(names), 3);
 
+/** A message of the provider, in which backquotes mark what is to be copied. */
+export const fromMessage = (text: string): Text =>
+  text.split(/(`[^`]+`)/).map((part) => (/^`.+`$/.test(part) ? id(part.slice(1, -1), 500) : part));
+
 export const toPlain = (text: Text): string => text.map((part) => (typeof part === "string" ? part : part.id)).join("");
 
 /** A value in a table. Of free-form values only the keys are named. */

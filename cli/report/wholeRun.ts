@@ -12,7 +12,7 @@ import { counted } from "../../provider/words/message";
 import type { StackGuards } from "../pulumi/config";
 import type { Card } from "./card";
 import type { Effect } from "./effects";
-import { fewIds, id, type Text, words } from "./text";
+import { fewIds, fromMessage, id, type Text, words } from "./text";
 
 /**
  * What a whole run exceeds. A preview that succeeded has passed the guards, unless they were bypassed: the provider judges each resource. The
@@ -30,7 +30,7 @@ export function guardCards(
     title: areBypassed ? words`⚠ ${text}` : words`⛔ ${text}`,
     notes: areBypassed
       ? [["Bypassed for this run."]]
-      : [["No resource shows this by itself, so the report refuses it."], [violationRemedy(violation)]],
+      : [["No resource shows this by itself, so the report refuses it."], fromMessage(violationRemedy(violation))],
     facts: areBypassed ? [] : [{ condition: "guard", text }],
   }));
 }

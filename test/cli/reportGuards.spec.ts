@@ -37,7 +37,7 @@ describe("maxRemove, over the whole change", () => {
     const [card] = reportOf(renamed).cards.filter(({ family }) => family === "guard");
     assert.deepEqual(card?.notes?.map(toPlain), [
       "No resource shows this by itself, so the report refuses it.",
-      'Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.',
+      'Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. For this run alone, run AGENT_PLATFORM_BYPASS="<reason>" pulumi up.',
     ]);
   });
 
@@ -171,6 +171,15 @@ describe("a number that gets a new name together with a new split", () => {
     assert.deepEqual(exceeded(maxShift, change), [
       "1 number goes from old to new: rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (agent_a@1 100 % → none, agent_typo@1 none → 100 %) (guard maxShift, AGP-021)",
     ]);
+  });
+
+  it("gives the command that passes it as code, to copy", async () => {
+    const { stdout } = await run([], previewOf(renamed(line("+1", A), line("+1", B)), { config: maxShift }));
+    const command = '`AGENT_PLATFORM_BYPASS="<reason>" pulumi up`';
+    assert.deepEqual(
+      stdout.split("\n").filter((text) => text.includes("BYPASS")),
+      [`- Move less traffic at a time, or raise maxShift. For this run alone, run ${command}.`],
+    );
   });
 
   it("stands first in the headline, with what happens before the name of the guard", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { group, previewOf, run, single } from "./reportSteps";
+import { group, previewOf, run, type SyntheticStep, single } from "./reportSteps";
 
 /** What reviewers read of a rollout, and what gates say to it. */
 
@@ -89,7 +89,10 @@ reviewed-digest \`…\`
     ]);
     const had = async (before: Rollout, state: object = {}) =>
       (await lines(preview(before, aborted, STEPS, state), /^###/))[0];
-    assert.equal(await had(abortedAt("2026-11-20T09:02:00.000Z")), title("0 %"));
+    assert.equal(
+      await had(abortedAt("2026-11-20T09:02:00.000Z")),
+      "### `dev`: Rollout `front` is aborted: all calls of `+1` (`support`) go to `agent_a@1`, `agent_a@2` has no calls",
+    );
     // The file had 10 %, which no number got, or which the number may have.
     const applied = { inboundAgents: inboundAgents(front(1)) };
     const never = (more: object = {}) => ({ unapplied: [{ numbers: "+1\n", reason: "unknown", applied, ...more }] });
@@ -191,6 +194,16 @@ reviewed-digest \`…\`
       assert.deepEqual(await lines(preview(front(0), to, settings), /^- Moves/), [moves]);
     }
     assert.equal((await run(["--fail-on", "shift=25"], preview(front(0), to, config))).code, 0);
+  });
+
+  it("says beside the command that goes back that a revert gives numbers their agents again", async () => {
+    const abort = single("update", "support", at(front(50)), at(abortedAt("2026-11-23T09:02:00.000Z")));
+    const leaves = single("delete", "desk", { number: "+2", inboundAgents: { "agent_a@1": 100 } });
+    const undo = (...steps: SyntheticStep[]) => lines(previewOf(steps, { config: STEPS }), /^Undo/);
+    const back = "Undo: `npx pulumi-agent-platform promote front --stack dev --to agent_a@2`, one step at a time";
+    const removal = "a revert of the removal gives `+2` (`desk`) its agents again";
+    assert.deepEqual(await undo(abort, leaves), [`${back} · ${removal}.<br>`]);
+    assert.deepEqual(await undo(abort), [`${back}.<br>`]);
   });
 
   it("of an abort by hand says the same; without steps it is a revert that goes back", async () => {
