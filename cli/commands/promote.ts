@@ -24,8 +24,8 @@ With \`promote: { minSoak: 24h }\` in the rollout it waits until callers have ha
     ...ACTION_OPTIONS,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes:
-    "0 written, and with --up on every number; 1 held, or with --up not on every number; 2 wrong arguments, 3 nothing to promote",
+  exitCodes: `0 written, and with --up on every number; 1 held, or with --up not on every number; 2 wrong arguments,
+3 nothing to promote, or with --to and --up only an earlier step was applied`,
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeTo(values.to);

@@ -13,6 +13,7 @@ import { readState, type StackState } from "../pulumi/state";
 import {
   agentsHad,
   percentagesOf,
+  percentOf,
   percentOfAgent,
   percentText,
   type StackRollout,
@@ -83,12 +84,25 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
   const { approvedAgents = [] } = guardsIn(valuesOf(read.config), false).settings.guards;
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
-    throw new UsageError(`${to} is the candidate of ${name}. Promote it: ${rolloutCommand("promote", read)}`);
+    throw new UsageError(`${to} is the candidate of ${name}${candidateText(to, read)}`);
   }
   if (!approvedAgents.includes(to) && !io.env[BYPASS_ENV]) {
     const again = `${BYPASS_ENV}="<reason>" ${rolloutCommand("abort", read)} --to ${to} --up`;
     throw new UsageError(`${to} is not in approvedAgents, so the guards refuse a return to it. To pass them: ${again}`);
   }
+}
+
+/** Where the candidate is, and the command that gives it calls, if there is one. */
+function candidateText(to: string, read: ReadRollout): string {
+  const { entry } = read.rollout;
+  const promote = rolloutCommand("promote", read);
+  if (to !== entry.candidate) {
+    return ` in the saved state of stack ${read.target.stack}: this would be a promotion, and no abort.`;
+  }
+  if (percentOf(entry) === 100) {
+    return `, and has all calls in ${configName(read.target)}.`;
+  }
+  return percentOf(entry) === 0 ? `. Start it: ${promote} --to ${to}` : `. Promote it: ${promote}`;
 }
 
 // --- what the rollout becomes

@@ -69,6 +69,8 @@ export interface Result {
 export interface Outcome {
   readonly result: Result;
   readonly toApply?: ReadRollout | undefined;
+  /** What was asked for and is not done, if only what the config says already is applied. */
+  readonly notDone?: string | undefined;
 }
 
 /** The fields of a rollout in the JSON. */
@@ -104,7 +106,7 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
  * @param more what `pulumi up` gets beside the stack
  */
 export async function finish(
-  { result, toApply }: Outcome,
+  { result, toApply, notDone }: Outcome,
   values: ActionValues,
   more: readonly string[],
   io: Io,
@@ -117,8 +119,10 @@ export async function finish(
     print(result, values, io);
   }
   const { isApplied, text } = await apply(toApply, [...(yes ? ["--yes"] : []), ...more], json, io);
-  const whole = `${json ? `${result.text}\n` : ""}\n${text}`;
-  return print({ ...result, code: isApplied ? 0 : 1, text: whole, isApplied }, values, io);
+  const rest = isApplied && notDone !== undefined ? `\n${notDone}` : "";
+  const whole = `${json ? `${result.text}\n` : ""}\n${text}${rest}`;
+  const code = rest === "" ? 0 : 3;
+  return print({ ...result, code: isApplied ? code : 1, text: whole, isApplied }, values, io);
 }
 
 interface EndOfUp {

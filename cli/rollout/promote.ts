@@ -47,7 +47,12 @@ export async function promote(
 
   if (up && resources.length > 0 && notApplied.length > 0) {
     const text = `Not promoted: ${notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
-    return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: notApplied }, toApply: read };
+    const again = `${rolloutCommand("promote", read)} --to ${to} --up`;
+    return {
+      result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: notApplied },
+      toApply: read,
+      notDone: to && `${to} is not started: only what the config said before was applied. Start it: ${again}`,
+    };
   }
   const reasons = [...waitsForNumbers(read), ...(next === undefined ? [] : waitsForSoak(rollout, io.now()))];
   if (reasons.length > 0) {

@@ -235,6 +235,34 @@ describe("agent-platform abort", () => {
     });
 
     const promote = "npx pulumi-agent-platform promote front --stack prod";
+
+    describe("refuses a candidate, and offers the command that gives it calls, if there is one:", () => {
+      const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
+      const rows: { name: string; config: object; offer: string }[] = [
+        { name: "under way", config: front(50), offer: `. Promote it: ${promote}` },
+        { name: "at 0 %", config: front(0), offer: `. Start it: ${promote} --to agent_front@13` },
+        {
+          name: "aborted",
+          config: { ...again, stable: "agent_night@4" },
+          offer: `. Start it: ${promote} --to agent_front@13`,
+        },
+        { name: "with all calls", config: front(100), offer: ", and has all calls in the config of stack prod." },
+        {
+          name: "of the state alone",
+          config: { ...front(10), candidate: "agent_front@14" },
+          offer: " in the saved state of stack prod: this would be a promotion, and no abort.",
+        },
+      ];
+      for (const { name, config, offer } of rows) {
+        it(name, async () => {
+          const state = { entries: [support(50)] };
+          const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
+          const message = `agent_front@13 is the candidate of front${offer}`;
+          assert.deepEqual([code, stderr, writes], [2, `pulumi-agent-platform abort: ${message}\n`, 0]);
+        });
+      }
+    });
+
     const refused: { name: string; agent: string; approved?: string; message: string }[] = [
       {
         name: "an agent that nobody approved",

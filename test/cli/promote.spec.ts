@@ -337,6 +337,41 @@ Written to the config of stack prod. The next step is 100 %. ${back}
     }
   });
 
+  describe("with --up, if what the config says is not applied", () => {
+    /** `pulumi up` gives every number what the config has, or fails. */
+    const up = (argv: readonly string[], ends: "applied" | "failed") =>
+      withRollouts({ prod: stack(100, missed), other: stack(100) }, async ({ folder, world, sets }) => {
+        const root = join(folder, "..");
+        const bin = join(root, "bin");
+        renameSync(join(bin, "pulumi"), join(bin, "real"));
+        const run =
+          ends === "failed"
+            ? "exit 255"
+            : `sed s/:other:/:prod:/ ${root}/other.export.json > ${root}/prod.export.json; exit`;
+        fakeCli(bin, `if [ "$1" = up ]; then ${run}; fi\nexec ${bin}/real "$@"`);
+        const options = ["front", "--stack", "prod", "--up", ...argv];
+        const { code, stdout } = await runWith(promoteCommand.run, options, world);
+        return { code, stdout, writes: sets("prod").length };
+      });
+    const first = `Not promoted: ${lag.slice(0, -1)}. What the config of stack prod says is applied first.`;
+    const applied = "Every number of front in prod has agent_front@13 100 %.";
+
+    it("applies that, and ends with 3 and the command that starts the agent of --to", async () => {
+      const again = `agent_front@14 is not started: only what the config said before was applied. Start it: ${under} --to agent_front@14 --up`;
+      const to = ["--to", "agent_front@14"];
+      const text = `${first}\n\n${applied}\n${again}\n`;
+      assert.deepEqual(await up(to, "applied"), { code: 3, stdout: text, writes: 0 });
+      const { code, stdout } = await up([...to, "--json"], "applied");
+      const { isApplied, outcome, text: said } = JSON.parse(stdout);
+      assert.deepEqual([code, isApplied, outcome, `${said}\n`], [3, true, "held", text]);
+    });
+
+    it("applies that, and ends with 0 without --to", async () =>
+      assert.deepEqual(await up([], "applied"), { code: 0, stdout: `${first}\n\n${applied}\n`, writes: 0 }));
+
+    it("ends with 1 if that fails", async () => assert.equal((await up(["--to", "agent_front@14"], "failed")).code, 1));
+  });
+
   it("says it in lines that fit a terminal, with the command to copy in one of its own", () =>
     withRollouts({ prod: { ...stack(10), config: {} }, dev: stack(100) }, async ({ world }) => {
       const shown = async (name: string) => {
