@@ -392,11 +392,10 @@ export const isPlatformError = (json: unknown): boolean =>
   json.error !== "" &&
   !ROUTER_WORDS.test(json.error);
 
-/** The text without what the request has sent, and without the token. */
+/** The text without the token, and without what the request has sent. It is cut last: of a value that is cut, a part would stay. */
 function fitToShow(text: string, { body, headers }: HttpRequest, token: string, longest?: number): string | undefined {
   const sent = textsSent({ ...(parseJson(body) as object), ...headers });
-  // More of a text is not looked through.
-  return clean(withoutSent(text.slice(0, 4000), sent), token, longest) || undefined;
+  return clean(withoutSent(redact(text, token), sent), token, longest) || undefined;
 }
 
 /** The words of a body, in one of the common forms. Of a 2xx nothing else is shown, because it may hold a chat or a voice. */

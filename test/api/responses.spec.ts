@@ -256,6 +256,19 @@ describe("the words of a failure", () => {
     });
   }
 
+  for (const { name, body } of [
+    { name: "plain text", body: (text: string) => text },
+    { name: "JSON", body: (error: string) => ({ error }) },
+  ]) {
+    it(`hold no part of what was sent, however long a field before it is: ${name}`, async () => {
+      const { emulator, client } = await start();
+      const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
+      emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
+      const outcome = await client.createSmsChat({ ...chat, metadata: { note }, serviceDynamicVariables: { code } });
+      assert.equal(wordsIn(outcome), "rejected [metadata] [service_dynamic_variables]");
+    });
+  }
+
   it("hold nothing of the request but agents and workspaces: the field is named in its place", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
     const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
