@@ -23,7 +23,7 @@ import type { StackState } from "../pulumi/state";
 import { percentagesIn, percentagesText } from "../pulumi/values";
 
 import { findingsOf } from "../stack/findings";
-import { othersWith, type StackRollout, stackRollout } from "../stack/rollout";
+import { haveSplit, othersWith, type StackRollout, stackRollout } from "../stack/rollout";
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
@@ -157,17 +157,20 @@ async function apply(
 async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io): Promise<EndOfUp> {
   const known = await readStack(target, io);
   const rollout = stackRollout(name, findRollout(known.config, name, target).entry, known.state);
-  const { stack, entry, resources, stopped, notApplied } = rollout;
+  const { stack, entry, resources, callers, stopped, notApplied } = rollout;
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([known]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
+  // A number that has the split already may refuse the request all the same.
+  const haveIt = callers.length > 0 && callers.every((one) => haveSplit(one, splitOf(entry)));
+  const lacking = haveIt ? "It is not confirmed that every number" : "Not every number";
   return {
     isApplied,
     text: [
       isApplied
         ? `Every number of ${name} in ${stack} has ${wanted}.`
-        : `Not every number of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
+        : `${lacking} of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
       ...othersNote(rollout, known.state),
       ...findings
         .filter(({ urn }) => urn === undefined || urns.includes(urn))

@@ -25,8 +25,10 @@ export function savedNumbers(state: StackState) {
         const ofNumber = partOf(whole, [number]);
         const declaring = ledger.declaring(number, placeInState(number, whole)).map(({ owner }) => owner.saved);
         const [missed] = ofNumber.unapplied ?? [];
-        const [since] = missed === undefined ? timeOf(outputs.since) : [];
         const { have = [], wanted } = callers.get(number) ?? {};
+        // Did the number not get the last split? Then the state knows neither since when it has its present one, nor the one before.
+        const isBehind = missed !== undefined && wanted !== undefined;
+        const [since] = isBehind ? [] : timeOf(outputs.since);
         return {
           number,
           label: label || undefined,
@@ -45,7 +47,7 @@ export function savedNumbers(state: StackState) {
           wanted: percentagesIn(wanted),
           /** What is declared, in percent. */
           split: percentagesIn(ofNumber.inboundAgents),
-          splitBefore: percentagesIn(splitIn(previousInboundAgents)),
+          splitBefore: isBehind ? undefined : percentagesIn(splitIn(previousInboundAgents)),
           rollout: rolloutIn(outputs.rollout),
           since,
           outboundAgent: outboundKey(ofNumber),

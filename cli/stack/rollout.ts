@@ -105,6 +105,9 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
 const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
+/** Do they have this split, as far as the state knows? */
+export const haveSplit = ({ have }: Callers, split: Split): boolean => have.every((one) => isSameSplit(one, split));
+
 /** `agent_front@12 90 %, agent_front@13 10 %`; several with `or` between them. */
 export const haveText = ({ have }: Pick<Callers, "have">): string =>
   have.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
@@ -232,7 +235,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   const who = resourceTitle(saved);
   const total = shownNumbers(saved.outputs).length;
   const wanted = splitOf(entry);
-  const others = callers.filter(({ have }) => !have.every((split) => isSameSplit(split, wanted)));
+  const others = callers.filter((one) => !haveSplit(one, wanted));
   const texts = others.map((one) => hasText(one, total, who));
   if (texts.length > 0) {
     return texts;

@@ -432,6 +432,32 @@ exec ${bin}/real "$@"`,
     assert.ok(stdout.startsWith(`Nothing is sent yet: the abort is written to my conf/front.yaml. Apply it: ${up}\n`));
   });
 
+  it("says after --up that the split is not confirmed, if a number refused what it had already", () => {
+    const refused = (percent: number, rollout: object) =>
+      support(percent, {
+        rollout: { name: "front", ...rollout },
+        unapplied: [
+          { numbers: "+15550000001\n", reason: "rejected", applied: { inboundAgents: { "agent_front@12": 100 } } },
+        ],
+      });
+    const stacks = {
+      prod: { ...stack(10), state: { entries: [refused(10, front(10))] } },
+      after: { state: { entries: [refused(0, aborted(10))] } },
+    };
+    return withRollouts(stacks, async ({ folder, world }) => {
+      const root = join(folder, "..");
+      const bin = join(root, "bin");
+      renameSync(join(bin, "pulumi"), join(bin, "real"));
+      const up = `sed s/:after:/:prod:/ ${root}/after.export.json > ${root}/prod.export.json; exit 1`;
+      fakeCli(bin, `if [ "$1" = up ]; then ${up}; fi\nexec ${bin}/real "$@"`);
+      const { code, stdout } = await runWith(abortCommand.run, ["--stack", "prod", "--up", "--yes"], world);
+      const [, end = ""] = stdout.split("ended with exit code 1.\n");
+      const said =
+        'It is not confirmed that every number of front in prod has agent_front@12 100 %: 1 of 2 numbers of NumberGroup "support" was not applied: +15550000001.';
+      assert.deepEqual([code, end.split("\n")[0]], [1, said]);
+    });
+  });
+
   it("names it as well in what doctor says after a run that failed", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
       const bin = join(folder, "..", "bin");

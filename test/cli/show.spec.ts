@@ -197,6 +197,33 @@ ${urn("NumberAssignment", "support")}
     );
   });
 
+  describe("of a number that was not applied", () => {
+    const since = "2026-11-20T14:02:31Z";
+    const was = "2026-11-20 14:02 UTC, 2 days 19 hours";
+    const told = async (part: object, more: object = {}) => {
+      const rows = await rowsOf([
+        group("emea", "1\n2\n", {
+          previousInboundAgents: { "agent_a@1": 100 },
+          since,
+          unapplied: [{ numbers: "1\n", ...part }],
+          ...more,
+        }),
+      ]);
+      return [rows["split before"], rows.since];
+    };
+    const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
+
+    it("says of no split that it is the one before, if the number has that of an earlier change", async () => {
+      const now = { reason: "rejected", applied };
+      assert.deepEqual(await told(now), ["not known", undefined]);
+      const lost = { reason: "unknown", applied, maybe: [declared] };
+      assert.deepEqual(await told(lost), ["not known", undefined]);
+    });
+
+    it("keeps the split before, and since when it has the present one, if another field was refused", async () =>
+      assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100 %", was]));
+  });
+
   const missed = {
     "+15550000002": ["the API rejected it", "agent_a@1 100 %", undefined],
     "+15550000003": [
