@@ -110,38 +110,40 @@ describe("a success", () => {
       facts(await client.assignNumber(assignment)),
       `rejected, refused: 200, 1 attempt: 127.0.0.1:${emulator.port} says that the request failed "no such agent\\u{7}"`,
     );
-    assert.deepEqual(
-      [
-        { success: false },
-        { error: "no such number" },
-        { error: "warning", success: true },
-        { error: "warning", numbers: [{}] },
-        { error: "no such agent", numbers: [] },
-        { status: "error", assignment: {} },
-        { success: "false" },
-        { status: "error", message: "no such agent" },
-        { status: "FAILED" },
-        { status: "failure", data: null },
-        { errors: [{ message: "no such agent" }] },
-        { errors: ["no such agent"], success: null },
-        { errors: { number: "unknown" } },
-        { error: { message: "no such agent" } },
-        { status: "ok", errors: [], error: "" },
-        { status: "error", success: true },
-        { status: "error", assignment: { agent_id: "agent_a" } },
-        { errors: [{ message: "another number" }], numbers: [{}] },
-        { status: 200 },
-        {},
-        [],
-        null,
-      ].map(saysFailed),
-      [
-        ...[true, true, false, false, true, true, true],
-        ...[true, true, true, true, true, true, true],
-        ...[false, false, false, false, false, false, false, false],
-      ],
-    );
   });
+
+  const judged: readonly { readonly name: string; readonly body: unknown; readonly isFailed: boolean }[] = [
+    { name: "success: false", body: { success: false }, isFailed: true },
+    { name: "success: false as a text", body: { success: "false" }, isFailed: true },
+    { name: "an error", body: { error: "no such number" }, isFailed: true },
+    { name: "an error in an object", body: { error: { message: "no such agent" } }, isFailed: true },
+    { name: "an error beside success: true", body: { error: "warning", success: true }, isFailed: false },
+    { name: "an error beside a record", body: { error: "warning", numbers: [{}] }, isFailed: false },
+    { name: "an error beside an empty list", body: { error: "no such agent", numbers: [] }, isFailed: true },
+    { name: "the status error", body: { status: "error", message: "no such agent" }, isFailed: true },
+    { name: "the status FAILED", body: { status: "FAILED" }, isFailed: true },
+    { name: "the status failure, without data", body: { status: "failure", data: null }, isFailed: true },
+    { name: "the status error beside success: true", body: { status: "error", success: true }, isFailed: false },
+    {
+      name: "the status error beside an assignment",
+      body: { status: "error", assignment: { agent_id: "agent_a" } },
+      isFailed: false,
+    },
+    { name: "the status error beside an empty object", body: { status: "error", assignment: {} }, isFailed: true },
+    { name: "a status that is a number", body: { status: 200 }, isFailed: false },
+    { name: "errors as objects", body: { errors: [{ message: "no such agent" }] }, isFailed: true },
+    { name: "errors as texts", body: { errors: ["no such agent"], success: null }, isFailed: true },
+    { name: "errors as a map", body: { errors: { number: "unknown" } }, isFailed: true },
+    { name: "errors beside a record", body: { errors: [{ message: "another" }], numbers: [{}] }, isFailed: false },
+    { name: "no errors", body: { status: "ok", errors: [], error: "" }, isFailed: false },
+    { name: "an empty object", body: {}, isFailed: false },
+    { name: "an empty list", body: [], isFailed: false },
+    { name: "null", body: null, isFailed: false },
+  ];
+  for (const { name, body, isFailed } of judged) {
+    it(`${isFailed ? "says" : "does not say"} that the request failed: ${name}`, () =>
+      assert.equal(saysFailed(body), isFailed));
+  }
 
   for (const [name, bytes, expected] of [
     [

@@ -13,9 +13,7 @@ import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
 
 /** A guide, gone through from top to bottom as a reader would: its programs written, its commands run, its outputs compared. */
 
-/** What a guide calls the platform; here it is the emulator. */
-const PLATFORM = "https://platform.example.com";
-/** Where a page tells the reader to start the emulator. */
+/** Where the first guide tells the reader to start the emulator. All guides go on with it, so what they show works as it is typed. */
 const EMULATOR = "http://127.0.0.1:8080";
 
 export interface World {
@@ -109,13 +107,7 @@ async function withWorld(options: GuideOptions, story: (world: World, texts: Tex
   const platform = await startEmulator({ token: "guide-token", ...options.emulator });
   const engine = await findOrInstallEngine();
   const project = layOut(options, platform, engine.directory);
-  const filled = new Map([
-    [PLATFORM, platform.url],
-    [EMULATOR, platform.url],
-    // As messages name it.
-    [`${new URL(PLATFORM).host}:443`, new URL(platform.url).host],
-    ...Object.entries(options.filled ?? {}),
-  ]);
+  const filled = new Map([[EMULATOR, platform.url], ...Object.entries(options.filled ?? {})]);
   const env = readersEnvironment(project, platform, engine.directory, options.env ?? {});
   const world: World = {
     platform,
