@@ -83,6 +83,14 @@ const posts: [string, (client: TestClient) => Promise<Outcome<unknown>>, number]
   ["createSmsChat", (client) => client.createSmsChat(chat), 201],
 ];
 
+type Send = (client: TestClient) => Promise<Outcome<unknown>>;
+
+const operations: [string, Send][] = [
+  ["assignNumber", (client) => client.assignNumber(assignment)],
+  ["endChat", (client) => client.endChat({ chatId: "chat_1", workspaceId: 42 })],
+  ...posts.map(([operation, post]): [string, Send] => [operation, post]),
+];
+
 function nameOf([{ kind, ...rest }]: Row): string {
   return `${kind}${Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest).slice(0, 80)}` : ""}`;
 }
@@ -139,17 +147,13 @@ describe("faults", () => {
     ...refused.map((row) => [row, "rejected"] as const),
     ...redirected.map((row) => [row, "unknown"] as const),
   ]) {
-    it(`nothing is sent again after ${nameOf(row)}`, async () => {
-      for (const send of [
-        (client: TestClient) => client.assignNumber(assignment),
-        (client: TestClient) => client.endChat({ chatId: "chat_1", workspaceId: 42 }),
-        ...posts.map(([, post]) => post),
-      ]) {
+    for (const [operation, send] of operations) {
+      it(`${operation} is not sent again after ${nameOf(row)}`, async () => {
         const { emulator, client } = await setUp(row, Number.POSITIVE_INFINITY);
         assert.equal(shown(await send(client)), expected(row, emulator.port, outcome, 1));
         assert.equal(emulator.requests.length, 1);
         assert.deepEqual(client.runtime.waits, []);
-      }
-    });
+      });
+    }
   }
 });

@@ -6,10 +6,9 @@ import tls from "node:tls";
 import { chooseProxy } from "../../provider/api/http";
 import type { Api } from "../../provider/api/operations";
 import { counted } from "../../provider/words/message";
-
-import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "../support/connectProxy";
 import { closeAll, listen } from "../support/rawServer";
 import { authority, key, other } from "./certificates";
+import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "./connectProxy";
 import {
   assignment,
   type ClientOptions,

@@ -14,7 +14,7 @@ import { CODES } from "../../provider/words/codes";
 
 import { need, root } from "../../tools/reference/declarations";
 import { referencePages } from "../../tools/reference/pages";
-import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../numbers/inputs";
+import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../posts/inputs";
 import { everyField } from "../support/everyField";
 import { settingsOf } from "../support/session";
 import { sectionOf } from "./blocks";

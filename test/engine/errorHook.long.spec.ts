@@ -4,9 +4,9 @@ import { startEmulator } from "../../emulator";
 import { SmsChat } from "../../provider";
 import { newInlineStack } from "../support/inlineStack";
 
-/** A hook that asks the engine for another try. The engine then calls update on what the failed create has saved. */
-describe("a chat of unknown outcome whose program has an error hook", () => {
-  it("stays in doubt: one POST, and the run fails with AGP-041", async () => {
+/** That neither operation sends again is shown in test/posts/kinds.spec.ts, for each kind. */
+describe("an error hook that asks for another try of a chat of unknown outcome", () => {
+  it("makes the engine call update on what the create has saved: one POST, and AGP-041", async () => {
     const platform = await startEmulator({});
     let tries = 0;
     const inline = await newInlineStack(platform, "hooks", async () => {

@@ -5,7 +5,7 @@ import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { ResourceKind } from "../../provider/stack/kinds";
 
-import { POSTED_ARGS } from "../numbers/inputs";
+import { POSTED_ARGS } from "../posts/inputs";
 import { newRun } from "../support/session";
 
 describe("a state that a hand has edited", () => {

@@ -5,7 +5,7 @@ import type { NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 
 import { everyField } from "../support/everyField";
-import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "./inputs";
+import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
 
 const number = "+15551234567";
 const front = (agentVersion: unknown, weight: unknown) => ({ agentId: "agent_front", agentVersion, weight });

@@ -143,43 +143,54 @@ describe("a number, sent", () => {
   const webhook = "https://hooks.example.com/in";
   const agents = [{ agent_id: "agent_a", weight: 1 }];
   const asked = { number, id: 7, workspace_id: 42, inbound_agents: agents, inbound_webhook_url: null };
-  /** What differs in the record from what was asked for: agent_a, and no webhook. And what the response says of it. */
-  const shown: [object, string][] = [
-    [{}, "applied, proven, id 7"],
-    [{ inbound_webhook_url: undefined }, "applied, proven, id 7"],
-    [{ inbound_agents: [] }, "different, no versions, id 7, inboundAgents"],
-    [{ inbound_webhook_url: webhook }, "different, proven, id 7, inboundWebhookUrl"],
-    [{ workspace_id: 43 }, "applied, proven, id 7, workspaceId"],
-    [{ number: "+15559999999" }, "different, no agents, number"],
+
+  /** What is known of a number after a response with this record: agent_a was asked for, and no webhook. */
+  async function told(status: number, record: object): Promise<string> {
+    const emulator = await start();
+    const routing = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
+    emulator.inject({ kind: "status", status, body: { numbers: [{ ...asked, ...record }] }, times: always });
+    const mayHave = { inboundWebhookUrl: webhook };
+    const { verdict } = await sendOne("it", { number, routing, mayHave }, runOn(emulator));
+    return factsOf(verdict ?? assert.fail());
+  }
+
+  const records: readonly { readonly name: string; readonly record: object; readonly says: string }[] = [
+    { name: "what was asked for", record: {}, says: "applied, proven, id 7" },
+    { name: "no webhook field", record: { inbound_webhook_url: undefined }, says: "applied, proven, id 7" },
+    { name: "no agents", record: { inbound_agents: [] }, says: "different, no versions, id 7, inboundAgents" },
+    {
+      name: "the old webhook",
+      record: { inbound_webhook_url: webhook },
+      says: "different, proven, id 7, inboundWebhookUrl",
+    },
+    { name: "another workspace", record: { workspace_id: 43 }, says: "applied, proven, id 7, workspaceId" },
+    { name: "another number", record: { number: "+15559999999" }, says: "different, no agents, number" },
   ];
-  for (const status of [200, 201, 202, 203, 206, 207, 226]) {
-    it(`with a ${status} ${status === 202 ? "is applied and not verified, whatever its body shows" : "is what its body shows"}`, async () => {
-      const emulator = await start();
-      const routing = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
-      for (const [record, said] of shown) {
-        emulator.inject({ kind: "status", status, body: { numbers: [{ ...asked, ...record }] }, times: always });
-        const mayHave = { inboundWebhookUrl: webhook };
-        const { verdict } = await sendOne("it", { number, routing, mayHave }, runOn(emulator));
-        emulator.clearFaults();
-        const text = factsOf(verdict ?? assert.fail());
-        assert.equal(text, status === 202 ? "applied, later" : said);
-      }
-    });
+  for (const { name, record, says } of records) {
+    it(`is what a 200 shows: ${name}`, async () => assert.equal(await told(200, record), says));
+
+    it(`is applied and not verified after a 202 that shows ${name}`, async () =>
+      assert.equal(await told(202, record), "applied, later"));
+  }
+
+  for (const status of [201, 203, 206, 207, 226]) {
+    it(`is what a ${status} shows, as after a 200`, async () =>
+      assert.equal(await told(status, { inbound_webhook_url: webhook }), "different, proven, id 7, inboundWebhookUrl"));
   }
 
   it("names the setting for the way of clearing if a request that clears is refused for its form", async () => {
     const emulator = await start();
-    const told = async (status: number, routing: Routing) => {
+    const codeOf = async (status: number, routing: Routing) => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" }, times: 1 });
       const assignment = { number, routing, mayHave: { inboundWebhookUrl: webhook } };
       const { failure } = await sendOne("it", assignment, runOn(emulator));
       return failure && failureCode(failure);
     };
     for (const status of [200, 400, 422]) {
-      assert.equal(await told(status, { workspaceId: 42 }), "AGP-052", String(status));
-      assert.equal(await told(status, { inboundAgents: { agent_a: 1 } }), "AGP-030", String(status));
+      assert.equal(await codeOf(status, { workspaceId: 42 }), "AGP-052", String(status));
+      assert.equal(await codeOf(status, { inboundAgents: { agent_a: 1 } }), "AGP-030", String(status));
     }
-    assert.deepEqual([await told(409, {}), await told(404, {})], ["AGP-030", "AGP-033"]);
+    assert.deepEqual([await codeOf(409, {}), await codeOf(404, {})], ["AGP-030", "AGP-033"]);
     assert.equal(emulator.requests.length, 8);
   });
 

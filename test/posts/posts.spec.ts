@@ -4,19 +4,9 @@ import { LIFECYCLES } from "../../provider/lifecycles";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
 import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/stack/kinds";
-import {
-  argsWithUnknowns,
-  CONTEXT,
-  CHAT as chat,
-  ENDPOINT,
-  outcome,
-  POSTED_ARGS,
-  reasons,
-  settings,
-  settingsWith,
-  VOICE as voice,
-} from "../numbers/inputs";
+import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
 import { urnOf } from "../support/providerCalls";
+import { CONTEXT, CHAT as chat, POSTED_ARGS, VOICE as voice } from "./inputs";
 
 const headers = settingsWith(CONTEXT);
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);

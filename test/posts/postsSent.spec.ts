@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { URN } from "../../provider/base/urn";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { SavedError } from "../../provider/run/errors";
 
 import { emulatorForEach } from "../api/support";
-import { CHAT, chat, voice } from "../numbers/inputs";
 import { declare, withMiniStack } from "../support/miniStack";
 import { newRun } from "../support/session";
+import { CHAT, chat, voice } from "./inputs";
 
 /** Voices and chats: what is sent, saved and said, in one process, without the engine. */
 describe("a voice", () => {
@@ -69,25 +68,6 @@ describe("a chat", () => {
       assert.deepEqual((await destroy()).failures, []);
       assert.deepEqual([engine.state.length, emulator.requests.length], [0, 3]);
     }));
-
-  it("stays in doubt for the whole run, whichever operation a hook asks the engine for", async () => {
-    const emulator = await start();
-    const run = newRun(emulator.url, emulator.token);
-    emulator.inject({ kind: "reset" });
-    const inputs = { ...chat, [URN]: "urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:SmsChat::welcome" };
-    const saved = await smsChat.create(inputs, run).then(
-      () => assert.fail("created"),
-      (error: unknown) => error,
-    );
-    assert.ok(saved instanceof SavedError);
-    assert.match(saved.message, /^AGP-041 /);
-    const isSame = (error: unknown) => error === saved;
-    await assert.rejects(smsChat.create(inputs, run), isSame);
-    await assert.rejects(smsChat.update(saved.id, saved.state as never, inputs, run), isSame);
-    assert.equal(emulator.requests.length, 1);
-    const later = newRun(emulator.url, emulator.token);
-    assert.deepEqual(await smsChat.update(saved.id, saved.state as never, inputs, later), saved.state);
-  });
 
   it("is not named by its number while it is unresolved, if the program makes that secret afterwards", () =>
     withMiniStack({}, async ({ up, preview, emulator }) => {

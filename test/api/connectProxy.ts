@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { closeAll, listen } from "./rawServer";
+import { closeAll, listen } from "../support/rawServer";
 
 /** What a proxy does with a CONNECT. */
 export type ProxyBehaviour =

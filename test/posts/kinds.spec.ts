@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { toPlain } from "../../cli/report/text";
 import { OPERATIONS } from "../../provider/api/operations";
-import { secretsRefused } from "../../provider/base/schemas";
 import { URN } from "../../provider/base/urn";
-import * as handlers from "../../provider/handlers";
-import * as exported from "../../provider/index";
 import { LIFECYCLES } from "../../provider/lifecycles";
-import { ROUTING_FIELDS } from "../../provider/routing/fields";
 import { ResourceError, SavedError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
-import { KINDS, POSTED_KINDS, postedAs } from "../../provider/stack/kinds";
+import { POSTED_KINDS, postedAs } from "../../provider/stack/kinds";
 import { CONTEXT_FIELDS } from "../../provider/stack/settings";
 import { render } from "../../provider/words/message";
 
@@ -23,42 +18,6 @@ import { kindOf, urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { CONTEXT, POSTED_ARGS, POSTED_WORDS } from "./inputs";
-
-describe("a kind of resource", () => {
-  it("is exported with its handler: every saved state loads the handler by this name", () => {
-    const names = KINDS.map((kind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`);
-    assert.deepEqual(Object.keys(handlers).sort(), [...names].sort());
-    assert.deepEqual(Object.keys(LIFECYCLES).sort(), [...KINDS].sort());
-    assert.deepEqual(
-      KINDS.filter((kind) => !Object.keys(exported).includes(kind)),
-      [],
-    );
-  });
-
-  it("takes no secret that a reviewer has to see, or that outputs of other names repeat", () => {
-    const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
-    const plain = [
-      ["number", ...routing],
-      ["numbers", ...routing],
-      ["adopt", ...postedAs("CommunityVoice").replaces],
-      ["agentId", "workspaceId"],
-    ];
-    for (const [index, { schema }] of KINDS.map((kind) => LIFECYCLES[kind]).entries()) {
-      const refused = secretsRefused(schema, Object.keys(Reflect.get(schema, "shape")));
-      assert.deepEqual(refused.sort(), plain[index]?.sort());
-    }
-  });
-
-  for (const kind of KINDS) {
-    it(`is checked by the handler with its name: ${kind}`, async () => {
-      const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
-      const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
-      await handler?.configure?.({ config: { get, require: get } as dynamic.Config });
-      const { failures } = (await handler?.check?.({}, {})) ?? {};
-      assert.match(failures?.[0]?.reason ?? "", new RegExp(`^AGP-\\d+ ${kind}: `));
-    });
-  }
-});
 
 /** What holds for whatever is posted: each kind is asked, also one that is new. */
 
@@ -122,14 +81,31 @@ for (const kind of POSTED_KINDS) {
       await lifecycle.create(inputs, run);
     });
 
-    it("of unknown outcome is named as people find it, and is not sent again if a hook asks for its create again", async () => {
+    it("of unknown outcome is named as people find it", async () => {
+      const { emulator, run } = await started();
+      emulator.inject({ kind: "reset" });
+      const unknown = await rejectionOf(lifecycle.create(inputs, run));
+      assert.ok(unknown instanceof SavedError);
+      assert.ok(unknown.message.startsWith("AGP-041 ") && unknown.message.includes(inDoubt), unknown.message);
+    });
+
+    it("of unknown outcome is sent once in a run, whichever operation a hook asks for again", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await rejectionOf(lifecycle.create(inputs, run));
-      const again = await rejectionOf(lifecycle.create(inputs, run));
-      assert.ok(first instanceof SavedError && again instanceof SavedError);
-      assert.deepEqual([again.message, again.id, again.state], [first.message, first.id, first.state]);
-      assert.ok(again.message.includes(inDoubt), again.message);
+      assert.ok(first instanceof SavedError);
+      assert.equal(await rejectionOf(lifecycle.create(inputs, run)), first);
+      assert.equal(await rejectionOf(lifecycle.update(first.id, first.state, inputs, run)), first);
+      assert.equal(emulator.requests.length, 1);
+    });
+
+    it("of unknown outcome stays as it is in a later run, which sends nothing", async () => {
+      const { emulator, run } = await started();
+      emulator.inject({ kind: "reset" });
+      const first = await rejectionOf(lifecycle.create(inputs, run));
+      assert.ok(first instanceof SavedError);
+      const later = newRun(emulator.url, emulator.token, CONTEXT);
+      assert.deepEqual(await lifecycle.update(first.id, first.state, inputs, later), first.state);
       assert.equal(emulator.requests.length, 1);
     });
 

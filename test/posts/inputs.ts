@@ -1,0 +1,44 @@
+import type { PostedKind } from "../../provider/stack/kinds";
+
+import { urnOf } from "../support/providerCalls";
+
+export const VOICE = {
+  workspaceId: 42,
+  voiceProvider: "p",
+  providerVoiceId: "v",
+  voiceName: "Nova",
+  publicUserId: "u",
+};
+export const CHAT = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550009999" };
+
+export const voice = { ...VOICE, __urn: urnOf("communityVoice", "nova") };
+export const chat = { ...CHAT, __urn: urnOf("smsChat", "welcome") };
+
+/** Every argument of a kind but those that resolve it; a voice's context needs the setting below. */
+export const POSTED_ARGS = {
+  CommunityVoice: { ...VOICE, actorType: "end_user", providerScope: "s", workspaceContext: "w" },
+  SmsChat: { ...CHAT, metadata: { a: [null, { b: "é\n" }] }, serviceDynamicVariables: { n: [1] }, sendKey: "1" },
+} satisfies Readonly<Record<PostedKind, object>>;
+
+export const CONTEXT = {
+  voiceHeaders: { actorType: "x-actor", providerScope: "x-scope", workspaceContext: "x-context" },
+};
+
+interface PostedWords {
+  /** What may exist after an unknown outcome, and where to look for it. */
+  readonly inDoubt: string;
+  /** What a report says of a new one and of one that goes, each with the requests. */
+  readonly reported: readonly string[];
+}
+
+/** What people read of each kind. */
+export const POSTED_WORDS: Readonly<Record<PostedKind, PostedWords>> = {
+  CommunityVoice: {
+    inDoubt: 'The voice "Nova" may have been added to workspace 42, and is not sent again by itself.',
+    reported: ["Adds a voice: Nova (one)", "1 new voice", "Forgets the voice Nova (one)", "0 PUTs"],
+  },
+  SmsChat: {
+    inDoubt: "The chat to +15550009999 may have been started in workspace 42, and is not sent again by itself.",
+    reported: ["⚠ Sends an SMS: +15550009999 (one)", "1 SMS", "Ends the chat +15550009999 (one)", "1 chat ended"],
+  },
+};

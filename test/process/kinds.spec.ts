@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import type { dynamic } from "@pulumi/pulumi";
+import { describe, it } from "mocha";
+import { secretsRefused } from "../../provider/base/schemas";
+import * as handlers from "../../provider/handlers";
+import * as exported from "../../provider/index";
+import { LIFECYCLES } from "../../provider/lifecycles";
+import { ROUTING_FIELDS } from "../../provider/routing/fields";
+import { KINDS, postedAs } from "../../provider/stack/kinds";
+
+describe("a kind of resource", () => {
+  it("is exported with its handler: every saved state loads the handler by this name", () => {
+    const names = KINDS.map((kind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`);
+    assert.deepEqual(Object.keys(handlers).sort(), [...names].sort());
+    assert.deepEqual(Object.keys(LIFECYCLES).sort(), [...KINDS].sort());
+    assert.deepEqual(
+      KINDS.filter((kind) => !Object.keys(exported).includes(kind)),
+      [],
+    );
+  });
+
+  it("takes no secret that a reviewer has to see, or that outputs of other names repeat", () => {
+    const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
+    const plain = [
+      ["number", ...routing],
+      ["numbers", ...routing],
+      ["adopt", ...postedAs("CommunityVoice").replaces],
+      ["agentId", "workspaceId"],
+    ];
+    for (const [index, { schema }] of KINDS.map((kind) => LIFECYCLES[kind]).entries()) {
+      const refused = secretsRefused(schema, Object.keys(Reflect.get(schema, "shape")));
+      assert.deepEqual(refused.sort(), plain[index]?.sort());
+    }
+  });
+
+  for (const kind of KINDS) {
+    it(`is checked by the handler with its name: ${kind}`, async () => {
+      const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
+      const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
+      await handler?.configure?.({ config: { get, require: get } as dynamic.Config });
+      const { failures } = (await handler?.check?.({}, {})) ?? {};
+      assert.match(failures?.[0]?.reason ?? "", new RegExp(`^AGP-\\d+ ${kind}: `));
+    });
+  }
+});
