@@ -208,7 +208,9 @@ function assignmentBody(assignment: Assignment, clearWith: ClearMode | undefined
   // As the setting says, else in its natural form, an empty list or null. JSON leaves undefined out.
   const cleared = fields.map((field): [string, unknown] => {
     const { empty } = FIELDS[field];
-    const isEmpty = clearWith === "empty" || (clearWith === undefined && Array.isArray(empty));
+    // A version has no empty form. It goes with its agent; if the agent stays, null clears the version.
+    const hasForm = empty !== undefined || routing.outboundAgentId === undefined;
+    const isEmpty = hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)));
     const value = isEmpty ? empty : null;
     return [field, clearWith === "omit" ? undefined : value];
   });

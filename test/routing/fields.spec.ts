@@ -335,6 +335,18 @@ describe("the body of a PUT that clears", () => {
     assert.deepEqual(bodyOf({ extraFields: { b: 1 } }, "empty"), { ...empty, a: null, b: 1 });
   });
 
+  it("says null of a version whose agent stays, also if fields are cleared by an empty value", () => {
+    const bodies = CLEAR_MODES.map((mode) => bodyOf({ ...mayHave, outboundAgentVersion: undefined }, mode));
+    const kept = {
+      inboundAgents: [{ agent_id: "agent_a", weight: 1 }],
+      outboundAgentId: "agent_o",
+      isTimeRoutingEnabled: true,
+      a: 1,
+    };
+    const cleared = { ...kept, outboundAgentVersion: null };
+    assert.deepEqual(bodies, [cleared, cleared, kept]);
+  });
+
   it("says nothing", () => assert.deepEqual(bodyOf({ workspaceId: 42 }, "omit"), { workspaceId: 42 }));
 
   it("says in the same way what is declared as empty", () => {
