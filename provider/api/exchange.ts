@@ -34,8 +34,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // It decides only whether an attempt begins: each has its whole time. A minute, or twice an attempt if that is more.
-    deadlineMs: Math.max(60_000, 2 * attemptMs),
+    // It decides only whether an attempt begins: each has its whole time. It is longer than a minute, the usual window of a rate limit.
+    deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
   };

@@ -84,7 +84,7 @@ const CLIENT_SETTINGS = {
     schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS }),
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: `seconds for one attempt, at most ${MOST_SECONDS}; an operation has four attempts beside those that get a 429, and begins none of them after 60 seconds, or after twice this time if that is more`,
+    meaning: `seconds for one attempt, at most ${MOST_SECONDS}; an operation has four attempts beside those that get a 429, and begins none of them after 90 seconds, or after twice this time if that is more`,
   },
   voiceHeaders: {
     schema: objectOf(

@@ -79,18 +79,18 @@ describe("an exchange", () => {
     const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
     const { failure } = await put();
     assert.ok(failure?.outcome === "unknown");
-    assert.deepEqual(sentAt, [0, 30_500]);
-    assert.equal(time.now(), 60_500);
+    assert.deepEqual(sentAt, [0, 30_500, 61_500]);
+    assert.equal(time.now(), 91_500);
     const { cause, detail, exchange: seen } = failure;
     assert.deepEqual(
       [cause, detail, seen.attempts, seen.elapsedMs],
-      ["noResponse", "no response from a.example:443 within 30 s", 2, 60_500],
+      ["noResponse", "no response from a.example:443 within 30 s", 3, 91_500],
     );
   });
 
   for (const { name, reply, ms } of [
     { name: "a late 429", reply: response(429, "{}", "2"), ms: 29_800 },
-    { name: "a 429 that asks for almost all the time", reply: response(429, "{}", "59"), ms: 600 },
+    { name: "a 429 that asks for almost all the time", reply: response(429, "{}", "89"), ms: 600 },
     { name: "a refused connection", reply: silence("nowhere", "ECONNREFUSED"), ms: 29_800 },
   ] as const) {
     it(`gives an attempt its whole time, to a POST as to a PUT, after ${name}`, async () => {
@@ -106,7 +106,7 @@ describe("an exchange", () => {
   }
 
   it("tells the refusal that came if the wait leaves no time for another attempt", async () => {
-    const { put, sentAt } = setUp([{ reply: response(429, "{}", "59"), ms: 1001 }]);
+    const { put, sentAt } = setUp([{ reply: response(429, "{}", "89"), ms: 1001 }]);
     const { failure } = await put();
     assert.deepEqual([failure?.cause, failure?.outcome, sentAt], ["rateLimited", "rejected", [0]]);
   });
@@ -267,7 +267,7 @@ describe("another attempt", () => {
     got429: 0,
     attemptLimit: 4,
     elapsedMs: 0,
-    deadlineMs: 60_000,
+    deadlineMs: 90_000,
     random: 0.5,
   };
   const limited = {
@@ -297,11 +297,11 @@ describe("another attempt", () => {
       change: { failure: { ...unknown, retryAfterMs: 0 } },
       waitMs: 200,
     },
-    { name: "a wait that ends with the deadline: stop", change: { elapsedMs: 59_500 }, waitMs: 500, last: "last" },
-    { name: "a wait that ends just before it: again", change: { elapsedMs: 59_499 }, waitMs: 500 },
+    { name: "a wait that ends with the deadline: stop", change: { elapsedMs: 89_500 }, waitMs: 500, last: "last" },
+    { name: "a wait that ends just before it: again", change: { elapsedMs: 89_499 }, waitMs: 500 },
     {
       name: "POST, and a wait that ends just before it: again",
-      change: { ...post, ...limited, elapsedMs: 59_499 },
+      change: { ...post, ...limited, elapsedMs: 89_499 },
       waitMs: 500,
     },
   ];

@@ -130,6 +130,7 @@ describe("rate limits", () => {
   const rows: [string, Record<string, string | string[]>, number][] = [
     ["no Retry-After: backoff", {}, 500],
     ["Retry-After: 1", { "Retry-After": "1" }, 1000],
+    ["Retry-After: 60, the whole window of a minute", { "Retry-After": "60" }, 60_000],
     [
       "a date by the server's clock",
       { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
