@@ -192,17 +192,26 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
     const raw = fromEnv ?? source.get(key) ?? undefined;
     // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
     const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
-    values[key] = isSet ? readValue(key, row, raw, problems) : row.default;
+    values[key] = isSet ? readValue(key, row, raw, fromEnv && row.env, problems) : row.default;
   }
   return values;
 }
 
-/** A stack's config has only texts. A value of another type in its file is JSON there. */
-function readValue(key: string, { schema }: SettingRow, raw: unknown, problems: SettingProblem[]): unknown {
+/**
+ * A stack's config has only texts. A value of another type in its file is JSON there.
+ * @param env the variable that has the value, if it is not of the config
+ */
+function readValue(
+  key: string,
+  { schema }: SettingRow,
+  raw: unknown,
+  env: string | undefined,
+  problems: SettingProblem[],
+): unknown {
   const isJson = typeof raw === "string" && !schema.safeParse(raw).success;
   const { data, error } = schema.safeParse(isJson ? (parseJson(raw) ?? raw) : raw);
   for (const { path, message } of error?.issues ?? []) {
-    problems.push({ code: "AGP-015", key, text: settingRule([key, ...path], message) });
+    problems.push({ code: "AGP-015", key, text: env ? `${env} ${message}.` : settingRule([key, ...path], message) });
   }
   return data;
 }

@@ -77,6 +77,29 @@ describe("settings", () => {
   });
 });
 
+describe("a setting of the environment", () => {
+  for (const { name, key, valid, env, rule } of [
+    {
+      name: "AGENT_PLATFORM_CLEAR_WITH",
+      key: "clearWith",
+      valid: "empty",
+      env: "nul",
+      rule: "must be one of null, empty, omit.",
+    },
+    {
+      name: "AGENT_PLATFORM_REQUEST_TIMEOUT",
+      key: "requestTimeout",
+      valid: 30,
+      env: "soon",
+      rule: "must be a number of seconds above 0 and at most 86400.",
+    },
+  ]) {
+    it(`is named by its variable if it is wrong, and not by the key of a config that is valid: ${name}`, () => {
+      assert.deepEqual(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name} ${rule}`]);
+    });
+  }
+});
+
 describe("a guard", () => {
   it("is refused where it is empty text: that would turn it off and say nothing", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
