@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { json as readJson } from "node:stream/consumers";
 import { demand, isObject, Refusal } from "./decision";
-import type { Fault, Faults } from "./faults";
+import type { Faults } from "./faults";
 import type { Platform } from "./platform";
 import type { RequestLog } from "./requestLog";
 import { routingOf } from "./store";
@@ -36,14 +36,10 @@ async function answer(request: IncomingMessage, parts: Administered) {
     demand(isJson, 415, "the body must be application/json");
     const body: unknown = await readJson(request);
     demand(isObject(body) && Array.isArray(body.faults), 400, "the body must be { faults: [...] }");
-    parts.faults.replace(body.faults.map(readFault));
+    parts.faults.replace(body.faults);
   }
   return { status: 200, body: statusOf(parts) };
 }
-
-/** JSON has no infinity. */
-const readFault = (fault: Fault): Fault =>
-  (fault.times as unknown) === "always" ? { ...fault, times: Number.POSITIVE_INFINITY } : fault;
 
 const statusOf = ({ platform: { account }, faults, log }: Administered) => ({
   workspaceId: account.workspaceId,
@@ -51,8 +47,5 @@ const statusOf = ({ platform: { account }, faults, log }: Administered) => ({
   numbers: [...account.numbers].map(([number, { routing }]) => ({ number, ...routingOf(routing) })),
   chats: account.posted.chats,
   voices: account.posted.voices,
-  faults: faults.list().map((fault) => ({
-    ...fault,
-    times: fault.times === Number.POSITIVE_INFINITY ? ("always" as const) : (fault.times ?? 1),
-  })),
+  faults: faults.list(),
 });

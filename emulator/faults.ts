@@ -8,8 +8,8 @@ export interface FaultFilter {
   readonly number?: string;
   /** How many matching requests pass before the first one that is hit. @default 0 */
   readonly after?: number;
-  /** How many requests are hit. `Infinity` = until `remove()`. @default 1 */
-  readonly times?: number;
+  /** How many requests are hit. `always`: each, until `remove()`. @default 1 */
+  readonly times?: number | "always";
   /** Whether the platform acts on the request before the fault. @default the one of its kind */
   readonly applied?: boolean;
 }
@@ -81,8 +81,8 @@ interface Injected extends ActiveFault {
 /** The faults in place, oldest first: of two that are due, the one that was injected first hits. */
 export function createFaults() {
   let injected: Injected[] = [];
-  /** Those that keep requests waiting, even if they hit no further one. */
-  const holding = new Set<Injected>();
+  /** Those that were not released. Requests of such a one may wait, even if it hits no further one. */
+  const unreleased = new Set<Injected>();
 
   const remove = (entry: Injected) => {
     injected = injected.filter((other) => other !== entry);
@@ -90,7 +90,7 @@ export function createFaults() {
 
   const release = (entry: Injected) => {
     remove(entry);
-    holding.delete(entry);
+    unreleased.delete(entry);
     entry.release();
   };
 
@@ -108,7 +108,7 @@ export function createFaults() {
       hits: 0,
     };
     injected.push(entry);
-    holding.add(entry);
+    unreleased.add(entry);
     return {
       get hits() {
         return entry.hits;
@@ -131,7 +131,8 @@ export function createFaults() {
         return undefined;
       }
       due.hits += 1;
-      if (due.hits >= (due.fault.times ?? 1)) {
+      const { times = 1 } = due.fault;
+      if (times !== "always" && due.hits >= times) {
         remove(due);
       }
       return due;
@@ -140,11 +141,15 @@ export function createFaults() {
       injected = [];
     },
     /** Those in place, each with how many requests it will still hit. */
-    list: (): Fault[] => injected.map(({ fault, hits }) => ({ ...fault, times: (fault.times ?? 1) - hits })),
+    list: () =>
+      injected.map(({ fault, hits }) => ({
+        ...fault,
+        times: fault.times === "always" ? fault.times : (fault.times ?? 1) - hits,
+      })),
     /** These from now on. Requests that wait get their response. */
     replace(faults: readonly Fault[]) {
       faults.forEach(checkFault);
-      for (const entry of [...holding]) {
+      for (const entry of [...unreleased]) {
         release(entry);
       }
       injected = [];
@@ -176,8 +181,8 @@ function checkFault(fault: Fault): void {
   if (fault.kind === "status" && !(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 999)) {
     throw new Error("Fault status: `status` must be an integer from 200 to 999.");
   }
-  if (!(typeof times === "number" && times >= 1)) {
-    throw new Error("Fault times: must be a number from 1.");
+  if (times !== "always" && !(Number.isFinite(times) && times >= 1)) {
+    throw new Error('Fault times: must be a number from 1, or "always".');
   }
   if (isOfPuts(fault) && operation !== undefined && operation !== "assignNumber") {
     throw new Error(`Fault contradict: without \`patch\` and \`record\` it is of assignNumber, not of ${operation}.`);

@@ -88,27 +88,28 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === 
 
 async function administer(asked: readonly string[], port: string | undefined, { env }: Io): Promise<string> {
   const base = port === undefined ? env.AGENT_PLATFORM_BASE_URL : `http://127.0.0.1:${portIn(port)}`;
-  if (base === undefined || new URL(base).hostname !== "127.0.0.1") {
+  if (base === undefined || !URL.canParse(base) || new URL(base).hostname !== "127.0.0.1") {
     throw new UsageError("Name the emulator that runs: --port <n>.");
   }
   const [first] = asked;
   const request = first === "status" ? {} : changeTo(first === "none" ? [] : asked.map(readFault));
-  const reply = await fetch(new URL(ADMIN_PATH, base), request).catch(() => undefined);
-  if (reply === undefined) {
+  const body: unknown = await fetch(new URL(ADMIN_PATH, base), request)
+    .then((reply) => reply.json())
+    .catch(() => undefined);
+  // Another server may be there.
+  if (!isObject(body) || !("error" in body || "faults" in body)) {
     throw new UsageError(`No emulator runs on ${base}.`);
   }
-  const body = (await reply.json()) as Status & { readonly error?: string };
-  if (body.error !== undefined) {
-    throw new UsageError(body.error);
+  if ("error" in body) {
+    throw new UsageError(String(body.error));
   }
-  return statusText(base, body);
+  return statusText(base, body as unknown as Status);
 }
 
-/** JSON has no infinity. */
 const changeTo = (faults: readonly Fault[]): RequestInit => ({
   method: "PUT",
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({ faults }, (_, value) => (value === Number.POSITIVE_INFINITY ? "always" : value)),
+  body: JSON.stringify({ faults }),
 });
 
 function statusText(base: string, { workspaceId, requests, numbers, chats, voices, faults }: Status): string {
@@ -132,7 +133,7 @@ const filterText = ({ operation, number, times }: Status["faults"][number]): str
 
 // --- one that starts
 
-/** The emulator throws a plain Error in one sentence about wrong arguments. Anything else is a bug, but for what Node says of a port. */
+/** A plain Error of the emulator is about arguments, one of `listen` about the port; any other is a bug. */
 function refusalOf(error: NodeJS.ErrnoException, port: number): Error {
   if (error.syscall === "listen") {
     const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${error.code})`;
@@ -214,7 +215,7 @@ function readFault(text: string): Fault {
     ...(isStatus && { status: Number(kind) }),
     ...(operation && { operation }),
     ...(number && { number }),
-    times: times === "always" ? Number.POSITIVE_INFINITY : wholeNumber("a fault's times", times || "1", 1),
+    times: times === "always" ? times : wholeNumber("a fault's times", times || "1", 1),
   } as Fault;
 }
 

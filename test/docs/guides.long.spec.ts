@@ -48,7 +48,7 @@ describe("docs", () => {
         "four PUTs": puts(...all),
         "the platform does not know Hull": ({ platform }) => {
           const body = { error: "number not in this workspace" };
-          fault = platform.inject({ kind: "status", status: 404, body, number: hull, times: Number.POSITIVE_INFINITY });
+          fault = platform.inject({ kind: "status", status: 404, body, number: hull, times: "always" });
         },
         "the platform knows Hull": ({ platform }) => {
           fault?.remove();

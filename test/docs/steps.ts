@@ -27,7 +27,7 @@ export const routed =
 
 /** `pulumi up`, killed with all its processes after the platform has acted and before it could answer. */
 export const killedUp: Step = async ({ platform, project, run }: World) => {
-  const held = platform.inject({ kind: "hold", times: Number.POSITIVE_INFINITY });
+  const held = platform.inject({ kind: "hold", times: "always" });
   const running = run("pulumi up", { fails: true });
   await platform.waitForRequests(1);
   killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
@@ -102,12 +104,15 @@ POST /api/other 404
   it("takes switches as JSON, and faults", async () => {
     const set = JSON.stringify({ putStatus: 202, knownAgents: ["a", "b"] });
     const faults = ["503:addCommunityVoice:2", "reset:createSmsChat", "418:endChat:always", "422::always:4001"];
+    faults.push('{ "kind": "status", "status": 409, "number": "4002", "times": "always" }');
     const argv = ["--token", "it's secret", "--set", set, ...faults.flatMap((fault) => ["--fault", fault])];
     const printed = await serving(argv, async (url, stdout) => {
       const headers = { Authorization: "Bearer it's secret", "Content-Type": "application/json" };
       for (const { method, path, status, body } of [
         { method: "PUT", path: "/api/numbers/1/agent", status: 202, body: {} },
         { method: "PUT", path: "/api/numbers/4001/agent", status: 422, body: {} },
+        { method: "PUT", path: "/api/numbers/4002/agent", status: 409, body: {} },
+        { method: "PUT", path: "/api/numbers/4002/agent", status: 409, body: {} },
         { method: "POST", path: "/api/chats/1/end", status: 418, body: {} },
         { method: "POST", path: "/api/voices/community", status: 503, body: {} },
         { method: "POST", path: "/api/voices/community", status: 503, body: {} },
@@ -125,6 +130,8 @@ POST /api/other 404
       lines[1]?.replace(/chat_\w{16}/, "CHAT"),
       `PUT /api/numbers/1/agent 202  no inbound agents
 PUT /api/numbers/4001/agent 422 [status]
+PUT /api/numbers/4002/agent 409 [status]
+PUT /api/numbers/4002/agent 409 [status]
 POST /api/chats/1/end 418 [status]
 POST /api/voices/community 503 [status]
 POST /api/voices/community 503 [status]
@@ -268,11 +275,26 @@ Faults:
     const none = `No emulator runs on http://127.0.0.1:${free.port}.`;
     assert.deepEqual(await run("none", "--port", `${free.port}`), refusal("emulator", none));
     const env = { AGENT_PLATFORM_BASE_URL: "https://platform.example.com" };
-    assert.deepEqual(
-      await runWith(emulatorCommand.run, ["none"], { env }),
-      refusal("emulator", "Name the emulator that runs: --port <n>."),
-    );
+    const unnamed = refusal("emulator", "Name the emulator that runs: --port <n>.");
+    assert.deepEqual(await runWith(emulatorCommand.run, ["none"], { env }), unnamed);
+    const noUrl = { AGENT_PLATFORM_BASE_URL: "platform.example" };
+    assert.deepEqual(await runWith(emulatorCommand.run, ["none"], { env: noUrl }), unnamed);
   });
+
+  for (const [what, page] of [
+    ["a page", "<!doctype html>"],
+    ["other JSON", '{"message":"Not Found"}'],
+  ] as const) {
+    it(`says that no emulator runs where another server returns ${what}`, async () => {
+      const other = createServer((_, response) => void response.end(page)).listen(0, "127.0.0.1");
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      const none = `No emulator runs on http://127.0.0.1:${port}.`;
+      assert.deepEqual(await run("status", "--port", `${port}`), refusal("emulator", none));
+      other.closeAllConnections();
+      other.close();
+    });
+  }
 
   it("says that a port is taken", async () => {
     await serving([], async (url) => {

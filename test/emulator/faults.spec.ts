@@ -121,7 +121,7 @@ describe("emulator: requests that are held", () => {
   });
 
   it("hold with applied: false: the platform acts at the release, for every request that matches, on the state of then", async () => {
-    const times = Number.POSITIVE_INFINITY;
+    const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
     await emulator.waitForRequests(2);
@@ -162,7 +162,7 @@ describe("emulator: when a fault meets a request", () => {
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
     assert.deepEqual(await statusesOf(emulator, 4), [200, 500, 500, 200]);
     assert.equal(handle.hits, 2);
-    const always = emulator.inject({ kind: "status", status: 500, times: Number.POSITIVE_INFINITY });
+    const always = emulator.inject({ kind: "status", status: 500, times: "always" });
     assert.deepEqual(await statusesOf(emulator, 2), [500, 500]);
     always.remove();
     assert.deepEqual(await statusesOf(emulator, 1), [200]);

@@ -18,7 +18,7 @@ describe("Ctrl-C in the middle of a group", () => {
       await stack.up();
       stack.write(program("agent_bad@1"));
       const before = platform.requests.length;
-      const held = platform.inject({ kind: "hold", after: 40, times: Number.POSITIVE_INFINITY });
+      const held = platform.inject({ kind: "hold", after: 40, times: "always" });
       const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput: releaseOnCancel });
       function releaseOnCancel(text: string): void {
         if (text.includes("cancelling")) {

@@ -99,7 +99,7 @@ async function isNotClearedAtOnce({ stack, sentNothing }: PlatformStack) {
 /** And what goes to no other resource is not cleared, because the platform fails. */
 async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId: string) {
   for (const number of range(31, 32)) {
-    platform.inject({ kind: "status", status: 503, number, times: Number.POSITIVE_INFINITY });
+    platform.inject({ kind: "status", status: 503, number, times: "always" });
   }
   stack.write(after(chatId));
   const failed = await stack.up({ expectFailure: true });

@@ -13,7 +13,7 @@ const had = ({ platform }: Pick<PlatformStack, "platform">) =>
 describe("a run whose CLI is killed in the middle of a group", () => {
   it("leaves no process that sends, and the next run applies what it declares", async () => {
     await withPlatformStack({ program: ofGroup("agent_a") }, async ({ stack, platform }) => {
-      const hold = platform.inject({ kind: "hold", after: 1, times: Number.POSITIVE_INFINITY });
+      const hold = platform.inject({ kind: "hold", after: 1, times: "always" });
       const run = stack.spawn(["up", "--yes", "--skip-preview"]);
       await platform.waitForRequests(2);
       const cli = run.processes().find(({ role }) => role === "cli");

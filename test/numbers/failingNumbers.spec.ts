@@ -30,7 +30,7 @@ describe("a group with numbers that never work", () => {
         headers,
         number: all[index] ?? "",
         body: { error: "cancelled" },
-        times: Number.POSITIVE_INFINITY,
+        times: "always",
       });
     }
   };
@@ -132,7 +132,7 @@ describe("a group with numbers that never work", () => {
     await begin(10);
     for (const index of Array(48).keys()) {
       const number = all[index] ?? "";
-      stack.emulator.inject({ kind: "reset", applied: false, number, times: Number.POSITIVE_INFINITY });
+      stack.emulator.inject({ kind: "reset", applied: false, number, times: "always" });
     }
     abort();
     stack.sent();

@@ -182,7 +182,7 @@ describe("a destroy whose token is refused", () => {
 
 describe("a number of which nobody knows", () => {
   it("reads AGP-040, and is saved", async () => {
-    emulator.inject({ kind: "reset", applied: false, times: Number.POSITIVE_INFINITY });
+    emulator.inject({ kind: "reset", applied: false, times: "always" });
     const failed = await rejectionOf(numberAssignment.create(number(), run()));
     assert.ok(failed instanceof SavedError);
     assert.equal(
@@ -199,7 +199,7 @@ describe("a number of which nobody knows", () => {
 describe("a number whose response differs", () => {
   it("reads AGP-050, and the next run sends it again", async () => {
     const [patch, record] = [{ assignment: undefined }, { inbound_agents: [] }];
-    emulator.inject({ kind: "contradict", patch, record, times: Number.POSITIVE_INFINITY });
+    emulator.inject({ kind: "contradict", patch, record, times: "always" });
     const session = run();
     const failed = await rejectionOf(numberAssignment.create(number(), session));
     assert.ok(failed instanceof SavedError);
@@ -223,7 +223,7 @@ describe("a number whose response differs", () => {
     const session = run();
     const { id, state } = await numberAssignment.create(number(), session);
     const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
-    emulator.inject({ kind: "contradict", record, times: Number.POSITIVE_INFINITY });
+    emulator.inject({ kind: "contradict", record, times: "always" });
     assert.equal(
       await said(numberAssignment.delete(id, state, run())),
       `AGP-052 NumberAssignment "support" (${NUMBER}): not cleared; the platform still returns inboundAgents.

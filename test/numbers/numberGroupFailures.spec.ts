@@ -5,7 +5,7 @@ import { type MiniStack, startMiniStack } from "../support/miniStack";
 import { group, many, split, splits } from "./groupSupport";
 
 const message = ({ failures }: Run): string => failures[0]?.message ?? "";
-const forever = { operation: "assignNumber", times: Number.POSITIVE_INFINITY } as const;
+const forever = { operation: "assignNumber", times: "always" } as const;
 
 const NEW_TOKEN =
   "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`. The token is from agent-platform:accessToken (stack config).";

@@ -20,5 +20,5 @@ export const refusal = (status: number, error = "no, thank you", headers = {}): 
   status,
   body: JSON.stringify({ error }),
   headers: { "content-type": "application/json", ...headers },
-  times: Number.POSITIVE_INFINITY,
+  times: "always",
 });
