@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { byTarget, diffBlock, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
+import { byTarget, diffBlock, platformStack, put } from "../support/platformStack";
 
 const many = Array.from({ length: 12 }, (_, index) => `+1555000${1000 + index}`);
 
@@ -23,86 +23,89 @@ const before = "inboundAgents: [agent(11, 20), agent(12, 70), agent(13, 10)]";
 const after = "inboundAgents: [agent(14, 20), agent(13, 30), agent(12, 50)]";
 const unordered = "agent(13, 10), agent(12, 90)";
 
-describe("a change of a number", () => {
-  it("is one line a changed agent; agents go only by an empty list", async () => {
-    const whole =
-      'inboundAgents: [agent(12, 1)], outboundAgentId: "agent_out", outboundAgentVersion: 3, isTimeRoutingEnabled: true, ' +
-      'inboundWebhookUrl: "https://hooks.example.com/", extraFields: { outboundAgents: 1 }';
-    const start = all(before, whole, "agent(12, 90), agent(13, 10)");
-    await withPlatformStack({ program: start }, async (both) => {
-      await both.stack.up();
-      assert.equal(both.sent().length, many.length);
-      await changesWhatIsDeclared(both);
-      await refusesMissingAgents(both);
-      await takesTheEmptyListAndTriggers(both);
-    });
-  });
-});
-
-async function changesWhatIsDeclared({ stack, sent, sentNothing, platform }: PlatformStack) {
-  stack.write(all(after, "inboundAgents: [agent(12, 1)]", unordered));
-  const { output, steps } = await stack.preview({ diff: true });
-  sentNothing();
-  assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), ["update line-0", "update line-1"]);
-  assert.deepEqual(diffBlock(output, "line-0"), [
-    `        endpoint     : "${platform.url}"`,
-    "      ~ inboundAgents: {",
-    "          - agent_front@11: 20",
-    "          ~ agent_front@12: 70 => 50",
-    "          ~ agent_front@13: 10 => 30",
-    "          + agent_front@14: 20",
-    "        }",
-    `        number       : "${many[0]}"`,
-  ]);
-  const { changeSummary } = await stack.up();
-  assert.deepEqual(changeSummary, { same: many.length - 1, update: 2 });
-  assert.deepEqual(byTarget(sent()), [
-    [toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }],
-    [
-      toSecond,
-      {
-        inboundAgents: [entry(12, 1)],
-        outboundAgentId: null,
-        outboundAgentVersion: null,
-        inboundWebhookUrl: null,
-        isTimeRoutingEnabled: null,
-        outboundAgents: null,
-      },
-    ],
-  ]);
-  assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: { "agent_front@12": 1 } });
-}
-
 const LOST =
   "both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
 
-/** Of a number that lost who answers, and of what the SDK leaves out of a map: without a word an agent would leave its split. */
-async function refusesMissingAgents({ stack, sentNothing }: PlatformStack) {
-  const rows: readonly (readonly [args: string, expected: string])[] = [
-    [
-      `numbers: ["${many[2]}"], rollout: ({} as Record<string, string>).nobody, workspaceId: 42`,
-      `AGP-002 NumberGroup "g": nothing says who answers (${many[2]}): ${LOST}`,
-    ],
-    [
-      `inboundAgents: [agent(12, 1)], numbers: pulumi.output(Promise.resolve({ "4001": "London", "4002": undefined })) as any`,
-      'AGP-001 NumberGroup "g": numbers["4002"] is undefined: write its value, or remove its key.',
-    ],
-  ];
-  for (const [args, expected] of rows) {
-    stack.write(program(`new NumberGroup("g", { ${args} }, { ignoreChanges: ["triggers"] });`));
-    const { diagnostics } = await stack.preview({ expectFailure: true });
-    const text = diagnostics.map(({ message }) => message).join("\n");
-    assert.ok(text.includes(expected), text);
-    sentNothing();
-  }
-}
+describe("a change of a number", () => {
+  const whole =
+    'inboundAgents: [agent(12, 1)], outboundAgentId: "agent_out", outboundAgentVersion: 3, isTimeRoutingEnabled: true, ' +
+    'inboundWebhookUrl: "https://hooks.example.com/", extraFields: { outboundAgents: 1 }';
+  const both = platformStack({ program: all(before, whole, "agent(12, 90), agent(13, 10)") });
 
-async function takesTheEmptyListAndTriggers({ stack, sent, platform }: PlatformStack) {
-  stack.write(all(`${after}, triggers: { reviewed: "today" }`, "inboundAgents: []", unordered));
-  assert.deepEqual((await stack.up()).changeSummary, { same: many.length - 1, update: 2 });
-  assert.deepEqual(byTarget(sent()), [
-    [toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }],
-    [toSecond, { inboundAgents: [] }],
-  ]);
-  assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: {} });
-}
+  it("begins with a request for each number", async () => {
+    await both().stack.up();
+    assert.equal(both().sent().length, many.length);
+  });
+
+  it("is one line of a preview for each changed agent, and the order of agents is no change", async () => {
+    const { stack, sentNothing, platform } = both();
+    stack.write(all(after, "inboundAgents: [agent(12, 1)]", unordered));
+    const { output, steps } = await stack.preview({ diff: true });
+    sentNothing();
+    assert.deepEqual(steps.map(({ op, name }) => `${op} ${name}`).sort(), ["update line-0", "update line-1"]);
+    assert.deepEqual(diffBlock(output, "line-0"), [
+      `        endpoint     : "${platform.url}"`,
+      "      ~ inboundAgents: {",
+      "          - agent_front@11: 20",
+      "          ~ agent_front@12: 70 => 50",
+      "          ~ agent_front@13: 10 => 30",
+      "          + agent_front@14: 20",
+      "        }",
+      `        number       : "${many[0]}"`,
+    ]);
+  });
+
+  it("sends the changed numbers alone, and null for what is no longer declared", async () => {
+    const { stack, sent, platform } = both();
+    const { changeSummary } = await stack.up();
+    assert.deepEqual(changeSummary, { same: many.length - 1, update: 2 });
+    assert.deepEqual(byTarget(sent()), [
+      [toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }],
+      [
+        toSecond,
+        {
+          inboundAgents: [entry(12, 1)],
+          outboundAgentId: null,
+          outboundAgentVersion: null,
+          inboundWebhookUrl: null,
+          isTimeRoutingEnabled: null,
+          outboundAgents: null,
+        },
+      ],
+    ]);
+    assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: { "agent_front@12": 1 } });
+  });
+
+  // Without a word an agent would leave its split: the SDK leaves out of a map what is undefined.
+  it("is refused if nothing says who answers, or a value of a map is undefined", async () => {
+    const { stack, sentNothing } = both();
+    const rows: readonly (readonly [args: string, expected: string])[] = [
+      [
+        `numbers: ["${many[2]}"], rollout: ({} as Record<string, string>).nobody, workspaceId: 42`,
+        `AGP-002 NumberGroup "g": nothing says who answers (${many[2]}): ${LOST}`,
+      ],
+      [
+        `inboundAgents: [agent(12, 1)], numbers: pulumi.output(Promise.resolve({ "4001": "London", "4002": undefined })) as any`,
+        'AGP-001 NumberGroup "g": numbers["4002"] is undefined: write its value, or remove its key.',
+      ],
+    ];
+    for (const [args, expected] of rows) {
+      stack.write(program(`new NumberGroup("g", { ${args} }, { ignoreChanges: ["triggers"] });`));
+      const { diagnostics } = await stack.preview({ expectFailure: true });
+      const text = diagnostics.map(({ message }) => message).join("\n");
+      assert.ok(text.includes(expected), text);
+      sentNothing();
+    }
+  });
+
+  it("unassigns all agents by an empty list, and sends a number again for its triggers", async () => {
+    const { stack, sent, platform } = both();
+    stack.write(all(`${after}, triggers: { reviewed: "today" }`, "inboundAgents: []", unordered));
+    assert.deepEqual((await stack.up()).changeSummary, { same: many.length - 1, update: 2 });
+    assert.deepEqual(byTarget(sent()), [
+      [toFirst, { inboundAgents: [entry(12, 50), entry(13, 30), entry(14, 20)] }],
+      [toSecond, { inboundAgents: [] }],
+    ]);
+    assert.deepEqual(platform.routing(many[1] ?? ""), { inboundAgents: {} });
+  });
+});

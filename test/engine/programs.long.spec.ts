@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byTarget, put, withPlatformStack } from "../support/platformStack";
+import { byTarget, platformStack, put } from "../support/platformStack";
 
 /** What programs do beside declaring resources: components, transforms, other stacks' outputs, renames, errors half-way. */
 
@@ -48,42 +48,49 @@ const putAtNight = (number: string) => [
 ];
 
 describe("programs of every kind", () => {
-  it("keep their promises: components, transforms, stack references, --parallel 1, state and stack rename, an error half-way", async () => {
-    const config = {
-      "agent-platform:approvedAgents": '["agent_front@12", "agent_night"]',
-      "agent-platform:maxUnapproved": 0,
-    };
-    await withPlatformStack(
-      { program: offices + support("support"), config },
-      async ({ stack, sent, sentNothing, platform }) => {
-        writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
-        await stack.up({ args: ["--parallel", "1"] });
-        assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
+  const config = {
+    "agent-platform:approvedAgents": '["agent_front@12", "agent_night"]',
+    "agent-platform:maxUnapproved": 0,
+  };
+  const both = platformStack({ program: offices + support("support"), config });
 
-        const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
-        await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
-        stack.write(offices + support("hotline") + paris);
-        const { changeSummary, diagnostics } = await stack.up();
-        assert.deepEqual([changeSummary, diagnostics], [{ create: 2, same: 4 }, []]);
-        assert.deepEqual(sent(), [putAtNight("+15551230005")]);
+  it("components, transforms and a file of Windows, with --parallel 1: each number gets what its transform says", async () => {
+    const { stack, sent } = both();
+    writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
+    await stack.up({ args: ["--parallel", "1"] });
+    assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
+  });
 
-        stack.write(offices + thrown + support("hotline"));
-        const failed = await stack.up({ expectFailure: true });
-        assert.match(failed.output, /the rest of the program never ran/);
-        sentNothing();
-        assert.equal(stack.resources().length, 3);
+  it("a resource that is renamed in the state, and an output of another stack: only a new number is sent", async () => {
+    const { stack, sent } = both();
+    const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
+    await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
+    stack.write(offices + support("hotline") + paris);
+    const { changeSummary, diagnostics } = await stack.up();
+    assert.deepEqual([changeSummary, diagnostics], [{ create: 2, same: 4 }, []]);
+    assert.deepEqual(sent(), [putAtNight("+15551230005")]);
+  });
 
-        stack.write(offices + support("hotline"));
-        await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);
-        // The config file keeps the old stack's name.
-        const renamed = ["--stack", "renamed", "--config", `agent-platform:baseUrl=${platform.url}`];
-        const { output } = await stack.run(["up", "--yes", "--skip-preview", ...renamed]);
-        assert.match(output, /unchanged/);
-        assert.deepEqual(
-          sent().map(([target]) => target),
-          [put("+15551230005")],
-        );
-      },
+  it("an error half-way: nothing is sent, and no resource goes", async () => {
+    const { stack, sentNothing } = both();
+    stack.write(offices + thrown + support("hotline"));
+    const failed = await stack.up({ expectFailure: true });
+    assert.match(failed.output, /the rest of the program never ran/);
+    sentNothing();
+    assert.equal(stack.resources().length, 3);
+  });
+
+  it("a stack that is renamed: what stays sends nothing, and what goes is cleared", async () => {
+    const { stack, sent, platform } = both();
+    stack.write(offices + support("hotline"));
+    await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);
+    // The config file keeps the old stack's name.
+    const renamed = ["--stack", "renamed", "--config", `agent-platform:baseUrl=${platform.url}`];
+    const { output } = await stack.run(["up", "--yes", "--skip-preview", ...renamed]);
+    assert.match(output, /unchanged/);
+    assert.deepEqual(
+      sent().map(([target]) => target),
+      [put("+15551230005")],
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Result, Stack } from "../support/engine";
-import { withPlatformStack } from "../support/platformStack";
+import { platformStack } from "../support/platformStack";
 
 const program = (voice = "", chat = "") => `
   import { CommunityVoice, NumberAssignment, SmsChat } from "pulumi-agent-platform";
@@ -35,75 +35,78 @@ const unresolvedIn = (run: Result): string[] =>
     ...new Set(warnings(run).flatMap((message) => /"(\w+)": unresolved since an earlier run/.exec(message)?.[1] ?? [])),
   ].sort();
 
+const targets = (requests: readonly [string, unknown][]): string[] => requests.map(([target]) => target);
+
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and the client cannot know. */
 describe("a POST whose outcome nobody knows", () => {
-  it("is saved, told in each run, never sent again by itself, and resolved by adopt or one retry", async () => {
-    const env = { TEST_ATTEMPTS: "2" };
-    await withPlatformStack({ program: program(), env }, async ({ stack, sent, platform }) => {
-      platform.inject({ operation: "addCommunityVoice", kind: "reset", times: 2 });
-      platform.inject({ operation: "createSmsChat", kind: "reset", applied: false, times: 2 });
-      platform.inject({ operation: "assignNumber", kind: "reset", times: 2 });
-      const first = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
-      assert.deepEqual([platform.voices.length, platform.chats.length], [2, 0]);
-      assert.equal(sent().length, 6, "one POST each, and two attempts of the number");
-      assert.equal((saved(stack, "line").outputs.unapplied as { reason?: unknown }[])[0]?.reason, "unknown");
-      const [voice, chat] = [saved(stack, "nova"), saved(stack, "reminder")];
-      assert.match(voice.id, /^unresolved-/);
-      assert.equal(voice.outputs.unresolved, true);
-      // Without it a delete would die with "code must be a string".
-      assert.equal(chat.outputs.__provider, chat.inputs.__provider);
-      const told = first.diagnostics.find(({ urn, severity }) => urn?.endsWith("::reminder") && severity === "error");
-      assert.ok(
-        told?.message.includes(
-          `The chat to +15550009999 may have been started in workspace 42, ${unresolved(chat.id)}`,
-        ),
-        told?.message,
-      );
+  const both = platformStack({ program: program(), env: { TEST_ATTEMPTS: "2" } });
+  let chatId = "";
 
-      // The number is sent again, and the others are only told.
-      stack.write(program("", "metadata: { edited: true },"));
-      const second = await stack.up({ args: ["--refresh"] });
-      assert.deepEqual(
-        sent().map(([target]) => target),
-        ["PUT /api/numbers/4001/agent"],
-      );
-      assert.deepEqual(unresolvedIn(second), ["iris", "notice", "nova", "reminder"]);
-      assert.ok(warnings(second).some((text) => text.startsWith('warning: AGP-044 NumberAssignment "line" (4001): ')));
-      assert.equal(saved(stack, "line").outputs.unapplied, undefined);
+  it("is sent once, saved, and told", async () => {
+    const { stack, sent, platform } = both();
+    platform.inject({ operation: "addCommunityVoice", kind: "reset", times: 2 });
+    platform.inject({ operation: "createSmsChat", kind: "reset", applied: false, times: 2 });
+    platform.inject({ operation: "assignNumber", kind: "reset", times: 2 });
+    const { diagnostics } = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });
+    assert.deepEqual([platform.voices.length, platform.chats.length], [2, 0]);
+    assert.equal(sent().length, 6, "one POST each, and two attempts of the number");
+    assert.equal((saved(stack, "line").outputs.unapplied as { reason?: unknown }[])[0]?.reason, "unknown");
+    const [voice, chat] = [saved(stack, "nova"), saved(stack, "reminder")];
+    assert.match(voice.id, /^unresolved-/);
+    assert.equal(voice.outputs.unresolved, true);
+    // Without it a delete would die with "code must be a string".
+    assert.equal(chat.outputs.__provider, chat.inputs.__provider);
+    const told = diagnostics.find(({ urn, severity }) => urn?.endsWith("::reminder") && severity === "error");
+    const words = `The chat to +15550009999 may have been started in workspace 42, ${unresolved(chat.id)}`;
+    assert.ok(told?.message.includes(words), told?.message);
+    chatId = chat.id;
+  });
 
-      const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
-      stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chat.id}",`));
-      const resolved = await stack.up();
-      assert.deepEqual(
-        sent().map(([target]) => target),
-        ["POST /api/chats/outbound-sms"],
-      );
-      assert.deepEqual(unresolvedIn(resolved), ["iris", "notice"]);
-      assert.equal(warnings(resolved).length, 2);
-      assert.equal(saved(stack, "nova").id, voiceId);
-      assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
+  it("is told in the next run, which sends the number alone again", async () => {
+    const { stack, sent } = both();
+    stack.write(program("", "metadata: { edited: true },"));
+    const run = await stack.up({ args: ["--refresh"] });
+    assert.deepEqual(targets(sent()), ["PUT /api/numbers/4001/agent"]);
+    assert.deepEqual(unresolvedIn(run), ["iris", "notice", "nova", "reminder"]);
+    assert.ok(warnings(run).some((text) => text.startsWith('warning: AGP-044 NumberAssignment "line" (4001): ')));
+    assert.equal(saved(stack, "line").outputs.unapplied, undefined);
+  });
 
-      // Both arguments may stay in the code, or go: neither sends again.
-      stack.write(program());
-      await stack.up();
-      assert.deepEqual(sent(), []);
-      const destroyed = await stack.destroy();
-      assert.deepEqual(
-        platform.chats.map(({ ended }) => ended),
-        [true],
-      );
-      assert.deepEqual(
-        sent()
-          .map(([target]) => target)
-          .sort(),
-        [`POST /api/chats/${platform.chats[0]?.chatId}/end`, "PUT /api/numbers/4001/agent"],
-      );
-      const left = warnings(destroyed).filter((message) => message.includes("AGP-041"));
-      assert.deepEqual(left.flatMap((message) => message.split("\n")).sort(), [
-        'warning: AGP-041 CommunityVoice "iris": removed from the state, although its outcome is unknown; nothing was sent. The voice "Iris" may have been added to workspace 42, and is not sent again by itself. Check the voice library.',
-        'warning: AGP-041 SmsChat "notice": removed from the state, although its outcome is unknown; nothing was sent. The chat to +15550008888 may have been started in workspace 42, and is not sent again by itself. Check the workspace\'s chats.',
-      ]);
-      assert.deepEqual(stack.resources(), []);
-    });
+  it("is resolved by adopt, or by one retry", async () => {
+    const { stack, sent, platform } = both();
+    const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
+    stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chatId}",`));
+    const run = await stack.up();
+    assert.deepEqual(targets(sent()), ["POST /api/chats/outbound-sms"]);
+    assert.deepEqual(unresolvedIn(run), ["iris", "notice"]);
+    assert.equal(warnings(run).length, 2);
+    assert.equal(saved(stack, "nova").id, voiceId);
+    assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
+  });
+
+  it("is not sent again if both arguments go", async () => {
+    const { stack, sentNothing } = both();
+    stack.write(program());
+    await stack.up();
+    sentNothing();
+  });
+
+  it("is told once more by a destroy, which ends what was resolved", async () => {
+    const { stack, sent, platform } = both();
+    const run = await stack.destroy();
+    assert.deepEqual(
+      platform.chats.map(({ ended }) => ended),
+      [true],
+    );
+    assert.deepEqual(targets(sent()).sort(), [
+      `POST /api/chats/${platform.chats[0]?.chatId}/end`,
+      "PUT /api/numbers/4001/agent",
+    ]);
+    const left = warnings(run).filter((message) => message.includes("AGP-041"));
+    assert.deepEqual(left.flatMap((message) => message.split("\n")).sort(), [
+      'warning: AGP-041 CommunityVoice "iris": removed from the state, although its outcome is unknown; nothing was sent. The voice "Iris" may have been added to workspace 42, and is not sent again by itself. Check the voice library.',
+      'warning: AGP-041 SmsChat "notice": removed from the state, although its outcome is unknown; nothing was sent. The chat to +15550008888 may have been started in workspace 42, and is not sent again by itself. Check the workspace\'s chats.',
+    ]);
+    assert.deepEqual(stack.resources(), []);
   });
 });
