@@ -40,7 +40,7 @@ describe("agent-platform report", () => {
     }
   });
 
-  it("writes for other programs what gates judge, and what is sent", async () => {
+  it("--json has facts, blocking gates and request counts", async () => {
     const json = JSON.parse((await run([stored("number-changed"), "--json", "--fail-on", "delete"])).stdout);
     assert.deepEqual(
       { ...json, digest: "" },

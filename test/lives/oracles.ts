@@ -226,7 +226,11 @@ export function judgeRest(history: History, program: Program, { world, failures 
     const isExtra = history.unsaved.has(number);
     const fields = history.warned.has(number) ? ["calls"] : Object.keys({ ...(!isExtra && held), ...one });
     const isRight = fields.every((field) => isDeepStrictEqual(Reflect.get(held ?? {}, field), Reflect.get(one, field)));
-    demand(isRight, "rest", `${number} has ${JSON.stringify(held)}, and is declared as ${JSON.stringify(one)}`);
+    demand(
+      isRight,
+      "rest",
+      `${number} has ${JSON.stringify(held) ?? "nothing"}, and is declared as ${JSON.stringify(one)}`,
+    );
   }
   for (const stored of world.store.numbers.values()) {
     const { calls, ...others } = assignedIn(stored);

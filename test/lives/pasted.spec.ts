@@ -64,7 +64,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "lostAfter" },
     },
   ],
-  "a group of two that goes, and nothing says how many may": [
+  "two numbers that go at once, under the default of maxRemove": [
     {
       program: [
         { kind: "group", name: "x", numbers: [1, 2] },

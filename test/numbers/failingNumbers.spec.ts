@@ -143,7 +143,7 @@ describe("a group with numbers that never work", () => {
     assert.deepEqual(next.has, { "10/90": 48, "100": 12 });
   });
 
-  it("numbers that are refused for different reasons do not keep others waiting", async () => {
+  it("an abort passes numbers with mixed 401, 429 and 403", async () => {
     await begin(10);
     for (const [first, status, headers] of [
       [0, 401, {}],

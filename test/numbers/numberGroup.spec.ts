@@ -4,7 +4,7 @@ import { type MiniStack, startMiniStack } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
 import { group, many, split, splits } from "./groupSupport";
 
-/** A group under the small engine. What the engine makes of one is in test/engine/group.spec.ts, moves in test/engine/renames.spec.ts. */
+/** A group under the small engine. What the engine makes of one is in test/engine/group.long.spec.ts, moves in test/engine/renames.spec.ts. */
 describe("NumberGroup", () => {
   let stack: MiniStack;
   beforeEach(async () => {

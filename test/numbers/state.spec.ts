@@ -168,7 +168,7 @@ describe("the splits that callers meet today", () => {
   });
 });
 
-it("a saved state has what requests may have left as one list, also if 0.1.0 wrote one routing", () => {
+it("reads the single `maybe` of a 0.1.0 state as a list", () => {
   const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
   const read = (saved: object) =>
     SAVED_NUMBERS.unapplied.parse([{ reason: "unknown", numbers: "4001\n", ...saved }])?.[0]?.maybe;
