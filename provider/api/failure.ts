@@ -166,8 +166,9 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
     return { ...meaning, ...redirect, isPlatformError: false, exchange };
   }
   const type = mediaType(headers.contentType);
+  const isPage = isPageOfHtml(type, decodeLoosely(bytes));
   const words = {
-    platformMessage: wordsOf(reply, body, call, token),
+    platformMessage: wordsOf(reply, body, isPage, call, token),
     isPlatformError: type === "application/json" && body.form === "json" && isPlatformError(body.value),
   };
   // The media type shows a reader who responded, a proxy or the platform.
@@ -175,7 +176,14 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
   const reference = parseHttpDate(headers.date ?? "") ?? seen.wallClockMs;
   const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
-  return { ...meaning, ...words, detail: `from ${sender}`, hint: hintOf(status, type, words), retryAfterMs, exchange };
+  return {
+    ...meaning,
+    ...words,
+    detail: `from ${sender}`,
+    hint: hintOf(status, isPage, words),
+    retryAfterMs,
+    exchange,
+  };
 }
 
 function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
@@ -203,10 +211,10 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
 /** What the status and the sender say of the way out. */
 function hintOf(
   status: number,
-  type: string,
+  isPage: boolean,
   { platformMessage, isPlatformError }: Pick<Failure, "platformMessage" | "isPlatformError">,
 ): Hint | undefined {
-  if (type === "text/html" && status < 500 && status !== 401 && status !== 429) {
+  if (isPage && platformMessage === undefined && status < 500 && status !== 401 && status !== 429) {
     return { why: "page" };
   }
   if (status === 404) {
@@ -251,12 +259,16 @@ function readRedirect(location: string, status: number, url: URL, host: string):
 export type ParsedBody =
   | { form: "empty" }
   | { form: "json"; value: unknown }
-  | { form: "unreadable"; detail: string; isPage: boolean };
+  | { form: "unreadable"; detail: string; isMarkup: boolean };
 
 /** The media type without its parameters; "unknown" if the header, which may be any text, does not have the form of one. */
 function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
+
+/** Is it a page of HTML, whatever it calls itself? It comes from a gateway or a sign-in. */
+const isPageOfHtml = (type: string, text: string): boolean =>
+  type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
 
 /** Text of a body, with or without a byte order mark; bytes that are not UTF-8 are replaced. */
 const decodeLoosely = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -287,11 +299,11 @@ function saveable(value: unknown, token: string): unknown {
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
   const text = isUtf8(bytes) ? decodeLoosely(bytes) : undefined;
   const type = mediaType(contentType);
-  const isPage = type === "text/html" || text?.trimStart().startsWith("<") === true;
+  const isMarkup = type === "text/html" || text?.trimStart().startsWith("<") === true;
   const unreadable = (what: string): ParsedBody => ({
     form: "unreadable",
     detail: `${what}, ${bytes.length} bytes, content-type ${type}`,
-    isPage,
+    isMarkup,
   });
   if (text === undefined) {
     return unreadable("not UTF-8");
@@ -403,11 +415,16 @@ const wordsIn = (json: unknown, request: HttpRequest, token: string): string | u
   fitToShow([...new Set(textsOf(json))].join("; "), request, token);
 
 /** Why a response refuses, fit to be shown: its words, else its beginning. A page of HTML is not quoted, nor a part of a body. */
-function wordsOf(reply: HttpResponse, body: ParsedBody, request: HttpRequest, token: string): string | undefined {
+function wordsOf(
+  reply: HttpResponse,
+  body: ParsedBody,
+  isPage: boolean,
+  request: HttpRequest,
+  token: string,
+): string | undefined {
   const words = body.form === "json" ? wordsIn(body.value, request, token) : undefined;
   const text = decodeLoosely(reply.bytes);
   const isNothing = body.form === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
-  const isPage = mediaType(reply.headers.contentType) === "text/html" || /<(?:!doctype )?html/i.test(text);
   const isQuoted = !isNothing && !isPage && reply.body === "whole";
   return words ?? (isQuoted ? fitToShow(text, request, token, 200) : undefined);
 }

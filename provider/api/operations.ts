@@ -346,9 +346,9 @@ export const CALLS = {
   endChat: (request: EndChatRequest, { baseUrl }: CallSettings): Call<undefined> => ({
     ...requestOf(OPERATIONS.endChat, baseUrl, { chatId: request.chatId }),
     body: bodyWithNames<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
-    // Any other 2xx ends a chat, with or without a body (4.4 does not specify one). A page of HTML comes from another server.
+    // Any other 2xx ends a chat, with or without a body (4.4 does not specify one). Markup comes from another server.
     read(body) {
-      if (body.form === "unreadable" && body.isPage) {
+      if (body.form === "unreadable" && body.isMarkup) {
         return { unusable: body.detail };
       }
       // If the body is a chat, its status is that of the chat (2.4).

@@ -374,7 +374,7 @@ describe("a redirect", () => {
 
 describe("a body", () => {
   const json = "application/json";
-  const unreadable = (detail: string, isPage = false) => ({ form: "unreadable", detail, isPage }) as const;
+  const unreadable = (detail: string, isMarkup = false) => ({ form: "unreadable", detail, isMarkup }) as const;
   const nested = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
   const rows: readonly {
     readonly name: string;

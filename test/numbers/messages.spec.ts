@@ -99,6 +99,12 @@ describe("a number that the platform refuses", () => {
         "A page came instead of a response of the API. Check the base URL (http://127.0.0.1:8080), and what is between: a firewall, a gateway, a sign-in.",
       ],
       [
+        "AGP-032",
+        { ...page, body: "<!DOCTYPE html><title>Blocked</title>", headers: { "Content-Type": "" } },
+        "from 127.0.0.1:8080, content-type unknown",
+        "A page came instead of a response of the API. Check the base URL (http://127.0.0.1:8080), and what is between: a firewall, a gateway, a sign-in.",
+      ],
+      [
         "AGP-034",
         { ...page, status: 429, headers: { ...page.headers, "Retry-After": "120" } },
         "from 127.0.0.1:8080, content-type text/html",
