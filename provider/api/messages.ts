@@ -51,7 +51,8 @@ const HINTS: Readonly<Record<Exclude<Hint["why"], "clearingAlone">, (address: st
 };
 
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
-  if (code === "AGP-034" && failure?.retryAfterMs !== undefined) {
+  // A platform that always says 0 names no time.
+  if (code === "AGP-034" && failure?.retryAfterMs) {
     return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }
   const { why, address = endpoint } = failure?.hint ?? {};

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Limiter } from "../../provider/api/limiter";
+import { remedyFor } from "../../provider/api/messages";
 import { assignment, chat, clientForEach, facts, NUMBER, type TestClient, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
@@ -184,6 +185,15 @@ describe("rate limits", () => {
     emulator.inject({ kind: "status", status: 429, ...page, times: "always" });
     const outcome = await client.assignNumber(assignment);
     assert.deepEqual([outcome.failure?.cause, outcome.failure?.hint?.why], ["rateLimited", "noReason"]);
+  });
+
+  it("a 429 that names no time to wait, again and again, is no reason to rerun in 0 s", async () => {
+    const { emulator, client } = await start();
+    const headers = { "Retry-After": "0" };
+    emulator.inject({ kind: "status", status: 429, headers, times: Number.POSITIVE_INFINITY });
+    const { failure } = await client.assignNumber(assignment);
+    const access = { endpoint: emulator.url, tokenSource: "config" } as const;
+    assert.equal(remedyFor("AGP-034", failure, access), "Rerun later.");
   });
 
   it("a PUT waits as long as a 503 asks for, a POST is not sent again", async () => {
