@@ -68,8 +68,10 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   return `${remedyOf(code, endpoint)}${token}`;
 }
 
-export function causeText({ exchange, detail, doubt, platformMessage }: Failure): string {
-  const words = platformMessage === undefined ? detail : `"${platformMessage}"`;
+export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {
+  const quoted = platformMessage === undefined ? detail : `"${platformMessage}"`;
+  // A 2xx that cannot be used lacks something, and its words do not say what.
+  const words = why === "unusable" && platformMessage !== undefined ? `${detail} (${quoted})` : quoted;
   const cause =
     exchange.status === undefined
       ? `${detail} (${exchange.operation})`

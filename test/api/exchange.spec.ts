@@ -147,6 +147,16 @@ describe("an exchange", () => {
     );
   });
 
+  it("says what a response lacks, beside the platform's words", async () => {
+    const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
+    const { failure } = await post();
+    assert.ok(failure?.outcome === "unknown");
+    assert.equal(
+      causeText(failure),
+      'the platform returned 200 to POST /api/voices/community: the response has no voiceId ("ok")',
+    );
+  });
+
   it("counts its attempts and hides the token if it ends with an error that nobody expected", async () => {
     const time = virtualTime();
     const transport: Transport = async () => {
