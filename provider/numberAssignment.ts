@@ -6,9 +6,8 @@ import { asJson, whenKnown, withMissing } from "./engine/inputs";
 import type { PlatformIds, Rollout } from "./routing/types";
 
 /**
- * What a program writes. docs/reference is generated from these comments: `@change` says what a changed value does (update,
- * replaces, recorded, none), and a test holds it against the diff. Apart from the schemas, so that a program is compiled against
- * these types and those of the SDK alone.
+ * Arguments and outputs of numbers. docs/reference is generated from these comments, and a test holds each `@change` (update, replaces,
+ * recorded, none) against the diff. No schema is imported, so a program compiles without zod.
  */
 
 /** One agent and its weight in the traffic split (interface 2.1). */

@@ -56,7 +56,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
           const placeholders = Object.entries(news).filter(([, value]) => value === null);
           return { inputs: { ...Object.fromEntries(placeholders), ...checked.inputs } as Props };
         }
-        run.hasFailed = true;
+        run.noteFailed();
         const who = resourceLabel(kind, news);
         const reasons = checked.failures.map((failure) => render({ ...failure, who: failure.who ?? who }));
         return { inputs: news, failures: reasons.map(checkFailure) };
@@ -158,7 +158,9 @@ function declare<Inputs extends HiddenInputs, State extends HiddenInputs>(
   }
   // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
   const taken = run.noteDeclared(urn, checked);
-  run.hasMetUnknown ||= holdsUnknown(news);
+  if (holdsUnknown(news)) {
+    run.noteUnknown();
+  }
   const secret = secretsRefused(lifecycle.schema, news.secretArguments);
   if (secret.length > 0) {
     // Every other message might show what is secret.
@@ -203,7 +205,7 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
   try {
     return await call();
   } catch (error) {
-    run.hasFailed = true;
+    run.noteFailed();
     if (error instanceof SavedError) {
       const properties = { ...error.state, [PROVIDER]: inputs[PROVIDER] };
       throw Object.assign(error, { properties, reasons: [error.message] });

@@ -53,11 +53,11 @@ export function judgeChange(
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
   const targets = judgedSplits(news, splits, ifKnown(olds.rollout), returnsTo === undefined && !isKept);
-  const steps = judgeSteps(olds, news, guards);
+  // The guard steps judges how far a rollout goes, so maxShift does not.
+  const isByStep = guards.steps !== undefined && ifKnown(news.rollout) !== undefined;
   return [
-    ...(steps ?? []),
-    // The guard steps judges how far a rollout goes, so maxShift does not.
-    ...judgeSplits(targets, splits, steps === undefined ? guards : { ...guards, maxShift: undefined }),
+    ...judgeSteps(olds, news, guards),
+    ...judgeSplits(targets, splits, isByStep ? { ...guards, maxShift: undefined } : guards),
     ...outbound,
   ];
 }
@@ -121,13 +121,13 @@ function isOngoing(
     : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
-/** Undefined if the guard has nothing to judge by. It does not judge again what is only sent again, because it was not applied. */
-function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] | undefined {
+/** It does not judge again what is only sent again, because it was not applied. */
+function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] {
   const rollout = ifKnown(news.rollout);
-  if (rollout === undefined || steps === undefined) {
-    return undefined;
+  if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
+    return [];
   }
-  const problem = same(olds.rollout, rollout) ? undefined : stepProblem(rollout, olds, steps);
+  const problem = stepProblem(rollout, olds, steps);
   return problem === undefined ? [] : [{ guard: "steps", path: "rollout", name: rollout.name, ...problem }];
 }
 

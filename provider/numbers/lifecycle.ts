@@ -96,8 +96,12 @@ async function apply(
   }
   const isSaved = mustBeSaved(results);
   const unsaved = olds === NEW ? "nothing" : "untouched";
-  const of = { count: assignments.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
-  const message = numbersFailed(who, failed, of, run.settings);
+  const summary = {
+    count: assignments.length,
+    savedAs: isSaved ? "saved" : unsaved,
+    isSingle: isSingle(news),
+  } as const;
+  const message = numbersFailed(who, failed, summary, run.settings);
   throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);
 }
 
@@ -135,14 +139,7 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
   const refused = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
   // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   const isGone = (one: NumberResult) => releases.get(one.number)?.what === "clear" && isUnknownNumber(one);
-  const waiting = [...releases].flatMap(([number, one]): FailedResult[] => {
-    if (one.what !== "wait") {
-      return [];
-    }
-    const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
-    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
-  });
-  const failed = [...refused.filter((one) => !isGone(one)), ...waiting];
+  const failed = [...refused.filter((one) => !isGone(one)), ...waitingResults(releases)];
   const notDone = new Set(failed.map(({ number }) => number));
   const kept = numbersThat("keep", releases).filter((number) => !notDone.has(number));
   const gone = refused.filter(isGone).map(({ number }) => number);
@@ -154,10 +151,19 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    const of = { count: releases.size, savedAs, isSingle: isSingle(state) } as const;
-    throw new ResourceError(numbersFailed(who, failed, of, targetOfDelete(run)));
+    const summary = { count: releases.size, savedAs, isSingle: isSingle(state) } as const;
+    throw new ResourceError(numbersFailed(who, failed, summary, targetOfDelete(run)));
   }
 }
+
+const waitingResults = (releases: ReadonlyMap<string, Release>): FailedResult[] =>
+  [...releases].flatMap(([number, release]): FailedResult[] => {
+    if (release.what !== "wait") {
+      return [];
+    }
+    const text = release.owner === undefined ? RUN_FAILED : unconfirmed(release.owner);
+    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
+  });
 
 /** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
 async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], run: Run) {

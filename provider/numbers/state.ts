@@ -231,7 +231,7 @@ function unappliedAfter(
   const { instead, notCleared, mismatches } = verdict;
   if (instead === undefined && mismatches.some((one) => !isImport(one))) {
     // The number does not have what was asked for, but the response does not show what it has.
-    return { ...unappliedFor("unknown", wanted, last), reason };
+    return unappliedFor(reason, wanted, last, true);
   }
   // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
   const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
@@ -242,9 +242,14 @@ function unappliedAfter(
 const withoutUrl = (routing: Routing): Routing =>
   routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
 
-/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. */
-function unappliedFor(became: UnappliedReason, wanted: Routing, { applied, ...last }: LastKnown) {
-  const maybe = became === "unknown" ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
+/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. @param isMaybe may it have what was wanted? */
+function unappliedFor(
+  became: UnappliedReason,
+  wanted: Routing,
+  { applied, ...last }: LastKnown,
+  isMaybe = became === "unknown",
+) {
+  const maybe = isMaybe ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
   // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
   const reason = became === "not sent" ? (last.reason ?? became) : became;
   return defined({ reason, applied, maybe });

@@ -52,17 +52,14 @@ interface Remembered {
 /**
  * One run: its settings, the world, and what the engine does not tell. check, diff, create and update note it; a delete asks for it, because the
  * engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been given. A run has
- * one provider process, so this is its memory. Only `note…` changes it, and none of them can fail a
- * call whose request was sent.
+ * one provider process, so this is its memory. Only `note…` changes it, and none of them can fail a call whose request was sent.
  */
 export class Run {
   readonly settings: Settings;
   readonly world: World;
   readonly ledger = new Ledger<Declared>();
-  /** Has a check met an unknown value? They occur only in a preview. */
-  hasMetUnknown = false;
-  /** With `--continue-on-error` deletes still come, although it is not known what a failed resource, and what depends on it, declares. */
-  hasFailed = false;
+  #hasMetUnknown = false;
+  #hasFailed = false;
   /** By URN. */
   readonly #resources = new Map<string, Remembered>();
   /** The numbers that deletes have given up, by their keys. */
@@ -118,7 +115,21 @@ export class Run {
     }
   }
 
+  /** A resource has failed. With `--continue-on-error` deletes still come, and it is not known what it, and what depends on it, declares. */
+  noteFailed(): void {
+    this.#hasFailed = true;
+  }
+
   // --- check
+
+  /** A check has met an unknown value. They occur only in a preview. */
+  noteUnknown(): void {
+    this.#hasMetUnknown = true;
+  }
+
+  get hasMetUnknown(): boolean {
+    return this.#hasMetUnknown;
+  }
 
   /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
   noteDeclared(urn: string, { numbers = [], routing, adopts }: Declares): Declared | undefined {
@@ -195,7 +206,7 @@ export class Run {
 
   /** Has the program failed, or another resource? Then it is not known what the program declares. Throws if that cannot be known. */
   isUncertain(): boolean {
-    return this.hasFailed || this.world.marks.hasFailed();
+    return this.#hasFailed || this.world.marks.hasFailed();
   }
 
   /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */

@@ -131,7 +131,7 @@ describe("what a run remembers", () => {
     assert.deepEqual([released(ofProgram, N1), asked], ["failed", 1]);
     const ofResource = newRun();
     assert.equal(released(ofResource, N1), "clear");
-    ofResource.hasFailed = true;
+    ofResource.noteFailed();
     assert.equal(released(ofResource, N1), "failed");
   });
 
@@ -144,7 +144,7 @@ describe("what a run remembers", () => {
     run.noteCreating(urnOf("one"));
     assert.equal(run.isMidway(), false);
     run.noteAwaited(urnOf("two"));
-    run.hasFailed = true;
+    run.noteFailed();
     assert.equal(run.isMidway(), false);
   });
 });
