@@ -85,7 +85,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
     const file = join(folder, path);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      // Git and the engine run a file that says what runs it.
+      // A script with a `#!` line is made executable.
       writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? 0o777 : 0o666 });
     } catch (error) {
       throw new UsageError(`${path} cannot be written (${systemCode(error)}).`);

@@ -1,6 +1,5 @@
 import { type Ask, type Decision, demand, demandFields, isEmpty, isObject } from "./decision";
 import { assignmentResponse } from "./numberResponse";
-import { forEachPlain, PLAIN_FIELDS } from "./plainFields";
 import type { Profile } from "./profile";
 import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } from "./store";
 
@@ -51,7 +50,8 @@ function mergeRouting(body: Body, lists: Lists, before: StoredRouting, profile: 
     outboundAgents: profile.outboundAgents === "accepted" ? listOf("outboundAgents") : before.outboundAgents,
     outboundAgentId,
     outboundAgentVersion: outboundVersion(body, before, outboundAgentId, profile),
-    ...forEachPlain((field) => resolve<unknown>(body[field], before[field], undefined, profile, (value) => value)),
+    inboundWebhookUrl: resolve(body.inboundWebhookUrl, before.inboundWebhookUrl, undefined, profile, String),
+    isTimeRoutingEnabled: resolve(body.isTimeRoutingEnabled, before.isTimeRoutingEnabled, undefined, profile, Boolean),
   };
 }
 
@@ -75,6 +75,7 @@ type ListField = "inboundAgents" | "outboundAgents";
 type Lists = Readonly<Record<ListField, readonly AgentEntry[]>>;
 
 const isString = (value: unknown): boolean => typeof value === "string";
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
 
 const fieldTypes = {
   accountSid: isString,
@@ -82,7 +83,8 @@ const fieldTypes = {
   outboundAgentId: isString,
   outboundAgentVersion: Number.isInteger,
   inboundAgents: Array.isArray,
-  ...Object.fromEntries(Object.entries(PLAIN_FIELDS).map(([field, { isRight }]) => [field, isRight])),
+  inboundWebhookUrl: isString,
+  isTimeRoutingEnabled: isFlag,
 };
 
 /** Everything that is demanded of a PUT, in the order in which it is looked at; returns the lists of the body. */

@@ -1,5 +1,4 @@
 import type { PlatformResponse } from "./decision";
-import { plainMirror } from "./plainFields";
 import type { Profile } from "./profile";
 import { hexFrom } from "./random";
 import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } from "./store";
@@ -60,7 +59,7 @@ function recordOf(stored: StoredNumber, written: Json, profile: Profile, seed: n
     id: stored.id,
     ...written,
     ...sharedOf(stored, profile),
-    ...plainMirror(routing, "record"),
+    inbound_webhook_url: routing.inboundWebhookUrl,
     default_agent_id: routing.outboundAgentId,
     inbound_agent_version: shownAgents(routing.inboundAgents, profile)[0]?.agent_version,
     outbound_agent_version: shownAgents(outboundEntries(routing), profile)[0]?.agent_version,
@@ -70,7 +69,7 @@ function recordOf(stored: StoredNumber, written: Json, profile: Profile, seed: n
 }
 
 function assignmentOf(stored: StoredNumber, profile: Profile): Json {
-  return unset(profile, { ...sharedOf(stored, profile), ...plainMirror(stored.routing, "assignment") });
+  return unset(profile, sharedOf(stored, profile));
 }
 
 /** What the record and `assignment` have both (sections 2.2 and 2.3). */
@@ -82,6 +81,7 @@ function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: P
     outbound_agents: shownAgents(outboundEntries(routing), profile),
     inbound_agent_id: routing.inboundAgents[0]?.agent_id,
     inbound_agents: shownAgents(routing.inboundAgents, profile),
+    is_time_routing_enabled: routing.isTimeRoutingEnabled ?? false,
     platform_import_error: profile.importError !== "false",
     platform_import_error_message:
       profile.importError === "trueWithMessage" ? "the number could not be imported" : undefined,

@@ -1,5 +1,3 @@
-import { forEachPlain, type PlainRouting } from "./plainFields";
-
 /** An agent in a weighted list, with the names of the interface (2.1). */
 export interface AgentEntry {
   readonly agent_id: string;
@@ -8,12 +6,14 @@ export interface AgentEntry {
 }
 
 /** The routing of a number as the platform stores it; undefined = no value. */
-export interface StoredRouting extends PlainRouting {
+export interface StoredRouting {
   readonly inboundAgents: readonly AgentEntry[];
   /** Undeclared in the request: filled only by a profile that accepts `outboundAgents`. */
   readonly outboundAgents: readonly AgentEntry[];
   readonly outboundAgentId: string | undefined;
   readonly outboundAgentVersion: number | undefined;
+  readonly inboundWebhookUrl: string | undefined;
+  readonly isTimeRoutingEnabled: boolean | undefined;
 }
 
 /** A number as the platform holds it. */
@@ -69,21 +69,22 @@ export const noRouting: StoredRouting = {
   outboundAgents: [],
   outboundAgentId: undefined,
   outboundAgentVersion: undefined,
-  ...forEachPlain(() => undefined),
+  inboundWebhookUrl: undefined,
+  isTimeRoutingEnabled: undefined,
 };
 
 export function createAccount(accountSid: string, workspaceId: number): Account {
   return { accountSid, workspaceId, numbers: new Map(), posted: { voices: [], chats: [] } };
 }
 
-type Present<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
-
 /** The routing of a number, in the words of the request; a field is there only while it has a value. */
-export interface Routing extends Present<PlainRouting> {
+export interface Routing {
   /** `agent@version`, or `agent` if no version is named, to its weight. */
   readonly inboundAgents: Readonly<Record<string, number>>;
   readonly outboundAgentId?: string;
   readonly outboundAgentVersion?: number;
+  readonly inboundWebhookUrl?: string;
+  readonly isTimeRoutingEnabled?: boolean;
   /** Only under a profile that accepts the undeclared field. */
   readonly outboundAgents?: Readonly<Record<string, number>>;
 }

@@ -10,7 +10,7 @@ export interface EmulatorOptions {
   readonly port?: number;
   /** The access token. @default a made-up one */
   readonly token?: string;
-  /** How the platform behaves if the interface is silent. @default "default" */
+  /** How the platform behaves if the interface is silent. @default {} */
   readonly profile?: ProfileChoice;
   /** Fixes identifiers and simulated calls. @default 1 */
   readonly seed?: number;

@@ -59,7 +59,7 @@ interface On extends OfStack {
 }
 
 export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[] =>
-  groupBy(effects, (effect) => sameCard(effect, ofStack)).map((alike) => {
+  groupBy(effects, (effect) => cardKey(effect, ofStack)).map((alike) => {
     const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
     );
@@ -73,8 +73,8 @@ export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[
     };
   });
 
-/** Effects whose cards say the same, whatever the resources and how many the numbers, are one card. */
-function sameCard(effect: Effect, ofStack: OfStack): string {
+/** The card's text without its subjects: effects with one key share a card. */
+function cardKey(effect: Effect, ofStack: OfStack): string {
   const { requests: _, ...card } = CARDS[effect.what]([effect], { ...ofStack, on: ["…"], count: 2 });
   return JSON.stringify([effect.what, effect.isJudgedNew, effect.change.op === "replace", card]);
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { PLAIN_FIELDS } from "../../emulator/plainFields";
 import { ASSIGNMENT_FIELDS, fieldsIn, RECORD_FIELDS } from "../docs/blocks";
 import { a70, call, number, outbound, put, puts, refuses, split, start } from "./support";
 
@@ -132,11 +131,18 @@ describe("emulator: number assignment", () => {
 });
 
 describe("emulator: a field that a number simply keeps", () => {
-  for (const [name, { wire, isInAssignment }] of Object.entries(PLAIN_FIELDS)) {
-    it(`has the names of the interface: ${name}`, () => {
+  for (const [name, wire] of [
+    ["inboundWebhookUrl", "inbound_webhook_url"],
+    ["isTimeRoutingEnabled", "is_time_routing_enabled"],
+  ] as const) {
+    it(`has the names of the interface, and is shown where that has it: ${name}`, async () => {
       assert.ok(fieldsIn("4.1").includes(name));
-      assert.ok(RECORD_FIELDS.includes(wire), wire);
-      assert.equal(isInAssignment, ASSIGNMENT_FIELDS.includes(wire), wire);
+      const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
+      const reply = await put(await start(), { [name]: value });
+      const { numbers, assignment } = reply.json as { numbers: [object]; assignment: object };
+      const shown = [numbers[0], assignment].map((part) => Reflect.get(part, wire));
+      const has = [RECORD_FIELDS, ASSIGNMENT_FIELDS].map((fields) => (fields.includes(wire) ? value : undefined));
+      assert.deepEqual(shown, has);
     });
   }
 });
