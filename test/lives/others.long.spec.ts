@@ -4,7 +4,7 @@ import { holderChapters, postChapters, rolloutChapters } from "./alphabet";
 
 describe("every life of two changes with one fault", () => {
   describe("of one resource and what takes its place", () =>
-    everyLife("one holder", () => holderChapters(1), 7000, ["agents", "silence", "rest", "words"]));
+    everyLife("one holder", () => holderChapters(1), 7000, ["agents", "silence", "guards", "rest", "words"]));
 
   describe("of chats and voices", () =>
     everyLife("chats and voices", postChapters, 4500, ["posts", "silence", "rest", "words"]));
