@@ -6,10 +6,7 @@ import { printable } from "../../provider/base/text";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 
-/** The versions that `isSupportedPulumi` accepts, in words. */
-export const SUPPORTED_PULUMI = "3.200.0 or newer, below 4";
-
-export const INSTALL_PULUMI = `install ${SUPPORTED_PULUMI}, as https://www.pulumi.com/docs/install/ says`;
+export const INSTALL_PULUMI = "install 3.276 or newer, as https://www.pulumi.com/docs/install/ says";
 
 /** What the Pulumi CLI on PATH prints for these arguments; if it fails, an error with the CLI's own words. */
 export async function runPulumi(args: readonly string[], io: Io): Promise<string> {
@@ -45,12 +42,6 @@ async function stacksText(io: Io): Promise<string> {
   const stacks = parseJson(stdout);
   const names = Array.isArray(stacks) ? stacks.flatMap((one) => (isObject(one) ? String(one.name) : [])) : [];
   return names.length === 0 ? "" : `. The stacks of this project: ${printable(names.join(", "))}`;
-}
-
-/** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */
-export function isSupportedPulumi(version: string): boolean {
-  const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
-  return Number(major) === 3 && Number(minor) >= 200;
 }
 
 // --- the project

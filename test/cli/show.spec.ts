@@ -341,8 +341,7 @@ A run was stopped while it sent to some. What to do:
 describe("every command that looks into a stack", () => {
   const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand };
   const noProject = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
-  const noCli =
-    "The Pulumi CLI is not on PATH: install 3.200.0 or newer, below 4, as https://www.pulumi.com/docs/install/ says.";
+  const noCli = "The Pulumi CLI is not on PATH: install 3.276 or newer, as https://www.pulumi.com/docs/install/ says.";
   for (const [name, { run: command }] of Object.entries(commands)) {
     it(`says outside a project and without the CLI what is missing: ${name}`, () =>
       withRecorded({}, async (world) => {

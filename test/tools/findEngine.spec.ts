@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isSupportedPulumi } from "../../cli/pulumi/cli";
-import { findOrInstallEngine, type Machine } from "../../tools/engine/engine";
+import { findOrInstallEngine, isSupportedPulumi, type Machine } from "../../tools/engine/engine";
 import { engineVersion } from "../../tools/engine/executables";
 import { install, type Make } from "../../tools/engine/install";
 import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";

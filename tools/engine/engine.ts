@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { isSupportedPulumi, SUPPORTED_PULUMI } from "../../cli/pulumi/cli";
 import { Interrupted } from "./child";
 import { buildWithGo, download } from "./downloadOrBuild";
 import { engineVersion, executableOnPath, executables, hasCli, placeProviderScript } from "./executables";
@@ -98,6 +97,12 @@ export function pathWith({ directory }: Engine, path: string | undefined): strin
   return [directory, ...(path ? [path] : [])].join(delimiter);
 }
 
+/** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */
+export function isSupportedPulumi(version: string): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
+  return Number(major) === 3 && Number(minor) >= 200;
+}
+
 /** The reason as text, if the CLI on PATH will not do. */
 async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine | string> {
   const pulumi = executableOnPath(executables.cli, path);
@@ -106,7 +111,7 @@ async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine |
   }
   const printed = await askVersion(pulumi, path);
   if (!isSupportedPulumi(printed)) {
-    return `pulumi on PATH says version "${printed}", not ${SUPPORTED_PULUMI}`;
+    return `pulumi on PATH says version "${printed}", not 3.200.0 or newer, below 4`;
   }
   const searched = [dirname(pulumi), path].join(delimiter);
   const missing = Object.values(executables).filter((name) => !executableOnPath(name, searched));
