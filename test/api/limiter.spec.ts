@@ -190,7 +190,7 @@ describe("rate limits", () => {
   it("a 429 that names no time to wait, again and again, is no reason to rerun in 0 s", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
-    emulator.inject({ kind: "status", status: 429, headers, times: Number.POSITIVE_INFINITY });
+    emulator.inject({ kind: "status", status: 429, headers, times: "always" });
     const { failure } = await client.assignNumber(assignment);
     const access = { endpoint: emulator.url, tokenSource: "config" } as const;
     assert.equal(remedyFor("AGP-034", failure, access), "Rerun later.");
