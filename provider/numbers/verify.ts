@@ -62,7 +62,7 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
     const { isSame }: Compared = FIELDS[field];
     const { [field]: value } = asked;
     const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((one) => one === field);
-    return isCompared && valuesOf(field).some((one) => !isSame(value as never, one as never));
+    return isCompared && valuesOf(field).some((one) => isSame?.(value as never, one as never) === false);
   });
   const lists = valuesOf("inboundAgents") as readonly Returned[];
   const split = asked.inboundAgents ?? {};
@@ -123,12 +123,12 @@ function isNotCleared(
     return false;
   }
   const kind: Compared = FIELDS[field];
-  return returned.some((one) => one !== null && kind.isStillReturned(one as never, before as never));
+  return returned.some((one) => one !== null && kind.isStillReturned?.(one as never, before as never) === true);
 }
 
 interface Compared {
-  readonly isSame: (asked: never, returned: never) => boolean;
-  readonly isStillReturned: (returned: never, mayHave: never) => boolean;
+  readonly isSame?: (asked: never, returned: never) => boolean;
+  readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
 }
 
 /**

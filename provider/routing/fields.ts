@@ -14,20 +14,20 @@ import {
   webhookUrl,
 } from "../base/schemas";
 import { compareSplit, inboundAgents } from "./inboundAgents";
-import { isEmpty, type Split } from "./split";
+import { isEmpty } from "./split";
 import type { Weighted } from "./types";
 
 const BY_EQUALITY = {
   empty: undefined,
   // The platform need not name the account, the workspace and a version, so null proves nothing.
   isSame: <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned),
-  isStillReturned: <T>(returned: T, mayHave: T | undefined): boolean => same(returned, mayHave),
 };
 
 /**
  * A field of a number's routing (interface 4.1). From its row follow: the schema of the argument; the ways of clearing; the comparison with
  * the response; the outputs; the rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler
- * demands: the types of the arguments and outputs with their comments.
+ * demands: the types of the arguments and outputs with their comments. Inbound agents, and an outbound agent that is cleared, are compared in
+ * numbers/verify.ts.
  */
 interface FieldRow {
   /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
@@ -43,9 +43,9 @@ interface FieldRow {
   /** How a request says that there is none, beside null; undefined if it has no such form. A version has none: it is cleared with its agent. */
   readonly empty: unknown;
   /** Does the response show what was asked? Null is a field that it shows as null. */
-  readonly isSame: (asked: never, returned: never) => boolean;
+  readonly isSame?: (asked: never, returned: never) => boolean;
   /** Does the response still show what was to be cleared? `mayHave` is what the platform may have had. */
-  readonly isStillReturned: (returned: never, mayHave: never) => boolean;
+  readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
 }
 
 const ROWS = {
@@ -64,7 +64,6 @@ const ROWS = {
     schema: integer,
   },
   outboundAgentId: {
-    ...BY_EQUALITY,
     role: "assigned",
     seen: "public",
     label: "outbound agent",
@@ -81,6 +80,7 @@ const ROWS = {
     versionOf: "outboundAgentId",
     label: "outbound agent",
     schema: natural,
+    isStillReturned: (returned: number, mayHave: number | undefined) => returned === mayHave,
   },
   inboundAgents: {
     role: "assigned",
@@ -89,7 +89,6 @@ const ROWS = {
     column: "agents",
     schema: inboundAgents,
     empty: [],
-    isSame: (asked: Split, returned: readonly Weighted[] | null) => compareSplit(asked, returned) !== "other",
     isStillReturned: (returned: readonly Weighted[]) => returned.length > 0,
   },
   inboundWebhookUrl: {
@@ -117,11 +116,11 @@ const ROWS = {
     isStillReturned: (returned: boolean, mayHave: boolean | undefined) => returned && mayHave === true,
   },
   extraFields: {
-    ...BY_EQUALITY,
     role: "extra",
     seen: "plain",
     label: "extra fields",
     schema: jsonObject,
+    empty: undefined,
   },
 } as const satisfies Readonly<Record<string, FieldRow>>;
 
