@@ -3,8 +3,18 @@ import { isSlip } from "../base/spelling";
 import { isUnknown } from "../base/unknown";
 import type { Routing } from "../routing/fields";
 import type { NumbersInputs } from "../routing/group";
-import { isNewAbort, sameCalls, stableSplit, TOLERANCE } from "../routing/rollout";
-import { exceeds, isEmpty, parseAgentKey, percentages, type Split, shift, sumsTo, total } from "../routing/split";
+import { isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
+import {
+  exceeds,
+  isEmpty,
+  parseAgentKey,
+  percentages,
+  type Split,
+  shift,
+  sumsTo,
+  TOLERANCE,
+  total,
+} from "../routing/split";
 import type { Rollout } from "../routing/types";
 import type { ReturnTarget } from "../run/reason";
 import {

@@ -13,7 +13,17 @@ import {
   wire,
 } from "../base/schemas";
 import { holdsUnknown, UNKNOWN } from "../base/unknown";
-import { agentKey, parseAgentKey, percentages, readKey, type Split, sumsOf, toAgents, toSplit } from "./split";
+import {
+  agentKey,
+  parseAgentKey,
+  percentages,
+  readKey,
+  type Split,
+  sumsOf,
+  TOLERANCE,
+  toAgents,
+  toSplit,
+} from "./split";
 import type { Weighted } from "./types";
 
 /** Inbound agents: as a program writes them, and as a response shows them. */
@@ -90,7 +100,7 @@ export function compareSplit(asked: Split, returned: readonly Weighted[] | null)
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
   // A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already.
-  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < 1e-6);
+  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE);
   const tolerance = isWhole ? 0.01 : 1;
   const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
   const likenesses = [...agents].map((agent) => compareAgent(agent, wanted, seen, tolerance));
@@ -101,7 +111,7 @@ type Percentages = Readonly<Record<string, number>>;
 
 function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tolerance: number): Likeness {
   const keys = Object.keys({ ...wanted, ...seen }).filter((key) => parseAgentKey(key).agentId === agent);
-  if (keys.every((key) => isNear(wanted[key], seen[key], tolerance))) {
+  if (keys.every((key) => isSamePercentage(wanted[key], seen[key], tolerance))) {
     return "same";
   }
   const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
@@ -112,7 +122,7 @@ function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tol
     const { [key]: calls = 0 } = seen;
     return calls === 0 || (most > 0 && calls <= most + tolerance);
   });
-  return isUnversioned && isWithin && isNear(sumOf(keys, wanted), sumOf(keys, seen), tolerance)
+  return isUnversioned && isWithin && isSamePercentage(sumOf(keys, wanted), sumOf(keys, seen), tolerance)
     ? "no versions"
     : "other";
 }
@@ -121,7 +131,7 @@ const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
 /** No tolerance makes an agent without calls of one that is to get some, or the other way round. */
-const isNear = (wanted = 0, seen = 0, tolerance: number): boolean =>
+const isSamePercentage = (wanted = 0, seen = 0, tolerance: number): boolean =>
   wanted > 0 === seen > 0 && Math.abs(wanted - seen) <= tolerance;
 
 /** The key of an entry of the response. The platform may add a version if none was asked for. */

@@ -4,7 +4,7 @@ import { objectOf, optional, type Problem, percent, required } from "../base/sch
 import { nearest } from "../base/spelling";
 import { isUnknown, UNKNOWN } from "../base/unknown";
 import { writtenAgent } from "./inboundAgents";
-import { moves, percentages, type Split, splitAgents, toSplit } from "./split";
+import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from "./split";
 import type { Aborted, Rollout } from "./types";
 
 /** Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. */
@@ -35,9 +35,6 @@ export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate 
 
 export const stableSplit = (given: Rollout | undefined): Split | undefined =>
   given === undefined ? undefined : { [given.stable]: 100 };
-
-/** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
-export const TOLERANCE = 1e-6;
 
 /** Does every agent get the same calls, in whatever unit the weights are? */
 export function sameCalls(a: Split, b: Split): boolean {

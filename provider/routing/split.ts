@@ -49,6 +49,9 @@ export function toAgents(split: Split): Weighted[] {
 
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
 
+/** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
+export const TOLERANCE = 1e-6;
+
 /** Sums of floats are not exact: 0.7 + 0.2 + 0.1 is not 1. */
 const PRECISION = 1e-9;
 
