@@ -281,16 +281,18 @@ const isFilled = (value: unknown): boolean =>
     : isObject(value) && Object.keys(value).length > 0;
 
 /** Reads what a POST made. Without an id, or with an empty one, it cannot be saved. */
-function readNew<Response extends object>(
+function readNew<Made extends object, Id extends keyof Made & string>(
   body: ParsedBody,
-  schema: z.ZodType,
-  id: keyof Response & string,
-): Read<Response> {
+  schema: z.ZodType<Made>,
+  id: Id,
+): Read<Made & Record<Id, string>> {
   if (body.form !== "json") {
     return { unusable: body.form === "empty" ? "the response is empty" : body.detail };
   }
-  const read = readAs(schema as z.ZodType<Response>, body.value);
-  return read?.response[id] ? read : { unusable: `the response has no ${id}` };
+  const read = readAs(schema, body.value);
+  return read?.response[id]
+    ? { response: read.response as Made & Record<Id, string> }
+    : { unusable: `the response has no ${id}` };
 }
 
 // --- the calls
@@ -316,7 +318,7 @@ export const CALLS = {
       serviceDynamicVariables: "service_dynamic_variables",
     }),
     read(body) {
-      const read = readNew<Chat>(body, chat, "chatId");
+      const read = readNew(body, chat, "chatId");
       // The request that ends the chat has the id in its path.
       return "response" in read && !isSegment(read.response?.chatId ?? "")
         ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
@@ -341,7 +343,7 @@ export const CALLS = {
       voiceName: "voiceName",
       publicUserId: "publicUserId",
     }),
-    read: (body) => readNew<Voice>(body, voice, "voiceId"),
+    read: (body) => readNew(body, voice, "voiceId"),
   }),
   endChat: (request: EndChatRequest, { baseUrl }: CallSettings): Call<undefined> => ({
     ...requestOf(OPERATIONS.endChat, baseUrl, { chatId: request.chatId }),
