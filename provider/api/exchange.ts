@@ -97,7 +97,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
   }
 }
 
-/** One attempt. Returns its outcome, or undefined if another attempt follows. The wait before that is over, but after a 429, which the limiter holds. */
+/** One attempt. Returns its outcome, or undefined if another attempt follows. It has then already waited, except after a 429: that wait is in `takeTurn`. */
 async function tryOnce<Response>(
   context: Context,
   call: Call<Response>,
@@ -160,7 +160,9 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
     progress.requestId = id;
   }
   return classify(reply, call, {
-    ...context,
+    token,
+    host: context.host,
+    proxy: context.proxy,
     wallClockMs: clock.wallClock(),
     timeoutMs: attemptMs,
     exchange: {
