@@ -6,8 +6,10 @@ import { isOfNumbers, type ResourceKind } from "./kinds";
  * Who answers a call is never secret: a reviewer reads it in the preview, and an operator in a message.
  * @param names arguments or settings, at least one
  */
-export const secretText = (names: readonly string[]): string =>
-  `${names.join(", ")} ${names.length === 1 ? "is" : "are"} secret, so a reviewer could not see ${names.length === 1 ? "it" : "them"}. Write ${names.length === 1 ? "it" : "them"} in plain text.`;
+export function secretText(names: readonly string[]): string {
+  const [be, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
+  return `${names.join(", ")} ${be} secret, so a reviewer could not see ${them}. Write ${them} in plain text.`;
+}
 
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
   wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);
