@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isObject, isPlain } from "./json";
 import { nearest } from "./spelling";
-import { CONTROLS, cut, INVISIBLE, isDotSegment, spelledOut } from "./text";
+import { CONTROLS, cut, INVISIBLE, isDotSegment, parseUrl, spelledOut } from "./text";
 import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./unknown";
 import { URN } from "./urn";
 
@@ -111,7 +111,7 @@ export const flag = z.boolean({ error: "must be true or false" });
 
 export const webhookUrl = text(CAPS.url).refine(
   (value) => {
-    const url = /\s/u.test(value) || !URL.canParse(value) ? undefined : new URL(value);
+    const url = /\s/u.test(value) ? undefined : parseUrl(value);
     return url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   },
   { error: "must be an http or https URL without user name and password" },

@@ -13,6 +13,7 @@ import {
   type Visibility,
   webhookUrl,
 } from "../base/schemas";
+import { parseUrl } from "../base/text";
 import { compareSplit, inboundAgents } from "./inboundAgents";
 import { isEmpty } from "./split";
 import type { Weighted } from "./types";
@@ -99,7 +100,7 @@ const ROWS = {
     schema: webhookUrl,
     empty: "",
     isSame(asked: string, returned: string | null) {
-      const [one, other] = [asked, returned ?? ""].map((url) => (URL.canParse(url) ? new URL(url).href : url));
+      const [one, other] = [asked, returned ?? ""].map((url) => parseUrl(url)?.href ?? url);
       return returned !== null && one === other;
     },
     isStillReturned: (returned: string) => returned !== "",

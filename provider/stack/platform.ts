@@ -1,3 +1,5 @@
+import { parseUrl } from "../base/text";
+
 /** @param hostname from `URL`, which has made 127.0.0.1 of 127.1 and of 0x7f000001 */
 export function isLoopbackHost(hostname: string): boolean {
   // A whole address, because the name of a host may begin with `127.`.
@@ -12,7 +14,7 @@ export function parseBaseUrl(
   input: string,
 ): { url: string; problem?: undefined } | { problem: string; url?: undefined } {
   const text = input.trim();
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return { problem: "The base URL must be https://host or https://host/path (http:// only on loopback)." };
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { nameText, plainText } from "../../provider/base/schemas";
-import { clean, printable, redact, spelledOut } from "../../provider/base/text";
+import { clean, parseUrl, printable, redact, spelledOut } from "../../provider/base/text";
 
 import { anyText } from "../support/characters";
 
@@ -79,6 +79,15 @@ describe("redact", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe("a URL", () => {
+  it("is read if it is not ASCII, also after many others", () => {
+    for (let index = 0; index < 100_000; index += 1) {
+      assert.ok(parseUrl(`https://a.example/${index}`));
+    }
+    assert.equal(parseUrl("https://b\u00fccher.example/x")?.host, "xn--bcher-kva.example");
   });
 });
 
