@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { nearest } from "../provider/base/spelling";
 import { CODES, type Code, remedyOf } from "../provider/words/codes";
 import { moreIn } from "../provider/words/message";
-
 import { CALLED } from "./command";
 import { columns, wrapped } from "./io";
 import { packageRoot } from "./package";

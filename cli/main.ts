@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { nearest } from "../provider/base/spelling";
 import { printable } from "../provider/base/text";
-
 import { CALLED, type Command, GROUPS } from "./command";
 import { BUG_CODE, unexpected } from "./errors";
 import { type Io, sayRefusal, wrappedColumns } from "./io";

@@ -5,7 +5,6 @@ import { CALLED } from "../cli/command";
 import { abortCommand } from "../cli/commands/abort";
 import { promoteCommand } from "../cli/commands/promote";
 import { type Io, processIo, untilSignalled } from "../cli/io";
-
 import { type Emulator, startEmulator } from "../emulator";
 import { ensureBuilt } from "./build";
 import { Interrupted, runChild } from "./engine/child";

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { printable } from "../../provider/base/text";
 import { isEmpty } from "../../provider/routing/split";
 import { counted } from "../../provider/words/message";
-
 import { CALLED } from "../command";
 import { ownCommand, pulumiCommand, ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";

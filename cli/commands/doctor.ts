@@ -1,12 +1,10 @@
 import { printable } from "../../provider/base/text";
 import { counted, moreIn } from "../../provider/words/message";
-
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { coloured, type Io, jsonText, wordLines } from "../io";
 import { groupBy, present } from "../lists";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { stackTitle } from "../pulumi/state";
-
 import { type Finding, findingsOf } from "../stack/findings";
 
 export const doctorCommand = defineCommand({

@@ -11,7 +11,6 @@ import { ADMIN_PATH, type Status } from "../../emulator/admin";
 import { isObject, parseJson } from "../../provider/base/json";
 import { clean, printable, printableLines } from "../../provider/base/text";
 import { counted } from "../../provider/words/message";
-
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { columns, type Io, shellText, untilSignalled, WIDTH, wrappedColumns } from "../io";

@@ -2,14 +2,12 @@ import { printable } from "../../provider/base/text";
 import type { Column } from "../../provider/routing/fields";
 import { UNAPPLIED } from "../../provider/run/reason";
 import { counted } from "../../provider/words/message";
-
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { type Io, jsonText, wrapped, wrappedColumns } from "../io";
 import { present } from "../lists";
 import { ownCommand } from "../pulumi/config";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
-
 import { percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";

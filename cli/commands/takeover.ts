@@ -5,7 +5,6 @@ import { agentKey, sumsTo } from "../../provider/routing/split";
 import { NAMESPACE } from "../../provider/stack/keys";
 import { readSettings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
-
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText, sayRefusal, shellText, wrapped, writeNew } from "../io";

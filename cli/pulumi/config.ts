@@ -3,12 +3,10 @@ import { nearest } from "../../provider/base/spelling";
 import { type RolloutEntry, rollouts } from "../../provider/routing/rollout";
 import { GUARD_KEYS, NAMESPACE } from "../../provider/stack/keys";
 import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/stack/settings";
-
 import { CALLED } from "../command";
 import { UsageError } from "../errors";
 import { type Io, shellText } from "../io";
 import { runPulumi } from "./cli";
-
 import { isHidden, type Properties } from "./values";
 
 /** The config of one stack. The Pulumi CLI alone reads and writes it, so that no command has to know its file and its form. */

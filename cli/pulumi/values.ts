@@ -5,7 +5,6 @@ import { type Members, membersOf } from "../../provider/routing/group";
 import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers as numbersSchema } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
-
 import { dynamicType, KINDS, type ResourceKind } from "../../provider/stack/kinds";
 
 /** Values as a preview or a saved state has them: some are secret, some are not known yet. */

@@ -1,6 +1,5 @@
 import { Ledger, type Pair } from "../../provider/run/ledger";
 import { counted } from "../../provider/words/message";
-
 import { UsageError } from "../errors";
 import { groupBy } from "../lists";
 import type { Preview } from "../pulumi/preview";

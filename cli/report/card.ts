@@ -1,6 +1,5 @@
 import { compare } from "../../provider/base/json";
 import { counted } from "../../provider/words/message";
-
 import { id, type Text, toPlain, words } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */

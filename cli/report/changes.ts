@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { compare, isObject, same } from "../../provider/base/json";
 import { nameOf, partsOf } from "../../provider/base/urn";
 import type { ResourceKind } from "../../provider/stack/kinds";
-
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { resourceKind } from "../pulumi/values";

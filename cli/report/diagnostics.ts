@@ -1,7 +1,6 @@
 import { partsOf } from "../../provider/base/urn";
 import type { Code } from "../../provider/words/codes";
 import { counted, moreIn } from "../../provider/words/message";
-
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
 import { few, id, ids, type Text, words } from "./text";

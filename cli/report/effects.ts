@@ -16,7 +16,6 @@ import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import type { Plan } from "../../provider/run/reason";
 import { isOfNumbers } from "../../provider/stack/kinds";
 import type { Settings } from "../../provider/stack/settings";
-
 import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import { partOf, stateIn } from "../pulumi/state";

@@ -8,7 +8,6 @@ import { clearedFrom, isNothingCleared } from "../../provider/routing/routing";
 import { isEmpty, round } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/reason";
 import { counted } from "../../provider/words/message";
-
 import { groupBy, present } from "../lists";
 import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";

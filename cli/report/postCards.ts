@@ -1,7 +1,6 @@
 import { same } from "../../provider/base/json";
 import { adoptArgument, changedFields, retryArgument } from "../../provider/run/reason";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/kinds";
-
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";

@@ -4,7 +4,6 @@ import { appliedSplits, isSplitConfirmed, type NumbersState, possibleSplits } fr
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
 import type { Aborted, Rollout } from "../../provider/routing/types";
-
 import { CALLED } from "../command";
 import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";

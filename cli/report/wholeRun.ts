@@ -8,7 +8,6 @@ import {
 } from "../../provider/run/violation";
 import type { Settings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
-
 import type { StackGuards } from "../pulumi/config";
 import type { Card } from "./card";
 import type { Effect } from "./effects";

@@ -3,13 +3,11 @@ import { round } from "../../provider/routing/split";
 import type { Aborted } from "../../provider/routing/types";
 import { BYPASS_ENV } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
-
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { configName, findRollout, guardsIn, readConfig, setRollout, type Target, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
-
 import {
   agentsHad,
   percentagesOf,

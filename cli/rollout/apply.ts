@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { isAgentKey, meantAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { BYPASS_ENV } from "../../provider/stack/settings";
-
 import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, untilSignalled } from "../io";
@@ -19,9 +18,7 @@ import {
 } from "../pulumi/config";
 import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
-
 import { percentagesIn, percentagesText } from "../pulumi/values";
-
 import { findingsOf } from "../stack/findings";
 import { haveSplit, othersWith, type StackRollout, stackRollout } from "../stack/rollout";
 

@@ -1,6 +1,5 @@
 import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
 import { counted } from "../../provider/words/message";
-
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";

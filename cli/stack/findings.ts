@@ -9,7 +9,6 @@ import { noSuchSettings, secretSettings } from "../../provider/stack/messages";
 import { BYPASS_ENV, readSettings, TOKEN_ENV } from "../../provider/stack/settings";
 import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
-
 import { CALLED } from "../command";
 import { shellText } from "../io";
 import { groupBy, present } from "../lists";
@@ -17,7 +16,6 @@ import { freezeIn, ownCommand, pulumiCommand, ROLLOUTS, type StackConfig, UNREAD
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-
 import { shownNumbers } from "../pulumi/values";
 import {
   isCreatedSince,

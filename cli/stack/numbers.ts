@@ -1,8 +1,6 @@
 import { outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provider/numbers/state";
 import { isOfNumbers } from "../../provider/stack/kinds";
-
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-
 import { percentagesIn, shownMembers, splitIn, withoutQuery } from "../pulumi/values";
 import { ledgerOf, openSteps } from "./resources";
 import { callersOf, rolloutIn, timeOf } from "./rollout";

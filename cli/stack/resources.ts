@@ -4,9 +4,7 @@ import { clearedNumbers, type NumbersState, placeInState } from "../../provider/
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import { isOfNumbers, PROVIDER } from "../../provider/stack/kinds";
 import { subject } from "../../provider/words/message";
-
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-
 import { holdsMasked, shownNumbers } from "../pulumi/values";
 
 /** The saved resources of numbers, and the steps that were under way when a run ended. */

@@ -14,11 +14,9 @@ import type { Rollout } from "../../provider/routing/types";
 import { NAMESPACE } from "../../provider/stack/keys";
 import { steps } from "../../provider/stack/settings";
 import { counted, shortList } from "../../provider/words/message";
-
 import { capped, groupBy } from "../lists";
 import type { StackConfig } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-
 import { knownSplit, type MaybeHidden, percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 

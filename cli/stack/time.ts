@@ -1,6 +1,5 @@
 import { DURATION } from "../../provider/routing/rollout";
 import { counted } from "../../provider/words/message";
-
 import { present } from "../lists";
 
 /** Times and durations in words. */

@@ -4,7 +4,6 @@ import { version } from "../../package.json";
 import { type Api, buildUrl, CALLS, InvalidRequestError, OPERATIONS } from "../../provider/api/operations";
 import type { Routing } from "../../provider/routing/fields";
 import { toAgents } from "../../provider/routing/split";
-
 import { anyText } from "../support/characters";
 import { everyField } from "../support/everyField";
 import { assignment, chat, clientForEach, facts, NUMBER, voice } from "./support";

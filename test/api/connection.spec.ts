@@ -11,7 +11,6 @@ import { classify, type Failure } from "../../provider/api/failure";
 import { watchConnection } from "../../provider/api/http";
 import { CALLS } from "../../provider/api/operations";
 import type { NoResponse } from "../../provider/base/world";
-
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, good, key, other } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";

@@ -6,7 +6,6 @@ import { classify, type Outcome, parseRetryAfter } from "../../provider/api/fail
 import { causeText } from "../../provider/api/messages";
 import { CALLS } from "../../provider/api/operations";
 import type { HttpReply, Transport } from "../../provider/base/world";
-
 import { response, silence } from "../support/replies";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";

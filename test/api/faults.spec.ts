@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
 import type { Outcome } from "../../provider/api/failure";
 import { MAX_BODY_BYTES } from "../../provider/api/http";
-
 import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { assignment, chat, clientFor, emulatorForEach, facts, NUMBER, type TestClient, voice } from "./support";
 

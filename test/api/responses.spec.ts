@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isPlatformError, type Outcome, parseBody } from "../../provider/api/failure";
 import { type Api, CALLS, numberResponse, saysFailed } from "../../provider/api/operations";
-
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, NUMBER, voice } from "./support";

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { nameText, plainText } from "../../provider/base/schemas";
 import { clean, parseUrl, printable, redact, spelledOut } from "../../provider/base/text";
-
 import { anyText } from "../support/characters";
 
 const token = "sk_live-4/2+9f+Q==";

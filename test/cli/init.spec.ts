@@ -5,7 +5,6 @@ import { initCommand } from "../../cli/commands/init";
 import { main } from "../../cli/main";
 import { pipelineFiles } from "../../cli/start/pipelines";
 import { packageVersion, projectName } from "../../cli/start/project";
-
 import * as provider from "../../provider";
 import { repository } from "../support/repository";
 import { projectFolder } from "./projectFolder";

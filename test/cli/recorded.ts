@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
 import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/stack/kinds";
-
 import { fakeCli } from "../support/engineFakes";
 import type { World } from "./terminal";
 

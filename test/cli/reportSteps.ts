@@ -5,7 +5,6 @@ import { buildReport } from "../../cli/report/report";
 import { UNKNOWN } from "../../provider/base/unknown";
 import { URN } from "../../provider/base/urn";
 import { dynamicType, providerText, type ResourceKind } from "../../provider/stack/kinds";
-
 import { runWith } from "./terminal";
 
 /** Previews that no engine should have to make for a test, in the form of the stored ones, which the engine wrote. */

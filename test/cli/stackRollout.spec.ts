@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { processIo } from "../../cli/io";
 import { readState } from "../../cli/pulumi/state";
-
 import { callersOf, haveText, stackRollout } from "../../cli/stack/rollout";
 import { type Entry, group, number, type Written, withRecorded } from "./recorded";
 

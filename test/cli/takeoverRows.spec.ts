@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { grouped, programText } from "../../cli/start/program";
 import { parseCsv, readNumbers } from "../../cli/start/table";
-
 import { defined } from "../../provider/base/json";
 import { ASSIGNED_FIELDS } from "../../provider/routing/fields";
 

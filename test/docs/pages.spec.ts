@@ -7,7 +7,6 @@ import { GUARD_KEYS, unknownSettings } from "../../provider/stack/keys";
 import { KINDS } from "../../provider/stack/kinds";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
-
 import { need, root } from "../../tools/reference/declarations";
 import { blocksOf, fileOf, pages, pageText, where } from "./blocks";
 import { runnable } from "./guide";

@@ -11,7 +11,6 @@ import type { Lifecycle } from "../../provider/run/resource";
 import { isOfNumbers, KINDS, postedAs, type ResourceKind } from "../../provider/stack/kinds";
 import { SETTINGS, type Settings } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
-
 import { need, root } from "../../tools/reference/declarations";
 import { referencePages } from "../../tools/reference/pages";
 import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../posts/inputs";

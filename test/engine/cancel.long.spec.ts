@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { NumbersState } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
-
 import { withPlatformStack } from "../support/platformStack";
 
 const numbers = Array.from({ length: 200 }, (_, index) => `+1555000${1000 + index}`);

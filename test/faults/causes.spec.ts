@@ -3,7 +3,6 @@ import { chooseProxy } from "../../provider/api/http";
 import type { NoResponse, ProxyServer } from "../../provider/base/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { Run } from "../../provider/run/run";
-
 import { hastyRuntime, withEnvironment } from "../api/support";
 import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";

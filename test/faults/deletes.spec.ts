@@ -3,7 +3,6 @@ import type { FaultAction } from "../../emulator";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { Lifecycle } from "../../provider/run/resource";
-
 import { emulatorForEach } from "../api/support";
 import { appliedBut500, loginPage } from "../support/answers";
 import { declare, withMiniStack } from "../support/miniStack";

@@ -4,7 +4,6 @@ import { LIFECYCLES } from "../../provider/lifecycles";
 import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { ResourceKind } from "../../provider/stack/kinds";
-
 import { POSTED_ARGS } from "../posts/inputs";
 import { newRun } from "../support/session";
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { Lifecycle } from "../../provider/run/resource";
-
 import { emulatorForEach } from "../api/support";
 import { many, savedBy } from "../numbers/groupSupport";
 import { declare, withMiniStack } from "../support/miniStack";

@@ -1,6 +1,5 @@
 import type { NumbersState } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
-
 import { createMiniEngine, type Declaration, type Kept } from "../support/miniEngine";
 import { createProviders } from "../support/providers";
 import { assignedIn, EMPTY, openPlatform, type RequestFault, type Store } from "./platform";

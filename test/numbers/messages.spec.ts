@@ -10,7 +10,6 @@ import { reasonMessage } from "../../provider/run/reason";
 import { Run } from "../../provider/run/run";
 import { remedyOf } from "../../provider/words/codes";
 import { render } from "../../provider/words/message";
-
 import { chat } from "../posts/inputs";
 import { noContent, redirect } from "../support/answers";
 import { steady } from "../support/miniStack";

@@ -3,7 +3,6 @@ import { holdsUnknown, UNKNOWN } from "../../provider/base/unknown";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
-
 import { everyField } from "../support/everyField";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
 

@@ -8,7 +8,6 @@ import type { NumbersState } from "../../provider/numbers/state";
 import type { Verdict } from "../../provider/numbers/verify";
 import type { Routing } from "../../provider/routing/fields";
 import type { NumbersInputs } from "../../provider/routing/group";
-
 import { emulatorForEach } from "../api/support";
 import { noContent } from "../support/answers";
 import { urnOf } from "../support/providerCalls";

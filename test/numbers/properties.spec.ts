@@ -10,7 +10,6 @@ import type { NumbersInputs } from "../../provider/routing/group";
 import type { Checked, Lifecycle } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";
-
 import { settings, settingsWith } from "../support/inputs";
 
 /** Whatever holds for every input, and not only for those that somebody thought of. A failure prints seed and path. */

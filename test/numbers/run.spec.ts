@@ -5,7 +5,6 @@ import { release } from "../../provider/numbers/release";
 import type { Routing } from "../../provider/routing/fields";
 import { postedKey, Run } from "../../provider/run/run";
 import { POSTED } from "../../provider/stack/kinds";
-
 import { urnOf as urnOfKind } from "../support/providerCalls";
 import { settingsOf } from "../support/session";
 import { onStack, single } from "./groupSupport";

@@ -1,5 +1,4 @@
 import type { PostedKind } from "../../provider/stack/kinds";
-
 import { urnOf } from "../support/providerCalls";
 
 export const VOICE = {

@@ -9,7 +9,6 @@ import type { Lifecycle } from "../../provider/run/resource";
 import { POSTED_KINDS, postedAs } from "../../provider/stack/kinds";
 import { CONTEXT_FIELDS } from "../../provider/stack/settings";
 import { render } from "../../provider/words/message";
-
 import { need } from "../../tools/reference/declarations";
 import { emulatorForEach } from "../api/support";
 import { reportOf } from "../cli/reportSteps";

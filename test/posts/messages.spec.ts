@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { render } from "../../provider/words/message";
-
 import { refusal, said, TOKEN } from "../support/said";
 import { newRun } from "../support/session";
 import { chat, voice } from "./inputs";

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { SavedError } from "../../provider/run/errors";
-
 import { emulatorForEach } from "../api/support";
 import { declare, withMiniStack } from "../support/miniStack";
 import { newRun } from "../support/session";

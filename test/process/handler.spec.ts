@@ -9,7 +9,6 @@ import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { Run } from "../../provider/run/run";
 import { unknownProgram } from "../../provider/stack/messages";
-
 import { CONTEXT, POSTED_ARGS } from "../posts/inputs";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";

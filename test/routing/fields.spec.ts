@@ -24,7 +24,6 @@ import {
 } from "../../provider/routing/fields";
 import { CLEAR_MODES, type ClearMode, toClear } from "../../provider/routing/routing";
 import { type Split, toAgents } from "../../provider/routing/split";
-
 import { emulatorForEach, NUMBER } from "../api/support";
 import { ASSIGNMENT_FIELDS, interfaceSection, RECORD_FIELDS } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";

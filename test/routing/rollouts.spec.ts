@@ -8,7 +8,6 @@ import { resolveName, splitOf } from "../../provider/routing/rollout";
 import { percentages } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { readSettings, type Settings } from "../../provider/stack/settings";
-
 import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };

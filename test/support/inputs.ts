@@ -3,7 +3,6 @@ import type { Plan } from "../../provider/run/reason";
 import type { Checked } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";
-
 import { settingsOf } from "./session";
 
 export const ENDPOINT = "https://platform.example.com";

@@ -6,7 +6,6 @@ import { LIFECYCLES } from "../../provider/lifecycles";
 import type { Lifecycle, Props } from "../../provider/run/resource";
 import { Run } from "../../provider/run/run";
 import { KINDS } from "../../provider/stack/kinds";
-
 import { hastyRuntime } from "../api/support";
 import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
 import { settingsOf } from "./session";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Fault } from "../../emulator";
-
 import { steady } from "./miniStack";
 import { rejectionOf } from "./rejected";
 

@@ -2,7 +2,6 @@ import { CALLED, type Option } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
 import { CODES, type Code, type CodeText, ONCE, remedyOf } from "../../provider/words/codes";
-
 import { code, linked, list, page, sentence, table, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 
