@@ -141,6 +141,10 @@ function createScratch(root: string, path: string, { url, token }: Emulator): Pi
 }
 
 async function demonstrate(path: string): Promise<number> {
+  // npm passes on a Ctrl-C that this process has had from the terminal already. The second one must not end what clears up.
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.on(signal, () => {});
+  }
   const emulator = await startEmulator();
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-demo-")));
   try {

@@ -128,7 +128,7 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     wanted !== undefined && ["split wanted", percentagesText(wanted)],
     rollout !== undefined && [unapplied === undefined ? "rollout" : "rollout wanted", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
-    ["split before", percentagesText(splitBefore, unapplied && wanted ? "not known" : "none recorded")],
+    ["split before", percentagesText(splitBefore, wanted ? "not known" : "none recorded")],
     ...Object.entries(beside),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
   ]);

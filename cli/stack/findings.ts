@@ -281,7 +281,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, sta
   const unassigns = [
     `run ${upOf(state)}: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
     "If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:",
-    `\`pulumi state delete '${urn}' --stack ${shellText(state.target.stack)}\``,
+    `\`pulumi state delete ${shellText(urn)} --stack ${shellText(state.target.stack)}\``,
   ];
   return {
     what: `${who}: replaced in an earlier run; the original is not deleted yet.`,

@@ -25,7 +25,7 @@ export function savedNumbers(state: StackState) {
         const [missed] = ofNumber.unapplied ?? [];
         const { have = [], wanted } = callers.get(number) ?? {};
         // Did the number not get the last split? Then the state knows neither since when it has its present one, nor the one before.
-        const isBehind = missed !== undefined && wanted !== undefined;
+        const isBehind = wanted !== undefined;
         const [since] = isBehind ? [] : timeOf(outputs.since);
         return {
           number,

@@ -180,7 +180,7 @@ function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string): string
   return `Without an account for state, keep it on this machine. Run this first:
 
   pulumi login --local
-  export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
+  export PULUMI_CONFIG_PASSPHRASE="<a passphrase of yours>"
 
 Next:
 

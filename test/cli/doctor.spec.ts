@@ -208,7 +208,7 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
         'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
         `run \`pulumi up --stack dev\`: it unassigns those of +1, +3 that this stack does not declare.
 If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
-\`pulumi state delete '${urnIn("dev", "NumberGroup", "g")}' --stack dev\``,
+\`pulumi state delete ${urnIn("dev", "NumberGroup", "g")} --stack dev\``,
       ],
     ],
     "that the last run failed, and not the title of its commit": [

@@ -42,7 +42,7 @@ describe("agent-platform init", () => {
 Without an account for state, keep it on this machine. Run this first:
 
   pulumi login --local
-  export PULUMI_CONFIG_PASSPHRASE=<a passphrase of yours>
+  export PULUMI_CONFIG_PASSPHRASE="<a passphrase of yours>"
 
 Next:
 
