@@ -9,7 +9,7 @@ import {
 } from "../../emulator";
 import { ADMIN_PATH, type Status } from "../../emulator/admin";
 import { isObject, parseJson } from "../../provider/base/json";
-import { clean, printable, printableLines } from "../../provider/base/text";
+import { clean, parseUrl, printable, printableLines } from "../../provider/base/text";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
@@ -86,13 +86,14 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === 
 // --- one that runs
 
 async function administer(asked: readonly string[], port: string | undefined, { env }: Io): Promise<string> {
-  const base = port === undefined ? env.AGENT_PLATFORM_BASE_URL : `http://127.0.0.1:${portIn(port)}`;
-  if (base === undefined || !URL.canParse(base) || new URL(base).hostname !== "127.0.0.1") {
+  const base = port === undefined ? (env.AGENT_PLATFORM_BASE_URL ?? "") : `http://127.0.0.1:${portIn(port)}`;
+  const address = parseUrl(base);
+  if (address?.hostname !== "127.0.0.1") {
     throw new UsageError("Name the emulator that runs: --port <n>.");
   }
   const [first] = asked;
   const request = first === "status" ? {} : changeTo(first === "none" ? [] : asked.map(readFault));
-  const body: unknown = await fetch(new URL(ADMIN_PATH, base), request)
+  const body: unknown = await fetch(new URL(ADMIN_PATH, address), request)
     .then((reply) => reply.json())
     .catch(() => undefined);
   // Another server may be there.

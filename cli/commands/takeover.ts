@@ -129,7 +129,7 @@ ${wrapped(isImported ? IMPORTS : OVERWRITES)}
 `;
 }
 
-/** What to type next, in the folder where the command was called. */
+/** The commands that the user types next, in the folder from which the command was called. */
 function nextSteps(
   { import: isImported, stack }: ValuesOf<typeof OPTIONS>,
   path: string,

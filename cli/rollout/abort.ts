@@ -90,7 +90,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   }
 }
 
-/** Where the candidate is, and the command that gives it calls, if there is one. */
+/** Says how far the candidate is, and names the command that gives it calls, if there is one. */
 function candidateText(to: string, read: ReadRollout): string {
   const { entry } = read.rollout;
   const promote = rolloutCommand("promote", read);

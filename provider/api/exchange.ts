@@ -81,7 +81,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
     }
     return outcome;
   } catch (error) {
-    // After an error that nobody expected the request may have been sent, and what was sent must not be forgotten.
+    // Nobody expected this error. The request may have been sent, and the run must not forget what was sent.
     return {
       failure: {
         outcome: "unknown",

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { isObject, parseJson } from "../base/json";
-import { clean, redact, textsSent, withoutSent } from "../base/text";
+import { clean, parseUrl, redact, textsSent, withoutSent } from "../base/text";
 import { SIGNATURE, UNKNOWNS } from "../base/unknown";
 import type { HttpReply, HttpRequest, HttpResponse, NoResponse } from "../base/world";
 import { MAX_BODY_BYTES } from "./http";
@@ -240,8 +240,7 @@ export function parseRetryAfter(text: string, wallClockMs: number): number | und
 
 /** Where a redirect leads, as far as it may be shown: the path and the query may hold secrets. */
 function readRedirect(location: string, status: number, url: URL, host: string): Pick<Failure, "detail" | "hint"> {
-  const isAddress = location !== "" && URL.canParse(location, url.href);
-  const target = isAddress ? new URL(location, url.href) : undefined;
+  const target = location === "" ? undefined : parseUrl(location, url);
   if (target === undefined || !/^https?:$/.test(target.protocol)) {
     return { detail: `${host} returned ${status} without an address`, hint: { why: "inTheWay" } };
   }

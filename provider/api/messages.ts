@@ -32,7 +32,7 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
   return outcome !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 }
 
-/** What to do, if the response or the connection says it. @param address where a redirect leads; else the base URL that is set */
+/** What to do, if the response or the connection says it. @param address the address to which a redirect leads; else the base URL that is set */
 const HINTS: Readonly<Record<Exclude<Hint["why"], "clearingAlone">, (address: string) => string>> = {
   elsewhere: (address) =>
     `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`,

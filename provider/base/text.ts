@@ -87,9 +87,9 @@ export function textsSent(fields: object): SentTexts {
 }
 
 /** The URL of a text, or undefined. The optimized `URL.canParse` of Node 20 and 22 refuses texts that are not ASCII, so it is not used. */
-export function parseUrl(text: string): URL | undefined {
+export function parseUrl(text: string, base?: URL): URL | undefined {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return undefined;
   }
