@@ -37,7 +37,7 @@ describe("agent-platform abort", () => {
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
     { name: "gives the stable agent all calls", given: stack(100), had: "from 100 % to 0 %", percent: 100 },
     {
-      name: "says what numbers have after a run that was rejected, and not what was wanted",
+      name: "says what numbers have after a run that was rejected",
       given: stack(50, { unapplied: [{ numbers: BOTH, reason: "rejected", applied: applied(10) }] }),
       had: "from 10 % to 0 %",
       percent: 10,
@@ -57,7 +57,7 @@ describe("agent-platform abort", () => {
       percent: 50,
     },
     {
-      name: "is written after a killed first step, of which the state knows nothing",
+      name: "is written after a killed first step, unknown to the state",
       given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
       had: "from 0 % or 1 % to 0 %",
       percent: 1,
@@ -101,26 +101,26 @@ describe("agent-platform abort", () => {
     { name: "an agent that nobody had yet", config: front(50), entries: [support(0)], percent: 0 },
     { name: "an agent that no resource has", config: front(50), entries: [], percent: 0, note: nobody },
     {
-      name: "its own, beside a rollout that the config has no more",
+      name: "its own, beside a rollout that left the config",
       config: front(50),
       entries: [support(1), group("night", "1\n", { rollout: night })],
       percent: 1,
     },
     {
-      name: "no agent of another rollout, although that has the same candidate",
+      name: "no agent of another rollout with the same candidate",
       config: front(50),
       entries: [group("night", "1\n", { rollout: night })],
       percent: 0,
       note: nobody,
     },
     {
-      name: "the agent of the state, if the config has no candidate any more",
+      name: "the state's agent, if the config has no candidate",
       config: { stable: "agent_front@12" },
       entries: [support(50)],
       percent: 50,
     },
     {
-      name: "the candidate, and not again the one of an earlier abort",
+      name: "the candidate, and not the agent of an earlier abort",
       config: { ...front(1), aborted: earlier },
       entries: [support(0, restarted)],
       percent: 0,
@@ -133,7 +133,7 @@ describe("agent-platform abort", () => {
       note: never("agent_front@15"),
     },
     {
-      name: "the rollout under way, if the config names the next one",
+      name: "the rollout under way, if the config has the next",
       config: next,
       entries: [support(50)],
       percent: 50,
@@ -141,7 +141,7 @@ describe("agent-platform abort", () => {
       note: never("agent_front@13"),
     },
     {
-      name: "the next one alone, if the stable agent of the config has all calls",
+      name: "the next candidate, if the stable agent has all calls",
       config: next,
       entries: [support(100)],
       agent: "agent_front@14",
@@ -149,7 +149,7 @@ describe("agent-platform abort", () => {
       becomes: { stable: "agent_front@13", candidate: "agent_front@14" },
     },
     {
-      name: "the candidate of the state, if the config has both the other way round",
+      name: "the state's candidate, if the config has both agents swapped",
       config: { stable: "agent_front@13", candidate: "agent_front@12", percent: 10 },
       entries: [support(50)],
       percent: 50,
@@ -214,7 +214,7 @@ describe("agent-platform abort", () => {
     it("returns to any other one if the guards are bypassed", async () =>
       assert.deepEqual((await to("agent_front@12", ["bypass"], "agent_front@9")).front, after));
 
-    it("is not asked to approve the stable agent: the guards do not ask either", async () => {
+    it("needs no approval of the stable agent", async () => {
       const { code, front: is } = await run(stack(50), "--to", "agent_front@12");
       assert.deepEqual([code, is], [0, aborted(50)]);
     });
@@ -295,7 +295,7 @@ describe("agent-platform abort", () => {
     assert.deepEqual(await run(stack(50), "--dry-run"), expected);
   });
 
-  it("has nothing to abort if neither the config nor the state has a candidate", async () => {
+  it("has nothing to abort without a candidate", async () => {
     const idle = { stable: "agent_front@12" };
     const state = { entries: [support(0, { rollout: { name: "front", ...idle } })] };
     const { code, stdout, writes } = await run({ rollouts: { front: idle }, state });
@@ -311,7 +311,7 @@ describe("agent-platform abort", () => {
       support(0, { rollout: { name: "front", ...aborted(50, time) }, ...more });
     const was = "agent_front@13 was aborted at 2026-11-23 08:00 UTC";
 
-    it("begins with what callers have: every number has the stable agent", async () => {
+    it("has nothing left to send if every number has the abort", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
       const said = `Every number of front in prod has agent_front@12 at 100 %: ${was}, and nothing is left to send.\n`;
       assert.deepEqual([code, stdout, writes], [3, said, 0]);
@@ -332,7 +332,7 @@ describe("agent-platform abort", () => {
       { name: "no run has gone through", entries: [], lag: "no resource of stack prod has the rollout front" },
     ];
     for (const { name, entries, lag } of lacking) {
-      it(`begins with what callers have, and is not written again: ${name}`, async () => {
+      it(`is not written again: ${name}`, async () => {
         const { code, stdout, writes } = await run({ rollouts: config, state: { entries } });
         const said = `Not every number of front in prod has the abort: ${lag}.\n${was}: that is written to the config of stack prod and not applied.\nApply it: ${UP}\n`;
         assert.deepEqual([code, stdout, writes], [0, said, 0]);
@@ -346,14 +346,14 @@ describe("agent-platform abort", () => {
       "the state cannot be read": null,
     };
     for (const [why, state] of Object.entries(again)) {
-      it(`is sent again if ${why}: another time is written`, async () => {
+      it(`is written again if ${why}`, async () => {
         const second = await run({ rollouts: config, state: state ?? null });
         // What callers had before the first one stays on record.
         assert.deepEqual([second.code, second.front], [0, aborted(50)]);
       });
     }
 
-    it("is sent again if the first run of a return was stopped, of which nobody had calls", async () => {
+    it("is written again if the first run of a return was stopped", async () => {
       const returned = (at: string) => ({
         ...front(0),
         aborted: { agent: "agent_front@13", percent: 0, to: "agent_front@12", at },
@@ -382,7 +382,7 @@ describe("agent-platform abort", () => {
     assert.equal(stdout.trimEnd().split("\n").at(-1), last);
   });
 
-  it("says what is to be written by hand if Pulumi cannot write", () =>
+  it("prints what to write by hand if Pulumi cannot write", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world, rollouts }) => {
       const root = join(folder, "..");
       const fail = `[ "$2" = set-all ] && { echo "error: the file is locked" >&2; exit 255; }
@@ -419,7 +419,7 @@ exec ${bin}/real "$@"`,
       assert.deepEqual([code, rollouts], [0, { front: aborted(50), night: { stable: "agent_night@5" } }]);
     });
 
-    it("says what is to be written by hand if that is lost as well: exit code 2", async () => {
+    it("prints what to write by hand if a second write is lost", async () => {
       const { code, stderr } = await overwritten(2);
       const said = `Pulumi did not write the rollout front as it was asked to. Write this by hand into the config of stack prod: agent-platform:rollouts: ${JSON.stringify({ front: aborted(50), night })}`;
       assert.deepEqual([code, stderr], [2, `pulumi-agent-platform abort: ${said}\n`]);
@@ -432,7 +432,7 @@ exec ${bin}/real "$@"`,
     assert.ok(stdout.startsWith(`Nothing is sent yet: the abort is written to my conf/front.yaml. Apply it: ${up}\n`));
   });
 
-  it("says after --up that the split is not confirmed, if a number refused what it had already", () => {
+  it("does not confirm after --up a split that a number refused", () => {
     const refused = (percent: number, rollout: object) =>
       support(percent, {
         rollout: { name: "front", ...rollout },
@@ -458,7 +458,7 @@ exec ${bin}/real "$@"`,
     });
   });
 
-  it("names it as well in what doctor says after a run that failed", () =>
+  it("names --config-file in what doctor says after a failed run", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
       const bin = join(folder, "..", "bin");
       renameSync(join(bin, "pulumi"), join(bin, "real"));
@@ -474,10 +474,13 @@ exec ${bin}/real "$@"`,
   const bypass = (command: string) =>
     `The stack is frozen (incident 4711), so apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
 
-  it("names a freeze with the command that goes on, and --up does not run against it", async () => {
+  it("names a freeze, with the command that goes on", async () => {
     const { stdout } = await run(frozen("incident 4711"));
     assert.equal(stdout, text("from 50 % to 0 %").replace(`Apply it: ${UP}`, bypass(UP)));
     assert.equal((await run(frozen(""))).stdout, text("from 50 % to 0 %"));
+  });
+
+  it("does not run --up against a freeze", async () => {
     const up = await run(frozen("incident 4711"), "--up");
     assert.equal(up.code, 1);
     // The same run as without the freeze: a voice or a chat is not sent again.
@@ -486,7 +489,7 @@ exec ${bin}/real "$@"`,
     assert.ok(up.stdout.endsWith(`\nNot applied. ${command}\n`), up.stdout);
   });
 
-  it("waits with --up for a `pulumi up` that is interrupted, and is red then", () =>
+  it("waits for an interrupted `pulumi up`, and is red then", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
       const bin = join(folder, "bin");
       const fake = `[ "$1" = up ] || exec ${join(folder, "..", "bin", "pulumi")} "$@"; trap 'echo cancelled; exit 1' INT; echo "$@"; while :; do sleep 0.05; done`;

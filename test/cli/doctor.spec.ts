@@ -120,7 +120,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
         sendAgain,
       ],
     ],
-    "numbers of a group": [
+    "numbers of a group that were not applied": [
       {
         state: {
           entries: [
@@ -138,11 +138,11 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
         sendAgain,
       ],
     ],
-    "a step that did not go through, and no marker": [
+    "a failed step that left nothing unapplied": [
       { state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] } },
       ['dev: NumberAssignment "a": its last step failed.', "run `pulumi up --stack dev`."],
     ],
-    "a chat whose replacement was being created, with an encrypted value in its metadata": [
+    "a chat whose replacement was being created, with secret metadata": [
       {
         state: {
           entries: [chat("c1", { metadata: { key: secret("v1") } })],
@@ -152,7 +152,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       },
       ['dev: SmsChat "hello": a run was stopped while it was creating this.', postedAgain(unlock)],
     ],
-    "a chat that was adopted after it was being created": [
+    "a stopped create whose chat was adopted later": [
       { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
       ['dev: SmsChat "hello": a run was stopped while it was creating this. A later run created it.', clearEntry],
     ],
@@ -187,11 +187,11 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
         clearEntry,
       ],
     ],
-    "that the last run failed, and no second declaration, if a renamed number waits for the delete of its original": [
+    "no second declaration while a renamed number waits for its delete": [
       { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
       [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
     ],
-    "an original whose numbers the stack still declares, without a way to lose them": [
+    "a replaced group whose numbers the stack still declares": [
       {
         state: {
           entries: [group("g", "+2\n"), number("a", "+1"), group("g", "+1\n+2\n", {}, { delete: true })],
@@ -202,7 +202,7 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
         "run `pulumi up --stack dev`.",
       ],
     ],
-    "the numbers that the next `up` unassigns, and how to forget them": [
+    "numbers that the next `up` unassigns, and how to forget them": [
       { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
       [
         'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
@@ -211,11 +211,11 @@ If another stack declares one of them, first run this in a terminal, and choose 
 \`pulumi state delete ${urnIn("dev", "NumberGroup", "g")} --stack dev\``,
       ],
     ],
-    "that the last run failed, and not the title of its commit": [
+    "a failed last run, without the title of its commit": [
       { runs: [run("succeeded"), run("failed", { message: "front: 50 %\n\nmore" })] },
       [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
     ],
-    "the error of the last run, and what to do about the token after a 401": [
+    "the last run's 401, and what to do about the token": [
       {
         runs: [run("failed", { message: "front: 50 %" })],
         state: {
@@ -235,7 +235,7 @@ If another stack declares one of them, first run this in a terminal, and choose 
         "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).\nrun `pulumi up --stack dev` until it succeeds.",
       ],
     ],
-    "the remedy of an error of the last run, and not the page that the error names": [
+    "the remedy of the last run's error, and not its page": [
       {
         runs: [run("failed")],
         state: {
@@ -278,7 +278,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       ],
       ["dev: the last run failed at 2026-11-23 09:02 UTC.", "run `pulumi up --stack dev` until it succeeds."],
     ],
-    "no error of an earlier run as that of the last one": [
+    "no error of an earlier run as the last one's": [
       {
         runs: [run("failed")],
         state: {
@@ -295,7 +295,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
         `apply it: ${abortFront}`,
       ],
     ],
-    "an abort that is not applied on a frozen stack, with the command that works there": [
+    "an abort not applied on a frozen stack, with its bypass": [
       {
         state: { entries: [onDesk] },
         config: { ...withAbort, "agent-platform:freeze": "incident 4711" },
@@ -325,7 +325,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
         "if it is to go there as well: `npx pulumi-agent-platform abort late --stack dev --up`",
       ],
     ],
-    "that a destroy failed": [
+    "a failed destroy": [
       { runs: [run("failed", { kind: "destroy" })] },
       [
         `dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`,
@@ -333,7 +333,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
 A destroy uses the token of the saved state: if that is no longer valid, set AGENT_PLATFORM_ACCESS_TOKEN.`,
       ],
     ],
-    "who does not have what the last run asked for: nothing was saved of a single number that was refused": [
+    "a number that lacks what the failed run asked for": [
       {
         runs: [run("failed", { rollouts: { front: aborted } })],
         state: { entries: [onDesk] },
@@ -343,7 +343,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
         again("up"),
       ],
     ],
-    "who does not have a step that failed, and the way back": [
+    "numbers that lack a failed step, and the way back": [
       {
         runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
         state: { entries: [onDesk] },
@@ -353,7 +353,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
         `${again("up")}\nTo take the rollout back: ${abortFront}`,
       ],
     ],
-    "numbers of a rollout that were not applied, and the way back": [
+    "unapplied numbers of a rollout, and the way back": [
       {
         state: {
           entries: [
@@ -389,14 +389,14 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     ],
   };
   for (const [name, [{ exitCode = 1, ...stack }, ...findings]] of Object.entries(open)) {
-    it(`finds ${name}, with what to do, and exit code ${exitCode}`, async () => {
+    it(`finds ${name}`, async () => {
       const { code, stdout } = await ask({ dev: { config, ...stack } });
       assert.deepEqual(findingsOf(stdout), findings);
       assert.deepEqual([code, stdout.includes("hush")], [exitCode, false]);
     });
   }
 
-  it("names first what may reach a customer, then who may have other agents, and last what no caller notices", async () => {
+  it("names what harms callers most first", async () => {
     const unresolved = voice("unresolved-7f", { unresolved: true });
     const step = number("step", "+4", { inboundAgents: { "agent_a@1": 100 } }, { initErrors: ["…"] });
     const entries = [step, unresolved, onDesk];
@@ -426,7 +426,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     assert.equal(code, 3);
   });
 
-  it("finds a number that two stacks declare, by its platform, and an extension by its account and workspace as well", async () => {
+  it("finds a number that two stacks declare at one platform", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
     const [one, two] = [{ workspaceId: 1 }, { workspaceId: 2 }];
     const a = { entries: [number("x", "+1", one), number("y", "4001", one)] };
@@ -438,7 +438,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     assert.deepEqual([code, ...findingsOf(stdout)], [1, [what, todo]]);
   });
 
-  it("names each setting with which the provider refuses every preview, as the provider says it", async () => {
+  it("names each setting for which the provider refuses every preview", async () => {
     const wrong = {
       "agent-platform:baseUrl": "ftp://platform.example",
       "agent-platform:maxShift": "10%",

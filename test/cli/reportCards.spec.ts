@@ -22,7 +22,7 @@ import {
 /** What reviewers read of each change. */
 
 describe("a value in a table", () => {
-  it("is shown as it is, a list by its items, and of a map the keys alone", () => {
+  it("shows a list's items, and of a map the keys alone", () => {
     const said = [undefined, "a", 1, true, ["emea", "vip"], [], ["a", "b", "c", "d", "e", "f"], { key: "secret" }];
     assert.deepEqual(
       said.map((value) => toPlain(valueText(value))),
@@ -75,7 +75,7 @@ describe("the report of voices and chats", () => {
     sends: 1 new voice.
   `;
 
-  told("a chat is sent again; retainOnDelete keeps the old one open; an earlier run left one to be ended", [
+  told("tells which chats are sent again, end and continue", [
     chat("replace", "a", hello, again, { id: "chat_1" }),
     chat("replace", "b", hello, { ...hello, toNumber: UNKNOWN }, { retainOnDelete: true, id: "chat_2" }),
     chat("delete-replaced", "a", hello, undefined, { id: "chat_0" }),
@@ -91,7 +91,7 @@ describe("the report of voices and chats", () => {
     sends: 2 SMS, 2 chats ended.
   `;
 
-  told("a chat with another name is sent again: with another parent the name alone is no alias", [
+  told("tells that a renamed chat is sent again, with its alias", [
     chat("create", "new", undefined, hello),
     chat("delete", "old", hello),
     chat("create", "same", undefined, { ...hello, toNumber: "+2" }, { parent: "acme:Office" }),
@@ -111,7 +111,7 @@ describe("the report of voices and chats", () => {
     sends: 2 SMS, 1 chat ended.
   `;
 
-  told("adopted in place of another, under a new name, and as it was", [
+  told("tells what is adopted, forgotten and recorded without a request", [
     chat("replace", "a", hello, { ...again, adopt: "chat_77" }, { id: "chat_1" }),
     chat("create", "b", undefined, { ...hello, adopt: "chat_2" }),
     chat("delete", "c", hello, undefined, { id: "chat_2" }),
@@ -180,7 +180,7 @@ describe("the report of voices and chats", () => {
     );
   });
 
-  it("shows who sends a chat and which variables it gets, by their names alone", () => {
+  it("shows a chat's sender, and its variables by name alone", () => {
     const wanted = { ...hello, serviceDynamicVariables: { caller: "hush" }, metadata: { order: "hush" } };
     for (const step of [
       chat("create", "a", undefined, wanted),
@@ -195,7 +195,7 @@ describe("the report of voices and chats", () => {
     }
   });
 
-  told("an option that says what a delete does, on resources that stay as they are", [
+  told("tells a change of retainOnDelete, which sends nothing", [
     single("same", "line", line("+1", A), line("+1", A), { retainsNow: true }),
     chat("same", "hello", hello, hello, { retainOnDelete: true }),
   ])`
@@ -208,7 +208,7 @@ describe("the report of voices and chats", () => {
 });
 
 describe("the report of numbers that move from one resource to another", () => {
-  told("out of a group: what is left of the group is not told as a change of its own", [
+  told("out of a group, without a card for what is left", [
     group(
       "replace",
       "emea",
@@ -222,7 +222,7 @@ describe("the report of numbers that move from one resource to another", () => {
     sends: 1 PUT.
   `;
 
-  told("to a resource that unassigns its agents: that it always has agents is not said", [
+  told("to a resource that unassigns its agents, as a loss", [
     single("create", "closed", undefined, line("+1", {})),
     single("delete", "vip", line("+1", A)),
   ])`
@@ -234,14 +234,11 @@ describe("the report of numbers that move from one resource to another", () => {
     sends: at least 1 PUT.
   `;
 
-  told(
-    "two resources into a new group, with a number that is new to the stack; what only the old one bound is cleared",
-    [
-      group("create", "all", undefined, of(B, "+1", "+2", "+3")),
-      single("delete", "one", { ...line("+1", A), ...BOUND }),
-      single("delete", "two", line("+2", B)),
-    ],
-  )`
+  told("two resources into a new group, beside a new number", [
+    group("create", "all", undefined, of(B, "+1", "+2", "+3")),
+    single("delete", "one", { ...line("+1", A), ...BOUND }),
+    single("delete", "two", line("+2", B)),
+  ])`
     ⚠ Traffic on 1 number (all): agent_b@9 none → 100 %, agent_a@1 100 % → none, all calls at once
     - Moves 100 percentage points of traffic.
     - Declared as one until now, as all from now on: no moment without agents.
@@ -254,7 +251,7 @@ describe("the report of numbers that move from one resource to another", () => {
 });
 
 describe("the report of numbers that an earlier run did not apply", () => {
-  told("a number that never got anything of its group is not cleared, and is assigned for the first time elsewhere", [
+  told("a number that got nothing of its group is not lost", [
     group("replace", "emea", { ...of(A, "+1", "+2", "+3"), ...missed(list("+2"), "rejected") }, of(A, "+1")),
     single("create", "two", undefined, line("+2", B)),
   ])`
@@ -268,7 +265,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
   `;
 
   const split = (percent: number) => ({ "agent_a@1": percent, "agent_b@9": 100 - percent });
-  told("a step is judged from what was applied last, and from what a request of unknown outcome may have left", [
+  told("a step is judged from what callers have or may have", [
     single("update", "a", { ...line("+1", B), ...missed(list("+1"), "rejected", { inboundAgents: A }) }, line("+1", B)),
     group(
       "update",
@@ -292,7 +289,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     sends: 2 PUTs.
   `;
 
-  told("what an earlier run may have left, which the preview masks, is of unknown size", [
+  told("a step from a state that the preview masks has no size", [
     single("update", "a", { ...line("+1", A), unapplied: "[secret]" }, line("+1", B)),
   ])`
     Traffic on +1 (a): a split that is not known yet → agent_b@9 100 %
@@ -303,7 +300,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
   `;
 
   const leftover = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
-  told("a pending delete: which numbers it clears is not shown without the group's own step", [leftover])`
+  told("a pending delete without the group's own step names no numbers", [leftover])`
     ⚠ Numbers of emea may lose their agents: which ones is known only in the run
     - Now: agent_a@1 100 %.
     stops: delete: emea: which numbers leave is not known
@@ -319,7 +316,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     sends: at least 1 PUT.
   `;
 
-  told("a pending delete beside the unchanged group, as the engine's events show it", [
+  told("a pending delete beside its unchanged group counts its numbers", [
     group("same", "emea", of(A, "+1", "+2"), of(A, "+1", "+2")),
     leftover,
   ])`
@@ -355,7 +352,7 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: at least 2 PUTs.
   `;
 
-  told("with retainOnDelete what leaves a group keeps its agents, and nothing is sent", [
+  told("a number that leaves a group with retainOnDelete keeps its agents", [
     group("replace", "emea", of(A, "+1", "+2"), of(A, "+2"), { retainOnDelete: true }),
   ])`
     Forgotten, nothing is sent: 1 number (emea)
@@ -365,7 +362,7 @@ describe("the report of numbers that are replaced, sent again or known after app
   `;
 
   const hooked = { inboundWebhookUrl: "https://hooks.example/x", extraFields: { x: 1, y: 2 } };
-  told("what only a retained resource had set stays, because no delete clears it", [
+  told("what only a retained resource had set stays", [
     group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND, ...hooked }, of(A, "+2"), { retainOnDelete: true }),
     single("create", "one", undefined, { ...line("+1", A), extraFields: { y: 2 } }),
     single("delete", "old", { ...line("+3", A), ...BOUND, outboundAgentVersion: 7 }, undefined, {
@@ -410,7 +407,7 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: 1 PUT.
   `;
 
-  told("a number that is known after apply may be another one, together with a new split", [
+  told("a number that is known after apply may be another one", [
     single("update", "support", line("+1", A), line(UNKNOWN, B)),
   ])`
     ⚠ Numbers of support may lose their agents: which ones is known only in the run
@@ -435,7 +432,7 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: 2 PUTs.
   `;
 
-  told("a rollout that is null, and what an earlier run may have left in the inputs, masked", [
+  told("a null rollout and masked inputs are no change", [
     single(
       "update",
       "a",
@@ -477,7 +474,7 @@ describe("the report of numbers that are replaced, sent again or known after app
     sends: 1 PUT.
   `;
 
-  told("an empty split, one that stays empty, other weights with the same percentages, and first agents", [
+  told("an empty split, a first split, and weights with the same percentages", [
     single("update", "a", { number: "+1" }, line("+1", {})),
     single("update", "b", line("+2", {}), { ...line("+2", {}), outboundAgentId: "agent_o" }),
     single("update", "c", line("+3", { ...A, "agent_b@9": 100 }), line("+3", { "agent_a@1": 1, "agent_b@9": 1 })),
@@ -503,7 +500,7 @@ describe("the report of a preview that failed", () => {
   const failed = (steps: readonly SyntheticStep[], diagnostics: readonly object[]): string =>
     toMarkdown(reportOf(steps, { diagnostics }));
 
-  it("names what its only card is about, and says once why: a protected group", () => {
+  it("says once that a protected group cannot be deleted", () => {
     const why = "because it is protected. To unprotect the resource, remove the flag:";
     const message = `error: Preview failed: resource "emea" cannot be deleted\n${why}\n`;
     const ended = { severity: "error", message: "error: preview failed\n" };
@@ -521,7 +518,7 @@ describe("the report of a preview that failed", () => {
     ]);
   });
 
-  it("does not say that a gate has passed: not all changes are known", async () => {
+  it("does not say that a gate has passed", async () => {
     const diagnostics = [{ urn, severity: "error", message: "error: it is protected\n" }];
     const { code, stdout } = await run(["--fail-on", "replace"], previewOf([gone], { diagnostics }));
     assert.deepEqual([code, stdout.includes("The preview stopped there"), stdout.includes("passed")], [1, true, false]);
@@ -562,7 +559,7 @@ describe("the report of a preview that failed", () => {
     );
   });
 
-  it("says what two guards refuse once: the engine prints the second one as well", () => {
+  it("says once what each of two guards refuses", () => {
     const [shift, approved] = ["AGP-021 NumberGroup: moves 50 points.", "AGP-023 NumberGroup: unapproved agents."];
     const page = failed(
       [],

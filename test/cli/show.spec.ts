@@ -38,7 +38,7 @@ const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 
 describe("agent-platform show", () => {
-  it("says which assignment declares a number, its split now and before, and where it was applied", async () => {
+  it("says who declares a number, and what was applied", async () => {
     const entry = number("support", "+15550000001", {
       workspaceId: 42,
       accountSid: "3f",
@@ -74,7 +74,7 @@ ${urn("NumberAssignment", "support")}
     }
   });
 
-  it("says which rollout the number is in, how far it is, and since when", async () => {
+  it("says the number's rollout, its percentage, and since when", async () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
     const entries = [
@@ -147,7 +147,7 @@ ${urn("NumberAssignment", "support")}
     ],
   });
 
-  it("finds a number in a group, with its label and what is not declared", async () => {
+  it("finds a number in a group, with its label", async () => {
     const { stdout } = await run({ entries: [calls] }, "+15550000001");
     assert.equal(stdout.split("\n")[0], '+15550000001 "London sales" in stack dev of project phones');
     const rows = await rowsOf([calls], "+15550000001");
@@ -173,7 +173,7 @@ ${urn("NumberAssignment", "support")}
     assert.deepEqual(await run({}), done("0 numbers in stack dev of project phones\n"));
   });
 
-  it("takes the split of a renamed number from its new resource, while the original waits for its delete", async () => {
+  it("takes the split of a renamed number from its new resource", async () => {
     const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
     const renamed = (unapplied?: object[]) =>
       number("line2", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
@@ -186,7 +186,7 @@ ${urn("NumberAssignment", "support")}
     ]);
   });
 
-  it("does not give the rollout that is wanted as one that numbers have", async () => {
+  it("names a rollout that was not applied as wanted", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 };
     const rows = await rowsOf([
       number("a", "1", { rollout, unapplied: [{ numbers: "1\n", reason: "rejected", applied }] }),
@@ -213,14 +213,14 @@ ${urn("NumberAssignment", "support")}
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
-    it("says of no split that it is the one before, if the number has that of an earlier change", async () => {
+    it("knows no split before if an earlier split is applied", async () => {
       const now = { reason: "rejected", applied };
       assert.deepEqual(await told(now), ["not known", undefined]);
       const lost = { reason: "unknown", applied, maybe: [declared] };
       assert.deepEqual(await told(lost), ["not known", undefined]);
     });
 
-    it("keeps the split before, and since when it has the present one, if another field was refused", async () =>
+    it("keeps the split before if another field was refused", async () =>
       assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100 %", was]));
   });
 
@@ -233,7 +233,7 @@ ${urn("NumberAssignment", "support")}
     ],
   };
   for (const [id, [why, now, maybe]] of Object.entries(missed)) {
-    it(`says of ${id} why it was not applied, and what it has or may have`, async () => {
+    it(`says why ${id} was not applied, and what it may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
         [rows["split wanted"], rows["not applied"], rows["split now"], rows["may have"]],
@@ -242,32 +242,36 @@ ${urn("NumberAssignment", "support")}
     });
   }
 
-  it("shows a weight of 0, a split of no agent, and one that is not declared", async () => {
+  it("shows a weight of 0, an empty split, and no split", async () => {
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
     assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100 %, agent_b 0 %");
     assert.equal(await shown({}), "no agents; the API does not specify what callers hear then");
     assert.equal(await shown(undefined), "nothing of this resource");
   });
 
-  it("names every resource that declares it, in whichever stack; without a name, it looks into the one that Pulumi has selected", () => {
-    const stacks: Readonly<Record<string, RecordedStack>> = {
-      a: { state: { entries: [number("one", "1")] } },
-      b: { state: { entries: [group("many", "1\n2\n")] } },
-    };
-    return withRecorded(stacks, async (world) => {
+  const stacks: Readonly<Record<string, RecordedStack>> = {
+    a: { state: { entries: [number("one", "1")] } },
+    b: { state: { entries: [group("many", "1\n2\n")] } },
+  };
+
+  it("names every resource that declares it, in whichever stack", () =>
+    withRecorded(stacks, async (world) => {
       const both = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
       assert.deepEqual(
         [...both.stdout.matchAll(/^1 in (.*)$|declared by +(.*)$/gm)].map(([, where, who]) => where ?? who),
         ["stack a of project phones", 'NumberAssignment "one"', "stack b of project phones", 'NumberGroup "many"'],
       );
+    }));
+
+  it("looks into the selected stack if none is named", () =>
+    withRecorded(stacks, async (world) => {
       // What `pulumi stack --show-name` prints.
       writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
       const { stdout } = await runWith(showCommand.run, [], world);
       assert.equal(stdout.split("\n")[0], "2 numbers in stack b of project phones");
-    });
-  });
+    }));
 
-  it("finds a number of a stopped step, and takes none of another package for one", async () => {
+  it("finds a number of a stopped step of ours alone", async () => {
     const foreign = { ...number("x", "+2"), more: { type: "other:index:Thing" }, operation: "creating" };
     const pending = [{ ...group("g", "+1\tSales\n"), operation: "creating" }, foreign];
     assert.deepEqual(
@@ -279,7 +283,7 @@ ${urn("NumberAssignment", "support")}
     assert.deepEqual(await run({ pending }, "+2"), absent("+2: no resource in dev declares it.\n"));
   });
 
-  it("says what numbers may have, if a run was stopped while it sent another split", async () => {
+  it("says what numbers may have after a stopped run", async () => {
     const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 } });
     const [step, fresh] = [
       { ...group("g", "+1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" },
@@ -304,7 +308,7 @@ A run was stopped while it sent to some. What to do:
     );
   });
 
-  it("has no doubt because of a create that was stopped and that a later run has done", async () => {
+  it("doubts no number that a later run has created", async () => {
     const [saved, told] = [number("calm", "+3"), `agent_a@1 90 %, agent_b@2 10 %`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");
