@@ -1,5 +1,5 @@
 import { printable } from "../../provider/base/text";
-import type { Column } from "../../provider/routing/fields";
+import type { Column } from "../../provider/routing/routing";
 import { UNAPPLIED } from "../../provider/run/reason";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { partsOf } from "../../provider/base/engine";
 import { isObject, parseJson } from "../../provider/base/json";
-import { partsOf } from "../../provider/base/urn";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import { type Properties, properties } from "./values";

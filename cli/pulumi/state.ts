@@ -1,7 +1,6 @@
 import * as z from "zod";
+import { nameOf, partsOf, UNKNOWN } from "../../provider/base/engine";
 import { isObject, parseJson } from "../../provider/base/json";
-import { UNKNOWN } from "../../provider/base/unknown";
-import { nameOf, partsOf } from "../../provider/base/urn";
 import { type NumbersState, SAVED_NUMBERS, type Unapplied, unappliedOf } from "../../provider/numbers/state";
 import { membersOf, toText } from "../../provider/routing/group";
 import { UsageError } from "../errors";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/engine";
 import { isObject } from "../../provider/base/json";
-import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/unknown";
 import { type Members, membersOf } from "../../provider/routing/group";
 import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers as numbersSchema } from "../../provider/routing/numbers";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { nameOf, partsOf } from "../../provider/base/engine";
 import { compare, isObject, same } from "../../provider/base/json";
-import { nameOf, partsOf } from "../../provider/base/urn";
 import type { ResourceKind } from "../../provider/stack/kinds";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";

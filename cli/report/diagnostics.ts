@@ -1,4 +1,4 @@
-import { partsOf } from "../../provider/base/urn";
+import { partsOf } from "../../provider/base/engine";
 import type { Code } from "../../provider/words/codes";
 import { counted, moreIn } from "../../provider/words/message";
 import { uniqueBy } from "../lists";

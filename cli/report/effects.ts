@@ -1,5 +1,5 @@
+import { UNKNOWN } from "../../provider/base/engine";
 import { pick, same } from "../../provider/base/json";
-import { UNKNOWN } from "../../provider/base/unknown";
 import { planNumbers } from "../../provider/numbers/plan";
 import {
   clearedNumbers,
@@ -9,9 +9,8 @@ import {
   outboundKey,
   placeInState,
 } from "../../provider/numbers/state";
-import { isVersion, type Routing, type RoutingField } from "../../provider/routing/fields";
 import { membersOf } from "../../provider/routing/group";
-import { clearedByMove, sameRouting } from "../../provider/routing/routing";
+import { clearedByMove, isVersion, type Routing, type RoutingField, sameRouting } from "../../provider/routing/routing";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import type { Plan } from "../../provider/run/reason";
 import { isOfNumbers } from "../../provider/stack/kinds";

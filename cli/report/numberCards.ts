@@ -1,10 +1,17 @@
+import { holdsUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
-import { holdsUnknown } from "../../provider/base/unknown";
 import type { NumbersState } from "../../provider/numbers/state";
-import { ASSIGNED_FIELDS, FIELDS, isVersion, SCOPE, versionFieldOf } from "../../provider/routing/fields";
 import { membersOf } from "../../provider/routing/group";
 import { isNewAbort } from "../../provider/routing/rollout";
-import { clearedFrom, isNothingCleared } from "../../provider/routing/routing";
+import {
+  ASSIGNED_FIELDS,
+  clearedFrom,
+  FIELDS,
+  isNothingCleared,
+  isVersion,
+  SCOPE,
+  versionFieldOf,
+} from "../../provider/routing/routing";
 import { isEmpty, round } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/reason";
 import { counted } from "../../provider/words/message";

@@ -1,5 +1,5 @@
+import { isUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
-import { isUnknown } from "../../provider/base/unknown";
 import { appliedSplits, isSplitConfirmed, type NumbersState, possibleSplits } from "../../provider/numbers/state";
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";

@@ -1,5 +1,5 @@
+import { isUnknown } from "../../provider/base/engine";
 import { clean } from "../../provider/base/text";
-import { isUnknown } from "../../provider/base/unknown";
 import { withoutQuery } from "../pulumi/values";
 
 /** Sentences in which the parts from inputs are marked, so that Markdown can write them as code. */

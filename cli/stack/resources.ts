@@ -1,5 +1,5 @@
+import { URN } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
-import { URN } from "../../provider/base/urn";
 import { clearedNumbers, type NumbersState, placeInState } from "../../provider/numbers/state";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import { isOfNumbers, PROVIDER } from "../../provider/stack/kinds";

@@ -1,7 +1,7 @@
 import { faultOf, nameText, numberId, webhookUrl } from "../../provider/base/schemas";
 import { cut } from "../../provider/base/text";
-import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/fields";
 import { inboundAgents, isAgentKey } from "../../provider/routing/inboundAgents";
+import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/routing";
 import { parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
 import type { Weighted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";

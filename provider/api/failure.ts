@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
+import { SIGNATURE, UNKNOWNS } from "../base/engine";
 import { isObject, parseJson } from "../base/json";
 import { clean, parseUrl, redact, textsSent, withoutSent } from "../base/text";
-import { SIGNATURE, UNKNOWNS } from "../base/unknown";
 import type { HttpReply, HttpRequest, HttpResponse, NoResponse } from "../base/world";
 import { MAX_BODY_BYTES } from "./http";
 

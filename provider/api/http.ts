@@ -13,7 +13,7 @@ import type {
   ReplyHeaders,
   Transport,
 } from "../base/world";
-import { isLoopbackHost } from "../stack/platform";
+import { isLoopbackHost } from "../stack/settings";
 
 /** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
 const REPEATABLE: Readonly<Record<Method, boolean>> = { PUT: true, POST: false };

@@ -1,9 +1,8 @@
 import * as z from "zod";
+import { isUnknown, MISSING, NOT_JSON, UNKNOWN, URN } from "./engine";
 import { isObject, isPlain } from "./json";
 import { nearest } from "./spelling";
 import { CONTROLS, cut, INVISIBLE, isDotSegment, parseUrl, spelledOut } from "./text";
-import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./unknown";
-import { URN } from "./urn";
 
 const INTERNATIONAL = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { URN } from "../base/urn";
+import { URN } from "../base/engine";
 import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../stack/kinds";
 import { explicitProviderRefused, optionReadsNothing } from "../stack/messages";
 import { labelOf } from "../words/message";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { MISSING, NOT_JSON } from "../base/engine";
 import { isPlain } from "../base/json";
-import { MISSING, NOT_JSON } from "../base/unknown";
 
 /**
  * The sorted names of secret arguments: a hidden input, because the engine does not tell a dynamic provider what is secret. Undefined if no argument is

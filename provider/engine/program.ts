@@ -1,8 +1,8 @@
 import { AsyncResource } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import { holdsUnknown } from "../base/engine";
 import { onceForEach } from "../base/json";
-import { holdsUnknown } from "../base/unknown";
 import { cannotThrow } from "../run/errors";
 import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../stack/keys";
 import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messages";

@@ -1,8 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { holdsUnknown, URN } from "../base/engine";
 import { onceForEach } from "../base/json";
 import { type HiddenInputs, secretsRefused } from "../base/schemas";
-import { holdsUnknown } from "../base/unknown";
-import { URN } from "../base/urn";
 import { ResourceError, SavedError } from "../run/errors";
 import { firstAssignment, reasonMessage } from "../run/reason";
 import {
@@ -19,7 +18,7 @@ import {
 import type { Known, Run } from "../run/run";
 import { NAMESPACE } from "../stack/keys";
 import { isOfNumbers, PROVIDER } from "../stack/kinds";
-import { isLoopbackHost } from "../stack/platform";
+import { isLoopbackHost } from "../stack/settings";
 import { labelOfUrn, type Message, render, resourceLabel } from "../words/message";
 import { ENGINE_ADDRESS, endWithEngine, openRun } from "./world";
 

@@ -1,11 +1,10 @@
 import type * as z from "zod";
+import { isUnknown, UNKNOWN } from "../base/engine";
 import { defined, isObject, same } from "../base/json";
 import { anyJson, hiddenShape, objectOf, optional, required, seenAs, validate } from "../base/schemas";
-import { isUnknown, UNKNOWN } from "../base/unknown";
-import { routingShape } from "../routing/fields";
 import { type Endpoint, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort, resolveName, rollout, splitOf } from "../routing/rollout";
-import { routingOf } from "../routing/routing";
+import { routingOf, routingShape } from "../routing/routing";
 import type { Rollout } from "../routing/types";
 import { type Checked, invalid, type Props } from "../run/resource";
 import type { Settings } from "../stack/settings";

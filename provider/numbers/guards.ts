@@ -1,9 +1,9 @@
+import { isUnknown } from "../base/engine";
 import { same } from "../base/json";
 import { isSlip } from "../base/spelling";
-import { isUnknown } from "../base/unknown";
-import type { Routing } from "../routing/fields";
 import type { NumbersInputs } from "../routing/group";
 import { isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
+import type { Routing } from "../routing/routing";
 import {
   exceeds,
   isEmpty,

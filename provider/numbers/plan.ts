@@ -1,5 +1,5 @@
+import { isUnknown } from "../base/engine";
 import { same } from "../base/json";
-import { isUnknown } from "../base/unknown";
 import { type Endpoint, isSingle, membersOf, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { isNewAbort, restartOf } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import type { Failure } from "../api/failure";
+import { isUnknown } from "../base/engine";
 import { defined, onceForEach, pick, same } from "../base/json";
-import { isUnknown } from "../base/unknown";
-import type { Routing } from "../routing/fields";
 import { type Endpoint, membersOf, type NumbersInputs, type NumbersText, sameEndpoint, toText } from "../routing/group";
 import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
-import { routingOf, setFields, unionOf } from "../routing/routing";
+import { type Routing, routingOf, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
 import { type NumberPlace, numberPlace } from "../run/ledger";

@@ -1,8 +1,15 @@
 import type { NumberRecord, NumberResponse } from "../api/operations";
 import { textsSent, withoutSent } from "../base/text";
-import { type AssignedField, FIELDS, isVersion, NAMED_FIELDS, type Routing } from "../routing/fields";
 import { compareSplit } from "../routing/inboundAgents";
-import { type Assignment, toClear } from "../routing/routing";
+import {
+  type AssignedField,
+  type Assignment,
+  FIELDS,
+  isVersion,
+  NAMED_FIELDS,
+  type Routing,
+  toClear,
+} from "../routing/routing";
 import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
 import type { Weighted } from "../routing/types";
 

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Outcome } from "../api/failure";
 import type { Api } from "../api/operations";
+import { isUnknown, URN } from "../base/engine";
 import { defined } from "../base/json";
 import {
   type HiddenInputs,
@@ -13,8 +14,6 @@ import {
   validate,
 } from "../base/schemas";
 import { printedShort, withoutSaved } from "../base/text";
-import { isUnknown } from "../base/unknown";
-import { URN } from "../base/urn";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { ResourceError, SavedError } from "../run/errors";
 import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/reason";

@@ -1,7 +1,7 @@
+import { MISSING } from "../base/engine";
 import { compare, isPlain, onceForEach } from "../base/json";
 import type { HiddenInputs } from "../base/schemas";
-import { MISSING } from "../base/unknown";
-import type { Routing } from "./fields";
+import type { Routing } from "./routing";
 import type { Rollout } from "./types";
 
 export interface Endpoint {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { holdsUnknown, UNKNOWN } from "../base/engine";
 import { defined, isObject } from "../base/json";
 import {
   agentId,
@@ -12,7 +13,6 @@ import {
   weight,
   wire,
 } from "../base/schemas";
-import { holdsUnknown, UNKNOWN } from "../base/unknown";
 import {
   agentKey,
   parseAgentKey,

@@ -1,6 +1,6 @@
+import { holdsUnknown, UNKNOWN } from "../base/engine";
 import { compare, isObject } from "../base/json";
 import { CAPS, nameText, noneMissing, numberId } from "../base/schemas";
-import { holdsUnknown, UNKNOWN } from "../base/unknown";
 import { type Members, membersOf, type NumbersText, toText } from "./group";
 
 /** The numbers of a group, as a program writes them. */

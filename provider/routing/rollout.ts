@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { isUnknown, UNKNOWN } from "../base/engine";
 import { defined, isObject, same } from "../base/json";
 import { objectOf, optional, type Problem, percent, required } from "../base/schemas";
 import { nearest } from "../base/spelling";
-import { isUnknown, UNKNOWN } from "../base/unknown";
 import { writtenAgent } from "./inboundAgents";
 import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from "./split";
 import type { Aborted, Rollout } from "./types";

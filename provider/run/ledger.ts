@@ -1,7 +1,7 @@
+import { isUnknown } from "../base/engine";
 import { defined, pick } from "../base/json";
-import { isUnknown } from "../base/unknown";
-import { type Routing, SCOPE, type Scope } from "../routing/fields";
 import { isInternational } from "../routing/group";
+import { type Routing, SCOPE, type Scope } from "../routing/routing";
 
 /**
  * Who declares which number, and who had it. A run writes its ledger call by call; a report makes one of a preview, and doctor one of saved

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PlatformAccess } from "../api/messages";
+import { URN } from "../base/engine";
 import { type HiddenInputs, hiddenShape, integer, optional, type Problem } from "../base/schemas";
-import { URN } from "../base/urn";
 import { type Endpoint, isInternational, sameEndpoint } from "../routing/group";
 import type { ResourceKind } from "../stack/kinds";
 import { secretText, wrongSettings } from "../stack/messages";

@@ -1,8 +1,8 @@
 import { createApi } from "../api/exchange";
 import type { Api } from "../api/operations";
 import type { World } from "../base/world";
-import type { Routing } from "../routing/fields";
 import { isInternational } from "../routing/group";
+import type { Routing } from "../routing/routing";
 import type { Posted } from "../stack/kinds";
 import { wrongSettings } from "../stack/messages";
 import { type Settings, TOKEN_SOURCES } from "../stack/settings";

@@ -1,6 +1,5 @@
+import { isUnknown, partsOf, URN } from "../base/engine";
 import { printedShort } from "../base/text";
-import { isUnknown } from "../base/unknown";
-import { partsOf, URN } from "../base/urn";
 import { type Code, type CodeByCase, remedyOf } from "./codes";
 
 /** A message in parts. `render` makes its text once, when it leaves the provider. */

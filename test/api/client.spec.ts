@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
 import { type Api, buildUrl, CALLS, InvalidRequestError, OPERATIONS } from "../../provider/api/operations";
-import type { Routing } from "../../provider/routing/fields";
+import type { Routing } from "../../provider/routing/routing";
 import { toAgents } from "../../provider/routing/split";
 import { anyText } from "../support/characters";
 import { everyField } from "../support/everyField";

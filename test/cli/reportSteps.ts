@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildReport } from "../../cli/report/report";
-import { UNKNOWN } from "../../provider/base/unknown";
-import { URN } from "../../provider/base/urn";
+import { UNKNOWN, URN } from "../../provider/base/engine";
 import { dynamicType, providerText, type ResourceKind } from "../../provider/stack/kinds";
 import { runWith } from "./terminal";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { showCommand } from "../../cli/commands/show";
-import { COLUMNS, FIELDS } from "../../provider/routing/fields";
+import { COLUMNS, FIELDS } from "../../provider/routing/routing";
 import { everyField } from "../support/everyField";
 import {
   type Entry,

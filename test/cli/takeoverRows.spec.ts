@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { grouped, programText } from "../../cli/start/program";
 import { parseCsv, readNumbers } from "../../cli/start/table";
 import { defined } from "../../provider/base/json";
-import { ASSIGNED_FIELDS } from "../../provider/routing/fields";
+import { ASSIGNED_FIELDS } from "../../provider/routing/routing";
 
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"));

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { UpOptions } from "@pulumi/pulumi/automation";
 import { type Emulator, startEmulator } from "../../emulator";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
-import { nameOf } from "../../provider/base/urn";
+import { nameOf } from "../../provider/base/engine";
 import { newInlineStack } from "../support/inlineStack";
 import { n } from "../support/movingNumbers";
 import { withPlatformStack } from "../support/platformStack";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UNKNOWN } from "../../provider/base/unknown";
+import { UNKNOWN } from "../../provider/base/engine";
 import { withPlatformStack } from "../support/platformStack";
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
-import { nameOf as nameOfUrn } from "../../provider/base/urn";
+import { nameOf as nameOfUrn } from "../../provider/base/engine";
 import { KINDS, type ResourceKind } from "../../provider/stack/kinds";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "../support/engine";
 import { killAll, leftOf } from "../support/engineProcesses";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { UNKNOWN } from "../../provider/base/unknown";
+import { UNKNOWN } from "../../provider/base/engine";
 import { judgeChange, judgeLosses, judgeNew } from "../../provider/numbers/guards";
 import { planNumbers } from "../../provider/numbers/plan";
 import { type NumbersState, nextState } from "../../provider/numbers/state";

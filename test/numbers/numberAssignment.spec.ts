@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { holdsUnknown, UNKNOWN } from "../../provider/base/unknown";
+import { holdsUnknown, UNKNOWN } from "../../provider/base/engine";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";

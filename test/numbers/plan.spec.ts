@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
-import { UNKNOWN } from "../../provider/base/unknown";
+import { UNKNOWN } from "../../provider/base/engine";
 import { planNumbers } from "../../provider/numbers/plan";
 import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { UNKNOWN } from "../../provider/base/unknown";
+import { UNKNOWN } from "../../provider/base/engine";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { NumbersState } from "../../provider/numbers/state";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
-import { NAMED_FIELDS } from "../../provider/routing/fields";
 import type { NumbersInputs } from "../../provider/routing/group";
+import { NAMED_FIELDS } from "../../provider/routing/routing";
 import type { Checked, Lifecycle } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { systemWorld } from "../../provider/engine/world";
 import { release } from "../../provider/numbers/release";
-import type { Routing } from "../../provider/routing/fields";
+import type { Routing } from "../../provider/routing/routing";
 import { postedKey, Run } from "../../provider/run/run";
 import { POSTED } from "../../provider/stack/kinds";
 import { urnOf as urnOfKind } from "../support/providerCalls";

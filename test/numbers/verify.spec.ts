@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import type { NumberRecord, NumberResponse } from "../../provider/api/operations";
 import { pick } from "../../provider/base/json";
 import { type Proof, verify } from "../../provider/numbers/verify";
-import type { AssignedField, Routing } from "../../provider/routing/fields";
+import type { AssignedField, Routing } from "../../provider/routing/routing";
 import { type Split, toSplit } from "../../provider/routing/split";
 
 const NUMBER = "+15551234567";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { toPlain } from "../../cli/report/text";
 import { OPERATIONS } from "../../provider/api/operations";
-import { URN } from "../../provider/base/urn";
+import { URN } from "../../provider/base/engine";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import { ResourceError, SavedError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";

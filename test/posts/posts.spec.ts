@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { holdsUnknown, UNKNOWN } from "../../provider/base/unknown";
+import { holdsUnknown, UNKNOWN } from "../../provider/base/engine";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
-import { UNKNOWN } from "../../provider/base/unknown";
+import { UNKNOWN } from "../../provider/base/engine";
 import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
 import { openRun, systemWorld } from "../../provider/engine/world";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";

@@ -5,7 +5,7 @@ import { secretsRefused } from "../../provider/base/schemas";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { LIFECYCLES } from "../../provider/lifecycles";
-import { ROUTING_FIELDS } from "../../provider/routing/fields";
+import { ROUTING_FIELDS } from "../../provider/routing/routing";
 import { KINDS, postedAs } from "../../provider/stack/kinds";
 
 describe("a kind of resource", () => {

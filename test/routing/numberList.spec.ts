@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
+import { MISSING, UNKNOWN } from "../../provider/base/engine";
 import { seenAs, validate } from "../../provider/base/schemas";
-import { MISSING, UNKNOWN } from "../../provider/base/unknown";
 import { membersOf, textOf, toText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
 

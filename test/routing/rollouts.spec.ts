@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { UNKNOWN } from "../../provider/base/engine";
 import { pick } from "../../provider/base/json";
-import { UNKNOWN } from "../../provider/base/unknown";
 import { judgeNew } from "../../provider/numbers/guards";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { resolveName, splitOf } from "../../provider/routing/rollout";

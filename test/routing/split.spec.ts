@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
 import { CAPS, validate } from "../../provider/base/schemas";
-import { routingShape } from "../../provider/routing/fields";
+import { routingShape } from "../../provider/routing/routing";
 import {
   agentKey,
   moves,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { parseBaseUrl } from "../../provider/stack/platform";
-import { readSettings, type Settings, type SettingsSource } from "../../provider/stack/settings";
+import { parseBaseUrl, readSettings, type Settings, type SettingsSource } from "../../provider/stack/settings";
 
 const BASE = "https://platform.example";
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { nameOf } from "../../provider/base/urn";
+import { nameOf } from "../../provider/base/engine";
 import { type Engine, findOrInstallEngine, withoutSettings } from "../../tools/engine/engine";
 import { type EngineProcess, killAll, PATIENCE_MS, processesWith } from "./engineProcesses";
 import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "./engineProject";

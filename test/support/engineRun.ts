@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { nameOf } from "../../provider/base/urn";
+import { nameOf } from "../../provider/base/engine";
 
 interface Step {
   readonly op: string;

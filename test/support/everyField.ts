@@ -1,4 +1,4 @@
-import { FIELDS, type Routing, type RoutingField } from "../../provider/routing/fields";
+import { FIELDS, type Routing, type RoutingField } from "../../provider/routing/routing";
 
 /** Two values of each field, as a program writes them and as they are saved. */
 const VALUES: { readonly [Name in RoutingField]: readonly [NonNullable<Routing[Name]>, NonNullable<Routing[Name]>] } = {

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../../provider/base/unknown";
+import { UNKNOWN } from "../../provider/base/engine";
 import type { Plan } from "../../provider/run/reason";
 import type { Checked } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";

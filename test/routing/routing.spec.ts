@@ -13,6 +13,8 @@ import type { NumberResult } from "../../provider/numbers/state";
 import {
   ASSIGNED_FIELDS,
   type AssignedField,
+  CLEAR_MODES,
+  type ClearMode,
   COLUMNS,
   FIELDS,
   isEmptied,
@@ -21,8 +23,8 @@ import {
   ROUTING_FIELDS,
   type Routing,
   routingShape,
-} from "../../provider/routing/fields";
-import { CLEAR_MODES, type ClearMode, toClear } from "../../provider/routing/routing";
+  toClear,
+} from "../../provider/routing/routing";
 import { type Split, toAgents } from "../../provider/routing/split";
 import { emulatorForEach, NUMBER } from "../api/support";
 import { ASSIGNMENT_FIELDS, interfaceSection, RECORD_FIELDS } from "../docs/blocks";

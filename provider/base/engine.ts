@@ -1,3 +1,5 @@
+/** What the engine and the classes write among the properties of a resource. */
+
 /** The engine wraps secrets and outputs in an object with this key, whose value says which of them it is. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
@@ -38,3 +40,18 @@ export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 
 /** The same in place of a Date, a Map or a function, of which the SDK would make `{}`. */
 export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
+
+/**
+ * The hidden input that holds the URN of its resource. The engine tells a dynamic provider no URN, but it hands this input on to check,
+ * diff and create, and it shows no property whose name begins with two underscores.
+ */
+export const URN = "__urn";
+
+/** A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`, and a name may have `::` in it. The kind is the end of the type. */
+export function partsOf(urn: string) {
+  const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
+  const type = types.slice(types.lastIndexOf("$") + 1);
+  return { stack, project, type, kind: type.slice(type.lastIndexOf(":") + 1), name: name.join("::") };
+}
+
+export const nameOf = (urn: string): string => partsOf(urn).name;
