@@ -37,7 +37,7 @@ const since = "2026-11-23T09:02:00Z";
 const HEAD = "rollout | stack | numbers | wanted | callers | since (UTC)";
 
 describe("agent-platform board", () => {
-  it("shows each rollout of each stack: what is wanted, and whether callers have it", async () => {
+  it("shows of each rollout whether callers have what is wanted", async () => {
     const stacks = {
       dev: {
         config: inConfig({ ...front, percent: 100 }),
@@ -98,7 +98,7 @@ describe("agent-platform board", () => {
     });
   }
 
-  it("names a stack of an organization as it was asked for", async () => {
+  it("names a stack of an organization as it was given", async () => {
     const entries = [group("support", "1\n", { rollout: { ...rollout, percent: 50 }, since })];
     const stacks = { "acme/phones/prod": { config: inConfig(front), state: { entries } } };
     assert.deepEqual(await section(stacks, "Rollouts"), [
@@ -110,7 +110,7 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("names no way back for a rollout that the config does not have: abort refuses it", async () => {
+  it("names no way back for a rollout that left the config", async () => {
     const entries = [group("support", "1\n", { rollout, since })];
     assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
       HEAD,
@@ -119,7 +119,7 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("says what needs attention as doctor does, and how a number is that was not applied", async () => {
+  it("says what doctor says, and which numbers lack their split", async () => {
     const entries = [
       group("support", "1\tLondon\n2\n", {
         rollout,
@@ -150,7 +150,7 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("says that there is nothing, if there is nothing", async () => {
+  it("says that nothing is there if nothing is there", async () => {
     const stacks = { prod: { config: base } };
     assert.deepEqual(await section(stacks, "Needs attention: nothing"), []);
     assert.deepEqual([await section(stacks, "Rollouts"), await section(stacks, "Numbers")], [["None."], ["None."]]);
@@ -162,7 +162,7 @@ describe("agent-platform board", () => {
     assert.doesNotMatch(await pageOf({ prod: { state: { entries }, config: base } }), /v1:|hush|hooks\.example/);
   });
 
-  it("keeps names with markup as text, and its policy lets only its own style in", async () => {
+  it("keeps names with markup as text, under a strict policy", async () => {
     const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202e&lt;`;
     const entries = [
       group(evil, `1\t${evil}\n`, { rollout: { name: evil, stable: evil }, inboundAgents: { [evil]: 100 } }),

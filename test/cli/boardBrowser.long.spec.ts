@@ -55,7 +55,7 @@ const STACKS = {
 };
 
 describe("the page of `board` in a browser", () => {
-  it("asks for nothing but itself, runs no markup of names, and can be read on every screen", async () => {
+  it("asks for nothing but itself, and can be read on every screen", async () => {
     await served(await pageOf(STACKS), async (tab, url, asked) => {
       const narrow = { width: 320, height: 640, deviceScaleFactor: 1, mobile: true };
       await tab.send("Emulation.setDeviceMetricsOverride", narrow);

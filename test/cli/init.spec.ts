@@ -71,7 +71,7 @@ npx pulumi-agent-platform help existing-numbers
     });
   });
 
-  it("writes a program that leaves the names of the package free, because the guides import them", () => {
+  it("writes a program that leaves the names of the package free", () => {
     const names = [
       ...readFileSync(join(repository, "templates/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
     ].map(([, name = ""]) => name);
@@ -91,7 +91,7 @@ npx pulumi-agent-platform help existing-numbers
     }
   });
 
-  it("takes this package from where this command was installed from, and not a foreign one of its name", () => {
+  it("takes this package from where this command was installed from", () => {
     const root = join(folder.path, "node_modules/pulumi-agent-platform");
     const install = (resolved: string) => {
       const packages = { "node_modules/pulumi-agent-platform": { resolved } };
@@ -105,7 +105,7 @@ npx pulumi-agent-platform help existing-numbers
     assert.equal(install("https://registry.example.com/pulumi-agent-platform-0.1.0.tgz"), "^0.1.0");
   });
 
-  it("writes rules for coding agents, which name files of the project and commands that there are", async () => {
+  it("writes rules for coding agents, with files and commands that exist", async () => {
     await init("--pipelines", "none", "--stack", "prod");
     const rules = folder.read("AGENTS.md");
     for (const never of ["AGENT_PLATFORM_BYPASS", "edit the guards", "sends an SMS to a person", "--target"]) {
@@ -129,7 +129,7 @@ npx pulumi-agent-platform help existing-numbers
     assert.doesNotMatch(folder.read("package.json") + folder.read("Pulumi.dev.yaml"), /emulator/);
   });
 
-  it("fills in every line of the pipelines that names the project, its folder or its stacks", () => {
+  it("fills the project, its folder and stacks into the pipelines", () => {
     const of = { project: "voices", stacks: ["qa", "live"], folder: "infra/voices" };
     const files = Object.entries(pipelineFiles("all", of));
     assert.deepEqual(
@@ -168,7 +168,7 @@ npx pulumi-agent-platform help existing-numbers
     );
   });
 
-  it("writes the settings of several stacks, and one set of pipelines for all of them", async () => {
+  it("writes the settings of several stacks, and one set of pipelines", async () => {
     const { code, stdout } = await init(...["dev", "canary", "prod"].flatMap((stack) => ["--stack", stack]));
     assert.equal(code, 0);
     const stages = pipelineFiles("all", { project: "phones", stacks: ["dev", "canary", "prod"], folder: "" });
@@ -190,7 +190,7 @@ npx pulumi-agent-platform help existing-numbers
     assert.match(stdout, / pulumi up --stack dev$/m);
   });
 
-  it("writes the pipelines to the top of the repository, and leaves the file that GitLab reads as it is", async () => {
+  it("writes the pipelines to the top of the repository, overwriting none", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
     const { code, stdout } = await init("teams/phones", "--stack", "dev", "--stack", "prod");

@@ -84,7 +84,7 @@ async function story(
 describe("what init writes", () => {
   const folder = projectFolder();
 
-  it("writes a project that previews without a token, a platform or a further step, and whose guards hold", async () => {
+  it("previews without a token or a platform, and its guards hold", async () => {
     assert.equal((await runWith(initCommand.run, [], { cwd: folder.path })).code, 0);
     const written = folder.read("Pulumi.dev.yaml");
     await withStack({ existing: folder.path }, async (stack) => {

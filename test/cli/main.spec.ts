@@ -54,11 +54,11 @@ describe("agent-platform", () => {
     ["killed", 'The command "killed" does not exist. Did you mean `npx pulumi-agent-platform help killed-run`?'],
     ["docter", 'The command "docter" does not exist. Did you mean `npx pulumi-agent-platform doctor`?'],
   ] as const) {
-    it(`refuses the command ${JSON.stringify(name)} in one sentence, with exit code 2`, async () =>
+    it(`refuses the command ${JSON.stringify(name)} in one sentence`, async () =>
       assert.deepEqual(await run(name), { code: 2, stdout: "", stderr: `pulumi-agent-platform: ${says}\n` }));
   }
 
-  it("names the option that was meant, in red on a terminal whose user has not set NO_COLOR", async () => {
+  it("names the option that was meant, in red on a terminal", async () => {
     const why = " The option --stak does not exist. Did you mean --stack?\n";
     const inLines = why.replace("mean ", "mean\n");
     for (const [isTerminal, env, said] of [
@@ -70,7 +70,7 @@ describe("agent-platform", () => {
     }
   });
 
-  it("says where an unexpected error is reported, without the access token, with an exit code of its own", () => {
+  it("says where to report an unexpected error, without the access token", () => {
     const text = unexpected(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
@@ -83,7 +83,7 @@ describe("agent-platform", () => {
     assert.equal(BUG_CODE, 70);
   });
 
-  it("hands the rest to the command as it is installed, and its exit code back", () => {
+  it("runs the command that is named, and ends with its code", () => {
     const installed = (...argv: string[]) => {
       const file = join(repository, bin["pulumi-agent-platform"]);
       const { status: code, stdout, stderr } = spawnSync(process.execPath, [file, ...argv], { encoding: "utf8" });

@@ -105,7 +105,7 @@ describe("the jobs of both hosts", () => {
     assert.deepEqual(github, [["dev"], ["canary", "deploy-1"], ["prod", "deploy-2"]]);
   });
 
-  it("let an abort wait for no reviewer and for no deployment that waits for one", () => {
+  it("let an abort wait for no reviewer and no deployment", () => {
     const gitlab = gitlabJobs(two);
     assert.equal(gitlab.get("phones abort")?.environment?.name, "phones-$STACK-abort");
     assert.equal(gitlab.get("phones deploy prod")?.environment?.name, "phones-$DEPLOY");

@@ -105,7 +105,7 @@ describe("the comment on a request", () => {
         assert.deepEqual(await comment("digest", envOf(host)), ok("0123456789ab\n"));
       }));
 
-    it(`${name}: is written if there is none, and a request is opened once`, () =>
+    it(`${name}: is written if none is there, and one request opened`, () =>
       withHost(async (host) => {
         reportFile("the report\n");
         assert.deepEqual(await comment("post report.md", envOf(host)), ok());
@@ -200,7 +200,7 @@ describe("preview.sh", () => {
   const detached = "git checkout --quiet --detach";
   const moved = elsewhere("echo 50 > Pulumi.dev.yaml");
 
-  it("shows what the merge with a target that has moved on would do", async () => {
+  it("shows what the merge with a changed target would do", async () => {
     const { code, stdout } = await inClone("preview.sh", [...branch, moved, detached], "", shown, request);
     assert.deepEqual([code, stdout], [0, "Squash commit -- not updating HEAD\n50\nnew\n"]);
   });
@@ -222,7 +222,7 @@ describe("preview.sh", () => {
     assert.match(stdout, /^### ❌ No report: origin did not say what `main` has now\./);
   });
 
-  it("replaces the report of an earlier push if a stack has no preview", async () => {
+  it("replaces an earlier push's report if a stack has no preview", async () => {
     const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
     const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
     const env = { STACKS: "organization/test/dev nowhere" };
@@ -356,7 +356,7 @@ describe("promote.sh", () => {
     `echo "front in dev: 10 % to 50 %"; echo "$*"; [ ${code} = 0 ] && echo 50 > Pulumi.dev.yaml; exit ${code}`;
   const pushed = "git --git-dir ../origin.git log -1 --format='%an %s' --name-only promote/test/dev-front";
 
-  it("pushes one commit on top of what is deployed, and opens its request", () =>
+  it("pushes one commit on top of main, and opens its request", () =>
     withHost(async (host) => {
       const mine =
         "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine";
@@ -401,7 +401,7 @@ describe("abort.sh", () => {
       before: "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
     },
   ]) {
-    it(`applies first, then pushes one commit to main: ${name}`, async () => {
+    it(`applies, then pushes one commit to main: ${name}`, async () => {
       const after = `${main}; git --git-dir ../origin.git ls-tree --name-only main | grep mine`;
       const ended = await inClone("abort.sh", [before], after, aborts());
       assert.equal(ended.code, 0, ended.stderr);
@@ -427,7 +427,7 @@ Then merge that branch.
     { name: "a lock that a killed git left", before: "touch .git/index.lock" },
     { name: "the same line changed since", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
   ]) {
-    it(`is red after the callers have it if the push is refused, and says what to run: ${name}`, async () => {
+    it(`applies, then is red if it cannot push: ${name}`, async () => {
       const env = { NAME: "front", TO: "agent_front@12" };
       const ended = await inClone("abort.sh", [before], main, aborts(), env);
       assert.equal(ended.code, 1);

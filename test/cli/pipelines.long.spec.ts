@@ -62,7 +62,7 @@ const onMain = ({ git }: PipelineProject) => git("--git-dir", "../origin.git", "
 describe("the jobs of the pipelines", function () {
   this.timeout(20 * 60_000);
 
-  it("GitHub: a promotion is reviewed, deployed as it was, aborted, and not deployed again", () =>
+  it("GitHub: a promotion is reviewed, deployed, aborted, and not deployed again", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, emulator } = project;
       const preview = githubPreview(host);
@@ -114,7 +114,7 @@ describe("the jobs of the pipelines", function () {
       assert.match(await onMain(project), /aborted:/);
     }));
 
-  it("GitLab: a request behind its target shows what its merge does, and an abort is pushed", () =>
+  it("GitLab: a request shows what its merge does, an abort is pushed", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, commit, stack, emulator, folder } = project;
       const preview = gitlabPreview(host);
@@ -156,7 +156,7 @@ describe("the jobs of the pipelines", function () {
   /** As somebody does who starts the deployment by hand, after reading the report. */
   const digestIn = (text: string): string => /reviewed-digest `([0-9a-f]{12})`/.exec(text)?.[1] ?? "none";
 
-  it("what nobody has reviewed is not applied, and a closed guard lets nothing through", () =>
+  it("GitHub: what nobody reviewed and what a guard refuses is not applied", () =>
     pipeline({ "agent-platform:maxShift": "50" }, async (project, host) => {
       const { job, passes, git, commit, read, emulator } = project;
       const preview = githubPreview(host);
@@ -206,7 +206,7 @@ describe("the jobs of the pipelines", function () {
   import { SmsChat } from "pulumi-agent-platform";
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
-  it("after a run that was killed while it sent an SMS, deploy stops and abort leaves it out", () =>
+  it("GitHub: no job sends an SMS again after a killed run", () =>
     pipeline(STEPS, async (project, host: HostServer) => {
       const { job, passes, commit, stack, emulator } = project;
       const deploy = applying(githubPreview(host), project);

@@ -20,11 +20,11 @@ describe("agent-platform report", () => {
     "UTF-8 with a byte order mark": `\uFEFF${text}\r\n`,
     "what PowerShell's > writes: UTF-16 with a byte order mark": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
     "a document before the line of a plan": `${lines}\nUpdate plan written to plan.txt\n`,
-    "a document between the lines of a policy pack and of a plan": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
+    "a document between lines of a policy pack and a plan": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
     "a document in one line between them": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
   };
   for (const [what, bytes] of Object.entries(given)) {
-    it(`reads ${what}, from a file and from standard input`, async () => {
+    it(`reads ${what}`, async () => {
       writeFileSync(join(root.path, "preview.json"), bytes);
       for (const [args, stdin] of [[["preview.json"], ""] as const, [[], bytes] as const, [["-"], bytes] as const]) {
         assert.deepEqual(await run(args, stdin, root.path), done(drawn("split-change")));
@@ -93,7 +93,7 @@ describe("agent-platform report", () => {
     [[stored("empty"), "--output", "no/such/folder.md"], "no/such/folder.md cannot be written (ENOENT)."],
   ];
   for (const [wrong, sentence] of refused) {
-    it(`refuses ${JSON.stringify(wrong)}, with exit code 2`, async () => {
+    it(`refuses ${JSON.stringify(wrong)}`, async () => {
       const how = " Write it with `pulumi preview --json > preview.json`.";
       const [printed, message] =
         typeof wrong === "string" ? [await run([], wrong), `${sentence}${how}`] : [await run(wrong), sentence];
@@ -101,7 +101,7 @@ describe("agent-platform report", () => {
     });
   }
 
-  it("refuses a terminal in place of a preview, which it would wait for without a word", async () => {
+  it("refuses a terminal in place of a preview", async () => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });
     const printed: string[] = [];
     const into = { write: (said: string) => printed.push(said) };
@@ -163,7 +163,7 @@ describe("agent-platform report as a gate", () => {
     assert.ok(other.stdout.includes(`> **${said("`")}**`), other.stdout);
   });
 
-  it("has a digest that depends on nothing but our resources' inputs, whatever the order of steps and keys", async () => {
+  it("has a digest of our resources' inputs alone, in any order", async () => {
     const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
     const digest = await digestOf("", preview);
     const turned = JSON.parse(
@@ -180,7 +180,7 @@ describe("agent-platform report as a gate", () => {
     assert.notEqual(await digestOf("", turned), digest);
   });
 
-  it("has another digest if the option retainOnDelete is another one: a delete goes by it", async () => {
+  it("has another digest if retainOnDelete changes", async () => {
     const digests = async (...changes: SyntheticStep[]) =>
       Promise.all(changes.map((step) => digestOf("", JSON.parse(previewOf([step])))));
     const [deleted, retained] = await digests(
@@ -195,7 +195,7 @@ describe("agent-platform report as a gate", () => {
     assert.notEqual(kept, set);
   });
 
-  it("has no digest of a preview that failed: that is not what was reviewed", async () => {
+  it("has no digest of a preview that failed", async () => {
     assert.equal(await digestOf("guard-step"), undefined);
     const { code, stderr } = await run([stored("guard-step"), "--expect", "0123456789ab"]);
     assert.equal(code, 3);

@@ -11,7 +11,7 @@ import { folder, stored } from "./reportSteps";
 
 describe("the report of a preview by the real engine", () => {
   for (const { name } of cases) {
-    it(`is as it was read, fits into a comment and shows no secret: ${name}`, () => {
+    it(`is what a person has read, without a secret: ${name}`, () => {
       const model = buildReport(readPreview(readFileSync(stored(name), "utf8")));
       const page = toMarkdown(model);
       const file = join(folder, `${name}.md`);

@@ -31,7 +31,7 @@ describe("maxRemove, over the whole change", () => {
     `${count} numbers lose their agents in this run (${first}); limit ${max} (guard maxRemove, AGP-024)`;
   const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
 
-  it("refuses a renamed group that keeps 3 of 40 numbers, without any setting", () => {
+  it("refuses without a setting a renamed group that loses 37 numbers", () => {
     assert.deepEqual(exceeded({}, renamed), [lose(37, "+103, +104, +105 and 34 more", 2)]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
     const [card] = reportOf(renamed).cards.filter(({ family }) => family === "guard");
@@ -41,7 +41,7 @@ describe("maxRemove, over the whole change", () => {
     ]);
   });
 
-  it("refuses a group that is removed as a whole, without any setting", () => {
+  it("refuses without a setting a group that is removed", () => {
     const all = "+100, +101, +102 and 37 more";
     assert.deepEqual(exceeded({}, renamed.slice(1)), [lose(40, all, 2)]);
     assert.deepEqual(exceeded(limit(1), renamed.slice(1)), [lose(40, all)]);
@@ -71,7 +71,7 @@ describe("maxRemove, over the whole change", () => {
     );
   });
 
-  it("counts what several resources lose: a list cut between two customers, single numbers, one that changes", () => {
+  it("counts what several resources lose together", () => {
     const cut = (name: string, all: readonly string[]) =>
       group("replace", name, of(A, ...all), of(A, ...all.slice(0, 19)));
     const cuts = [cut("first", numbers.slice(0, 20)), cut("second", numbers.slice(20))];
@@ -81,7 +81,7 @@ describe("maxRemove, over the whole change", () => {
     assert.deepEqual(exceeded({}, [...deleted("+1"), changed]), [lose(2, "+7, +1")]);
   });
 
-  it("counts neither what goes on elsewhere, nor what is retained, nor what has no agents", () => {
+  it("counts no number that moves, is retained or has no agents", () => {
     const kept = deleted("+2", "+3").map((step) => ({ ...step, retainOnDelete: true as const }));
     const empty = single("delete", "empty", line("+4", {}));
     const moved = [single("delete", "old", line("+5", A)), single("create", "new", undefined, line("+5", A))];
@@ -145,15 +145,17 @@ describe("a number that gets a new name together with a new split", () => {
     });
   }
 
-  it("is judged by its size if a rollout has no steps, and is not if the number is another one, or the name is the same", () => {
+  it("is judged by its size if a rollout has no steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), [
       "1 number goes from old to new: moves 99 percentage points of traffic; limit 25 (agent_a@1 99 % → none, agent_b@9 1 % → 100 %) (guard maxShift, AGP-021)",
-    ]);
+    ]));
+
+  it("is judged by its resource if only the number or the split changes", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
 
-  it("is stopped by a gate on its size, unless it is a step", () => {
+  it("is blocked by a gate on its size, unless a step", () => {
     const blocked = (percent: number) =>
       blockingGates(readGates("shift=25"), reportOf(renamed(front(1), front(percent)), { config: steps })).map(
         ({ gate }) => gateText(gate),
@@ -162,7 +164,7 @@ describe("a number that gets a new name together with a new split", () => {
     assert.deepEqual(blocked(10), []);
   });
 
-  it("is judged if it names an agent as stable that had no calls", () => {
+  it("is refused if its stable agent had no calls", () => {
     const rollout = { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 };
     const change = renamed(front(0), { ...front(0), rollout });
     assert.deepEqual(exceeded(steps, change), [
@@ -182,7 +184,7 @@ describe("a number that gets a new name together with a new split", () => {
     );
   });
 
-  it("stands first in the headline, with what happens before the name of the guard", async () => {
+  it("stands first in the headline, before the name of its guard", async () => {
     const { code, stdout } = await run([], previewOf(renamed(line("+1", A), line("+1", B)), { config: maxShift }));
     const [headline = ""] = stdout.split("\n").filter((text) => text.startsWith("### "));
     const first = "### `dev`: ⛔ 1 number goes from `old` to `new`: moves 100 percentage points of traffic; limit 25 (";

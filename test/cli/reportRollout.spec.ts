@@ -78,17 +78,20 @@ reviewed-digest \`…\`
   const title = (had: string) =>
     `### \`dev\`: Rollout \`front\` is aborted: all calls of \`+1\` (\`support\`) go to \`agent_a@1\`, \`agent_a@2\` ${had} → 0 %`;
 
-  it("of an abort says what callers had, that it does not rely on the state, and how to start again", async () => {
-    const aborted = abortedAt("2026-11-23T09:02:00.000Z");
-    assert.deepEqual(await lines(preview(front(50), aborted), /^###|^- |^On merge|^Undo/), [
+  const abort = abortedAt("2026-11-23T09:02:00.000Z");
+
+  it("says of an abort that every number gets it, and the way back", async () =>
+    assert.deepEqual(await lines(preview(front(50), abort), /^###|^- |^On merge|^Undo/), [
       title("50 %"),
       "- The stable split is sent to every number, whatever the state says.",
       "- Moves 50 percentage points of traffic: a return to the stable split.",
       "On merge: 1 PUT. This preview sent nothing.<br>",
       "Undo: `npx pulumi-agent-platform promote front --stack dev --to agent_a@2`, one step at a time.<br>",
-    ]);
+    ]));
+
+  it("says of an abort what callers had or may have had", async () => {
     const had = async (before: Rollout, state: object = {}) =>
-      (await lines(preview(before, aborted, STEPS, state), /^###/))[0];
+      (await lines(preview(before, abort, STEPS, state), /^###/))[0];
     assert.equal(
       await had(abortedAt("2026-11-20T09:02:00.000Z")),
       "### `dev`: Rollout `front` is aborted: all calls of `+1` (`support`) go to `agent_a@1`, `agent_a@2` has no calls",
@@ -103,51 +106,54 @@ reviewed-digest \`…\`
     );
   });
 
-  it("says in its first line that a rollout is aborted, also if a failed run has left its numbers with different splits", async () => {
-    const aborted = abortedAt("2026-11-23T09:02:00.000Z");
+  it("says first that numbers with different splits are aborted", async () => {
     const one = (name: string, before: Rollout) =>
-      single("update", name, { ...at(before), number: `+${name}` }, { ...at(aborted), number: `+${name}` });
+      single("update", name, { ...at(before), number: `+${name}` }, { ...at(abort), number: `+${name}` });
     const stdin = previewOf([one("1", front(50)), one("2", front(10)), one("3", front(0))], { config: STEPS });
     assert.deepEqual(await lines(stdin, /^###\s/), [
       "### `dev`: Rollouts are aborted on 3 numbers, in 3 different ways",
     ]);
   });
 
-  it("says of a restart what was aborted and when, whatever the split before was, and does not call it a return", async () => {
-    const at50 = { percent: 50, at: "2026-11-23T07:04:00.000Z" };
-    const aborted = { ...front(0), aborted: { agent: "agent_a@2", ...at50 } };
-    const written = { ...front(10), aborted: aborted.aborted };
-    const title = (had: string) =>
-      `### \`dev\`: ⚠ \`agent_a@2\` was aborted at 2026-11-23 07:04 UTC, and gets calls again on \`+1\` (\`support\`): ${had} → 10 %`;
+  const taken = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
+
+  describe("of a restart says what was aborted and when:", () => {
+    const aborted = { ...front(0), aborted: taken };
+    const written = { ...front(10), aborted: taken };
     const previousInboundAgents = inboundAgents(front(10));
-    const rows: Record<string, [before: Rollout, after: Rollout, state: object, had: string]> = {
-      "after the abort": [aborted, written, {}, "0 %"],
-      "to the split from before the abort": [aborted, written, { previousInboundAgents }, "0 %"],
-      "without a record in the config": [abortedAt(at50.at), front(10), { previousInboundAgents }, "0 %"],
-      "before the abort was applied": [front(50), written, {}, "50 %"],
-    };
-    for (const [name, [before, after, state, had]] of Object.entries(rows)) {
-      const stdin = preview(before, after, {}, state);
-      assert.deepEqual(await lines(stdin, /^###|a return/), [title(had)], name);
-      const { code } = await run(["--fail-on", "shift=5"], stdin);
-      assert.equal(code, 1, name);
-    }
     const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
-    const stdin = previewOf([single("update", "support", at(aborted), byHand)]);
-    assert.deepEqual(await lines(stdin, /^###|a return/), [title("0 %")]);
-    const next = preview(written, { ...written, percent: 50 });
-    assert.deepEqual(await lines(next, /was aborted/), []);
+    const rows: { name: string; given: string; had?: string }[] = [
+      { name: "after the abort", given: preview(aborted, written, {}) },
+      {
+        name: "to the split from before the abort",
+        given: preview(aborted, written, {}, { previousInboundAgents }),
+      },
+      {
+        name: "without a record in the config",
+        given: preview(abortedAt(taken.at), front(10), {}, { previousInboundAgents }),
+      },
+      { name: "before the abort was applied", given: preview(front(50), written, {}), had: "50 %" },
+      { name: "by hand", given: previewOf([single("update", "support", at(aborted), byHand)]) },
+    ];
+    for (const { name, given, had = "0 %" } of rows) {
+      it(name, async () => {
+        const again = `⚠ \`agent_a@2\` was aborted at 2026-11-23 07:04 UTC, and gets calls again on \`+1\` (\`support\`): ${had} → 10 %`;
+        assert.deepEqual(await lines(given, /^###|a return/), [`### \`dev\`: ${again}`]);
+        assert.equal((await run(["--fail-on", "shift=5"], given)).code, 1);
+      });
+    }
+
+    it("but not in the step after it", async () =>
+      assert.deepEqual(await lines(preview(written, { ...written, percent: 50 }), /was aborted/), []));
   });
 
   describe("after a step that a number refused", () => {
-    const at50 = { percent: 50, at: "2026-11-23T07:04:00.000Z" };
-    const taken = { agent: "agent_a@2", ...at50 };
     const refused = (rollout: Rollout, had: Rollout) =>
       preview(rollout, rollout, STEPS, {
         unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(had) } }],
       });
     const missed = "- `1 number not applied in an earlier run (the API rejected it).`";
-    const abort =
+    const undo =
       "Undo: `npx pulumi-agent-platform abort front --stack dev --up`: all calls to `agent_a@1`; only a freeze blocks it.<br>";
 
     it("says the rollout, and the command that goes back", async () =>
@@ -156,17 +162,17 @@ reviewed-digest \`…\`
         "- Rollout `front`: `agent_a@2` 1 % → 10 % (step 2 of 4).",
         "- Moves 9 percentage points of traffic.",
         missed,
-        abort,
+        undo,
       ]));
 
     it("says that the agent was aborted, if it gets calls again", async () =>
       assert.deepEqual(await lines(refused({ ...front(1), aborted: taken }, front(0)), /^###|^- Roll|^Undo/), [
         "### `dev`: ⚠ `agent_a@2` was aborted at 2026-11-23 07:04 UTC, and gets calls again on `+1` (`support`): 0 % → 1 %",
         "- Rollout `front`: `agent_a@2` 0 % → 1 % (step 1 of 4).",
-        abort,
+        undo,
       ]));
 
-    it("says of an abort that it is one, and not that every number is sent", async () =>
+    it("does not say of an abort that every number is sent", async () =>
       assert.deepEqual(await lines(refused({ ...front(0), aborted: taken }, front(50)), /^###|^- |^Undo/), [
         title("50 %"),
         "- Moves 50 percentage points of traffic: a return to the stable split.",
@@ -174,13 +180,13 @@ reviewed-digest \`…\`
         "Undo: `npx pulumi-agent-platform promote front --stack dev --to agent_a@2`, one step at a time.<br>",
       ]));
 
-    it("says nothing of the rollout if the number has the split, and another field was refused", async () =>
+    it("says nothing of the rollout if another field was refused", async () =>
       assert.deepEqual(await lines(refused(front(10), front(10)), /^###|Rollout|^Undo/), [
         "### `dev`: Sent again: `+1` (`support`)",
       ]));
   });
 
-  it("of an abort to another agent says so, and not that it is a step", async () => {
+  it("names the agent of an abort with --to", async () => {
     const to = {
       name: "front",
       stable: "agent_night@4",
@@ -196,23 +202,23 @@ reviewed-digest \`…\`
     assert.equal((await run(["--fail-on", "shift=25"], preview(front(0), to, config))).code, 0);
   });
 
-  it("says beside the command that goes back that a revert gives numbers their agents again", async () => {
-    const abort = single("update", "support", at(front(50)), at(abortedAt("2026-11-23T09:02:00.000Z")));
+  it("says beside the way back what a revert of a removal does", async () => {
+    const step = single("update", "support", at(front(50)), at(abort));
     const leaves = single("delete", "desk", { number: "+2", inboundAgents: { "agent_a@1": 100 } });
     const undo = (...steps: SyntheticStep[]) => lines(previewOf(steps, { config: STEPS }), /^Undo/);
     const back = "Undo: `npx pulumi-agent-platform promote front --stack dev --to agent_a@2`, one step at a time";
     const removal = "a revert of the removal gives `+2` (`desk`) its agents again";
-    assert.deepEqual(await undo(abort, leaves), [`${back} · ${removal}.<br>`]);
-    assert.deepEqual(await undo(abort), [`${back}.<br>`]);
+    assert.deepEqual(await undo(step, leaves), [`${back} · ${removal}.<br>`]);
+    assert.deepEqual(await undo(step), [`${back}.<br>`]);
   });
 
-  it("of an abort by hand says the same; without steps it is a revert that goes back", async () => {
+  it("goes back from an abort without steps by a revert", async () => {
     const undo = async (config: object) => lines(preview(front(50), front(0), config), /^###|^Undo/);
     assert.deepEqual((await undo(STEPS))[0], title("50 %"));
     assert.deepEqual(await undo({}), [title("50 %"), "Undo: revert this pull request.<br>"]);
   });
 
-  it("of a start names the agent that starts, also if another one was the stable agent", async () => {
+  it("names the agent that starts, beside whichever stable agent", async () => {
     const started = (before: Rollout, after: Rollout) => lines(preview(before, after), /Rollout/);
     assert.deepEqual(await started(front(0), front(1)), ["- Rollout `front`: `agent_a@2` 0 % → 1 % (step 1 of 4)."]);
     assert.deepEqual(await started(front(100), front(1, "agent_a@2", "agent_a@3")), [

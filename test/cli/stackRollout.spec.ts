@@ -62,7 +62,7 @@ describe("what callers have of a rollout", () => {
       ],
     },
     {
-      name: "no agents, if a run was stopped while it deleted the resource",
+      name: "a split or no agents after a stopped delete",
       given: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
       have: [[3, `${at50} or no agents; the API does not specify what callers hear then`, false]],
       notApplied: [
@@ -71,7 +71,7 @@ describe("what callers have of a rollout", () => {
       ],
     },
     {
-      name: "one of two splits, if another resource was sending to the same number",
+      name: "one of two splits, if another resource sent to the number",
       given: {
         entries: [support(50)],
         pending: [{ ...number("desk", TWO, { rollout: front(10) }), operation: "creating" }],
@@ -97,7 +97,7 @@ describe("what callers have of a rollout", () => {
       notApplied: [`1 of 3 numbers of NumberGroup "support" was not applied: ${TWO}`],
     },
     {
-      name: "nothing or one split, if the response to the first request was lost",
+      name: "nothing or one split, if the first response was lost",
       given: {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
@@ -126,7 +126,7 @@ describe("what callers have of a rollout", () => {
       }));
   }
 
-  it("lacks an abort that no run has applied, although the split is the same", () =>
+  it("lacks an abort that no run has applied", () =>
     withState({ entries: [support(0)] }, (state) => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
       const lacking = stackRollout("front", { ...front(0), aborted }, state).notApplied;

@@ -97,7 +97,7 @@ it must show no change.
     );
   });
 
-  it("writes a new project for the stack that is named, with the commands for its folder", async () => {
+  it("writes a new project for the stack that is named", async () => {
     put("numbers.csv", FILE);
     const argv = ["numbers.csv", "new phones", "--import", "--base-url", "https://p.example", "--stack", "prod"];
     const { code, stdout } = await takeover(...argv);
@@ -115,7 +115,7 @@ Next:
     assert.ok(stdout.includes(next), stdout);
   });
 
-  it("records the platform, the workspace and the program's own setting of the stack's config", () => {
+  it("records what the stack's config says of platform and workspace", () => {
     const config = {
       "agent-platform:baseUrl": "https://p.example",
       "agent-platform:workspaceId": "42",
@@ -144,7 +144,7 @@ Next:
     assert.deepEqual(folder.files(), ["numbers.csv", "numbers.ts"]);
   });
 
-  it("names no earlier takeover if a file is in the way that is none of its", async () => {
+  it("names no earlier takeover if another file is in the way", async () => {
     put("numbers.csv", FILE);
     put("package.json", "{}");
     const why = "package.json exists already. Nothing was written; choose another folder.";
@@ -164,7 +164,7 @@ Next:
     { name: "what the guide has", table: FILE },
     { name: "whatever a table has", table: AWKWARD },
   ]) {
-    it(`writes an import file from which its program changes nothing: ${name}`, async () => {
+    it(`writes a program that changes nothing of its import: ${name}`, async () => {
       put("numbers.csv", table);
       const { code } = await takeover("numbers.csv", ".", "--import", "--base-url", "https://p.example");
       assert.equal(code, 0);

@@ -41,7 +41,7 @@ describe("agent-platform takeover --import", () => {
   const folder = projectFolder();
   const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
 
-  it("records 100 numbers without a request, and the next up leaves them alone", async () => {
+  it("records 100 numbers without a request, which the next up keeps", async () => {
     const platform = await startEmulator();
     writeFileSync(join(folder.path, "numbers.csv"), HUNDRED);
     const written = await takeover("numbers.csv", ".", "--import", "--base-url", platform.url);

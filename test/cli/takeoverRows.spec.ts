@@ -11,7 +11,7 @@ const good =
   "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
 
 describe("a table of numbers", () => {
-  it("is read in every column, into every field that is assigned, and - as none", () => {
+  it("is read in every column, into every assigned field", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);
     const said = rows.map(({ number, label, routing }) => ({ number, label, routing: defined(routing) }));
@@ -41,7 +41,7 @@ describe("a table of numbers", () => {
     ]);
   });
 
-  it("is read as a spreadsheet saves it: a byte order mark, CRLF, and the separator of its country", () => {
+  it("is read as any spreadsheet saves it", () => {
     for (const separator of [",", ";", "\t"]) {
       const lines = [HEADER, good].map((line) => `${line.replaceAll(",", separator)}\r\n`);
       const { rows, problems } = readNumbers(`\uFEFF${lines.join("")}`);
@@ -49,7 +49,7 @@ describe("a table of numbers", () => {
     }
   });
 
-  it("may have its columns in any order; one that is missing is read as -", () => {
+  it("may have its columns in any order, and lack some", () => {
     const { rows, problems } = readNumbers("Agents , number\nagent_a@1:100,+15551230001\n-,4001\n");
     assert.deepEqual(problems, []);
     assert.deepEqual(rows, [...read("+15551230001,-,agent_a@1:100,-,-,-").rows, ...read("4001,-,-,-,-,-").rows]);
@@ -58,7 +58,7 @@ describe("a table of numbers", () => {
   it("may have weights that sum to 1", () =>
     assert.deepEqual(read("+15551230001,-,agent_a:.7 agent_b:0.2 agent_c:0.1,-,-,-").problems, []));
 
-  it("is refused with every bad cell of every row at once, in the order of the file, and without a webhook, which may hold a key", () => {
+  it("is refused with every bad cell at once, without a webhook", () => {
     const { rows, problems } = read(
       good,
       "4.42079E+11,,agent_a@1:60 agent_a@1:40,front,https://user:key@hooks.example.com,maybe",
@@ -107,7 +107,7 @@ describe("a table of numbers", () => {
 });
 
 describe("a file of comma-separated values", () => {
-  it("has the fields that were written, whatever is in them, and the line on which each record ends", () => {
+  it("has the fields that were written, with the line of each", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(
       fc.constantFrom("", "\uFEFF"),
@@ -134,7 +134,7 @@ describe("a number in a table", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
   const problem = (text: string, rule: string) => [`line 2, number: ${JSON.stringify(text)} ${rule}`];
 
-  it("is a phone number with its country code, a short extension, or what ext: names", () => {
+  it("is a phone number, a short extension, or what ext: names", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "ext:0100", "ext:front-desk"];
     for (const text of texts) {
       const { rows, problems } = numberRead(text);
@@ -162,7 +162,7 @@ describe("a number in a table", () => {
     "is not an extension.": ["ext:+15551234567", "ext:5551234", "ext:", "ext: 4001"],
   };
   for (const [rule, texts] of Object.entries(refused)) {
-    it(`is refused, and none is guessed: it ${rule}`, () => {
+    it(`is not guessed: ${JSON.stringify(texts)}`, () => {
       for (const text of texts) {
         assert.deepEqual(numberRead(text).problems, problem(text, rule));
       }
@@ -178,7 +178,7 @@ describe("the program of a takeover", () => {
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
   });
 
-  it("holds equal routings together whatever the order of their agents, under names that outlive the split", () => {
+  it("groups equal routings, under names that outlive the split", () => {
     const { rows, problems } = read(
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
       "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",
