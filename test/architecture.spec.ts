@@ -115,7 +115,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(sending, []);
   });
 
-  it("lets each room import from those that it stands on, and from no other", () => {
+  it("lets each room import from those it stands on alone", () => {
     const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
     const roomOf = (path: string): string => Object.keys(ROOMS).find((room) => isIn(path, room)) ?? "";
     const strange = everywhere.filter(({ from, to }) => {
@@ -125,7 +125,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("lets a room of the commands import from those before it alone, and has no file beside the rooms", () => {
+  it("lets a room of cli/ import from those before it alone", () => {
     const isOf = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
     const floor = (path: string): number => COMMANDS.findIndex((rooms) => rooms.some((room) => isOf(path, room)));
     const room = (path: string): string | undefined => COMMANDS.flat().find((one) => isOf(path, one));
@@ -135,10 +135,8 @@ describe("the structure of the code", () => {
       inCli.filter((one) => !isBelow(one)),
       [],
     );
-    assert.deepEqual(
-      sources("cli").filter((file) => floor(file) < 0),
-      [],
-    );
+    const outside = sources("cli").filter((file) => floor(file) < 0);
+    assert.deepEqual(outside, [], "no file is beside the rooms");
   });
 
   it("has no circle of imports", () => {
@@ -164,7 +162,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(circles, []);
   });
 
-  it("loads got and hpagent in api/http.ts alone, and only when something is sent", () => {
+  it("loads got and hpagent in api/http.ts, when something is sent", () => {
     const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual([...new Set(users)], ["provider/api/http.ts"]);
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
@@ -181,19 +179,22 @@ describe("the structure of the code", () => {
     );
   });
 
-  it("uses the SDK in engine/ and in the classes alone, and the emulator nothing of provider/", () => {
+  it("uses the SDK in engine/ and in the classes alone", () => {
     const users = atRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
     assert.deepEqual(
       users.filter(({ from }) => !from.startsWith("provider/engine/")),
       [],
     );
+  });
+
+  it("lets the emulator import nothing but Node", () => {
     const outside = sources("emulator")
       .flatMap((file) => imports(file))
       .filter(({ to }) => !to.startsWith("emulator/") && !to.startsWith("node:"));
     assert.deepEqual(outside, []);
   });
 
-  it("keeps the contract with every saved state: the handlers' names, and the line that finds them", () => {
+  it("keeps the names of handlers, and the line that finds them", () => {
     assert.deepEqual(Object.keys(handlers).sort(), ["communityVoice", "numberAssignment", "numberGroup", "smsChat"]);
     assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
   });

@@ -66,7 +66,7 @@ describe("the commands that run the tests", () => {
     assert.deepEqual(unnamed, []);
   });
 
-  it("never run what was built of other sources: each path to dist comes from support/built.ts", () => {
+  it("run dist by support/built.ts alone, which builds it of today's sources", () => {
     // The first gives the path; the others make a dist of their own, or look into the package that is packed.
     const own = ["support/built.ts", "support/packed.ts", "tools/build.spec.ts", "package.spec.ts"];
     const others = files.filter((file) => /["/]dist["/]/.test(read(`test/${file}`)) && !own.includes(file));

@@ -33,7 +33,7 @@ interface GitlabJob {
 /** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
 export const PIPELINE_SETS: Readonly<Record<string, Pipelines>> = {
   "one stack": { project: "phones", stacks: ["dev"], folder: "" },
-  "three stacks below the top of their repository": {
+  "three stacks below the repository's top": {
     project: "phones",
     stacks: ["dev", "canary", "prod"],
     folder: "phones",

@@ -424,10 +424,10 @@ Then merge that branch.
     { name: "a hook of the clone", before: hook("pre-commit") },
     { name: "a protected branch", before: hook("pre-receive", "../origin.git/hooks") },
     { name: "a remote that is away", before: "git remote set-url origin ../away" },
-    { name: "a lock that a killed git left", before: "touch .git/index.lock" },
+    { name: "a lock of a killed git", before: "touch .git/index.lock" },
     { name: "the same line changed since", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
   ]) {
-    it(`applies, then is red if it cannot push: ${name}`, async () => {
+    it(`is red if it cannot push: ${name}`, async () => {
       const env = { NAME: "front", TO: "agent_front@12" };
       const ended = await inClone("abort.sh", [before], main, aborts(), env);
       assert.equal(ended.code, 1);

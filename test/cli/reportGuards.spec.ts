@@ -150,7 +150,7 @@ describe("a number that gets a new name together with a new split", () => {
       "1 number goes from old to new: moves 99 percentage points of traffic; limit 25 (agent_a@1 99 % → none, agent_b@9 1 % → 100 %) (guard maxShift, AGP-021)",
     ]));
 
-  it("is judged by its resource if only the number or the split changes", () => {
+  it("is not judged here if only number or split changes", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });

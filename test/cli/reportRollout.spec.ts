@@ -80,7 +80,7 @@ reviewed-digest \`…\`
 
   const abort = abortedAt("2026-11-23T09:02:00.000Z");
 
-  it("says of an abort that every number gets it, and the way back", async () =>
+  it("says that every number gets an abort, and the way back", async () =>
     assert.deepEqual(await lines(preview(front(50), abort), /^###|^- |^On merge|^Undo/), [
       title("50 %"),
       "- The stable split is sent to every number, whatever the state says.",

@@ -114,7 +114,7 @@ describe("agent-platform report over several stacks", () => {
       { dev: [replaced], prod: [joined], more: { config: { "agent-platform:maxRemove": "2" } } },
       "❌ 2 numbers would lose their agents: leaving dev, declared by prod",
     ],
-    "is blocked: a number that only the delete of an earlier run gives up": [
+    "is blocked: a number that only an earlier run's delete gives up": [
       {
         dev: [group("delete-replaced", "emea", of(A, "+7", "+8")), group("same", "emea", of(A, "+8"), of(A, "+8"))],
         prod: [joins("+7")],
@@ -161,7 +161,7 @@ describe("agent-platform report over several stacks", () => {
     });
   }
 
-  it("blocks a move in either order, and says how to move a number", async () => {
+  it("blocks a move in either order, and says how to move", async () => {
     const files = [write("prod", [joins("+7")]), write("dev", [leaves("+7")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 1);
@@ -251,7 +251,7 @@ describe("agent-platform report over several stacks", () => {
       () => [put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
       "These stacks are of 2 projects: test, billing. Report each project by itself.",
     ],
-    "a file that is no preview, by its name": [
+    "a file that is no preview": [
       () => [put("log.json", "Previewing update (prod)")],
       "log.json: This is not the whole JSON of one preview. Write it with `pulumi preview --json > preview.json`.",
     ],

@@ -164,7 +164,7 @@ Next:
     { name: "what the guide has", table: FILE },
     { name: "whatever a table has", table: AWKWARD },
   ]) {
-    it(`writes a program that changes nothing of its import: ${name}`, async () => {
+    it(`writes a program that keeps its import: ${name}`, async () => {
       put("numbers.csv", table);
       const { code } = await takeover("numbers.csv", ".", "--import", "--base-url", "https://p.example");
       assert.equal(code, 0);

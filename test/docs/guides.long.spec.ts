@@ -17,7 +17,7 @@ describe("docs", () => {
       },
     }));
 
-  it("rollouts.md: what is declared and what calls do, at every step and back, and from stack to stack", async () => {
+  it("rollouts.md: calls follow each step, and the way back", async () => {
     const steps: unknown[] = [];
     const calls = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};

@@ -32,7 +32,7 @@ describe("docs/reference", () => {
 
   for (const name of KINDS) {
     const args = `${name}Args`;
-    it(`says of every argument of ${name} what it means, its default and what a change does`, () => {
+    it(`says meaning, default and change of every argument of ${name}`, () => {
       const shown = members(args);
       const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
       assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
@@ -52,7 +52,7 @@ describe("docs/reference", () => {
       );
     });
 
-    it(`says of every output of ${name} what it means, unless it is an argument`, () => {
+    it(`says the meaning of every output of ${name}`, () => {
       const known = new Set(members(args).map((member) => member.name));
       const silent = members(name).filter((member) => member.doc.text === "" && !known.has(member.name));
       assert.deepEqual(silent, []);
@@ -67,7 +67,7 @@ describe("docs/reference", () => {
     }
   });
 
-  it("has each remedy in one place: a message gets it by its code", () => {
+  it("has each remedy in one place", () => {
     const sources = execFileSync("git", ["ls-files", "provider", "cli"], { cwd: root, encoding: "utf8" });
     const text = sources
       .split("\n")

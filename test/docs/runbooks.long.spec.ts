@@ -19,7 +19,7 @@ const chat = (more = ""): string =>
   );
 
 describe("docs/runbooks", () => {
-  it("wrong-agents.md: an abort reaches every number that can be reached, and a revert goes back", () => {
+  it("wrong-agents.md: an abort reaches what can be reached, a revert goes back", () => {
     const group = program(
       `new NumberGroup("front", { numbers: ["${NUMBER}", "${SALES}"], rollout: "front" });`,
       assigned("desk", "+15551234569", `"agent_desk@3": 100`),
@@ -49,7 +49,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("killed-run.md: a program that was reverted after the kill sends its own agents again", () =>
+  it("killed-run.md: a program reverted after the kill sends its agents again", () =>
     runRunbook("docs/runbooks/killed-run.md", {}, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
       const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);

@@ -61,7 +61,7 @@ async function send(url: string, path: string, body: unknown, method = "POST"): 
 }
 
 describe("agent-platform emulator", () => {
-  it("prints the URL and what to set, and a line for each request", async () => {
+  it("prints its URL, what to set, and each request", async () => {
     let port = "";
     const printed = await serving(["--token", "secret"], async (url, stdout) => {
       port = new URL(url).port;
@@ -140,7 +140,7 @@ POST /api/chats/outbound-sms cut [reset, applied]  CHAT`,
     );
   });
 
-  it("shows what a running one has, with the id of a chat whose response was cut", () =>
+  it("shows what a running one has, also behind a cut response", () =>
     serving(["--token", "secret", "--fault", "reset:createSmsChat"], async (url, stdout) => {
       await assert.rejects(send(url, "/api/chats/outbound-sms", chatBody));
       const [, id = ""] = await stdout.until(/applied\] {2}(chat_\w+)/);
@@ -205,7 +205,7 @@ Faults:
     503: ['unknown, serverError: 503: from H "injected 503"', false],
   };
   for (const [fault, [outcome, hasActed, requestTimeout = 60]] of Object.entries(met)) {
-    it(`does what its help says with --fault ${fault}`, async () => {
+    it(`does what its help says: ${fault}`, async () => {
       const printed = await serving(["--token", "secret", "--fault", fault], async (url, stdout) => {
         const client = clientFor({ url, token: "secret" }, { requestTimeout, attempts: 1 });
         const told = facts(await client.assignNumber(assignment));
@@ -216,7 +216,7 @@ Faults:
     });
   }
 
-  it("does what its help says with --fault contradict, and refuses it of what shows no agent", async () => {
+  it("does what its help says: contradict", async () => {
     await serving(["--token", "a-secret", "--fault", "contradict:assignNumber:always"], async (url) => {
       const session = newRun(url, "a-secret");
       const { inputs } = numberAssignment.check(

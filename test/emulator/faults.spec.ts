@@ -120,7 +120,7 @@ describe("emulator: requests that are held", () => {
     assert.equal(emulator.requests[0]?.status, 200);
   });
 
-  it("hold with applied: false: the platform acts at the release, for every request that matches, on the state of then", async () => {
+  it("hold with applied: false: the platform acts at the release", async () => {
     const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
@@ -156,7 +156,7 @@ describe("emulator: requests that are held", () => {
 });
 
 describe("emulator: when a fault meets a request", () => {
-  it("once by default; or after so many requests, so many times; or until it is removed", async () => {
+  it("once by default, else after, as often, or until removed", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
@@ -203,7 +203,7 @@ describe("emulator: who runs it", () => {
     body: JSON.stringify(body),
   });
 
-  it("sees numbers, chats and voices, also those whose response was cut; it is no request of the platform", async () => {
+  it("sees numbers, chats and voices, also behind a cut response", async () => {
     const { emulator } = await inject({ kind: "reset", operation: "createSmsChat" });
     await put(emulator, body);
     assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
@@ -217,7 +217,7 @@ describe("emulator: who runs it", () => {
     assert.equal(emulator.requests.length, 3);
   });
 
-  it("changes the faults without a restart, and what was held gets its response", async () => {
+  it("changes the faults without a restart, and releases what is held", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     await emulator.waitForRequests(1);

@@ -52,7 +52,7 @@ describe("emulator: chats", () => {
     ["noContent", "409"],
     ["noContent", "410"],
   ] as const) {
-    it(`ends a chat, and answers to a second end: endChat=${endChat} (row 21), endedChat=${endedChat} (row 22)`, async () => {
+    it(`ends a chat once: endChat=${endChat} (row 21), endedChat=${endedChat} (row 22)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { endChat, endedChat }, clock });
       await postChat(emulator);

@@ -147,7 +147,7 @@ describe("emulator: the switches of the PUT", () => {
     });
   }
 
-  it("unknownAgents (row 40) refuses an agent or a version that it was not told", async () => {
+  it("unknownAgents (row 40) refuses an agent or version not told before", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404, "agent agent_missing1 not found");

@@ -37,7 +37,7 @@ describe("a change of a number", () => {
     assert.equal(both().sent().length, many.length);
   });
 
-  it("is one line of a preview for each changed agent, and the order of agents is no change", async () => {
+  it("is one line of a preview for each changed agent", async () => {
     const { stack, sentNothing, platform } = both();
     stack.write(all(after, "inboundAgents: [agent(12, 1)]", unordered));
     const { output, steps } = await stack.preview({ diff: true });
@@ -55,7 +55,7 @@ describe("a change of a number", () => {
     ]);
   });
 
-  it("sends the changed numbers alone, and null for what is no longer declared", async () => {
+  it("sends changed numbers alone, and null for what left", async () => {
     const { stack, sent, platform } = both();
     const { changeSummary } = await stack.up();
     assert.deepEqual(changeSummary, { same: many.length - 1, update: 2 });
@@ -77,7 +77,7 @@ describe("a change of a number", () => {
   });
 
   // Without a word an agent would leave its split: the SDK leaves out of a map what is undefined.
-  it("is refused if nothing says who answers, or a value of a map is undefined", async () => {
+  it("is refused without who answers, or with an undefined value", async () => {
     const { stack, sentNothing } = both();
     const rows: readonly (readonly [args: string, expected: string])[] = [
       [
@@ -98,7 +98,7 @@ describe("a change of a number", () => {
     }
   });
 
-  it("unassigns all agents by an empty list, and sends a number again for its triggers", async () => {
+  it("unassigns by an empty list, and sends again for triggers", async () => {
     const { stack, sent, platform } = both();
     stack.write(all(`${after}, triggers: { reviewed: "today" }`, "inboundAgents: []", unordered));
     assert.deepEqual((await stack.up()).changeSummary, { same: many.length - 1, update: 2 });

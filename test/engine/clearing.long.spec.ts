@@ -70,7 +70,7 @@ function assertAlive(platform: Emulator, agents: Readonly<Record<string, string>
 }
 
 describe("a number that leaves a group", () => {
-  it("is cleared at the end of a run, unless a resource declares it by then", async () => {
+  it("is cleared at a run's end, unless a resource declares it", async () => {
     await withPlatformStack({ program: before, config: movingFreely, env: { TEST_ATTEMPTS: "1" } }, async (both) => {
       const { platform, stack, sent } = both;
       await stack.up();

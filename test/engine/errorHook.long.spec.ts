@@ -6,7 +6,7 @@ import { newInlineStack } from "../support/inlineStack";
 
 /** That neither operation sends again is shown in test/posts/kinds.spec.ts, for each kind. */
 describe("an error hook that asks for another try of a chat of unknown outcome", () => {
-  it("makes the engine call update on what the create has saved: one POST, and AGP-041", async () => {
+  it("ends with one POST, and AGP-041", async () => {
     const platform = await startEmulator({});
     let tries = 0;
     const inline = await newInlineStack(platform, "hooks", async () => {

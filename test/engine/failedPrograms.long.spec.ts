@@ -33,7 +33,7 @@ const SLIPS: Readonly<Record<string, Slip>> = {
 };
 
 describe("an inline program that fails in rarer ways", () => {
-  it("sends nothing, clears nothing, and goes on after that as if nothing had been", () =>
+  it("sends nothing, clears nothing, and the next run is no change", () =>
     withInline(async (run) => {
       const { platform, inline } = run;
       const cleared: string[] = [];

@@ -31,7 +31,7 @@ const MISTAKES: readonly Mistake[] = [
     ],
   },
   {
-    name: "the option import, of which the SDK would print a stack",
+    name: "the option import, without a stack trace",
     program: 'new SmsChat("imported", chat, { import: "chat_1" });',
     told: [
       'AGP-007 SmsChat "imported": the resource option `import` reads a resource by its id, and the API has no read endpoint. Declare it with adopt: "chat_1". That records it, and sends nothing.',
@@ -41,7 +41,7 @@ const MISTAKES: readonly Mistake[] = [
 
 describe("a mistake of the program", () => {
   for (const { name, program, told } of MISTAKES) {
-    it(`is told at preview, and nothing is sent: ${name}`, () =>
+    it(`is told at preview: ${name}`, () =>
       withPlatformStack({ program: header + program }, async ({ stack, sentNothing }) => {
         const { diagnostics, output } = await stack.preview({ expectFailure: true });
         const ours = diagnostics.filter(({ message }) => message.includes("AGP-"));

@@ -7,7 +7,7 @@ import { ALL, at, BAD, commands, configOf, every, has, program } from "./frontRo
 describe("a rollout through the real engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("is saved with each resource, and a step is one line of its diff", async () => {
+  it("is saved with each resource, and shown in its diff", async () => {
     const { stack, sent, sentNothing } = life();
     await stack.up();
     const rolloutOf = (name: string) => stack.resources().find((one) => one.name === name)?.outputs?.rollout;
@@ -30,7 +30,7 @@ describe("a rollout through the real engine", () => {
     stack.setConfig(configOf(at(2.5)));
   });
 
-  it("`promote --up` is red as long as one number has not got the step", async () => {
+  it("`promote --up` is red while one number lacks the step", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });

@@ -2,7 +2,7 @@ import { abortIsWritten, type Form, IN_BRACES, KEY } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
-    name: "drops nothing of a text of JSON in the project's file, beside other config of the stack",
+    name: "drops nothing of a text of JSON in the project's file",
     project: `'{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}, "night": {"stable": "agent_n@1"}}'`,
     stack: "config:\n  phones:x: 1\n",
   },

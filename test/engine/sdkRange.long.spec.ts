@@ -24,7 +24,7 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
 
   describe("has resources that", () => everyResourceLives(() => ({ packages })));
 
-  it("clears nothing if a resource of another provider failed in a run that continues", () =>
+  it("clears nothing if another provider failed in a run that continues", () =>
     // This SDK gives the saved outputs of a resource that was skipped, so what stands in an apply over it is declared.
     clearsNothingSkipped({ ...CONTINUED, waiting: CONTINUED.waiting.filter((name) => name !== "skipped") }, packages));
 

@@ -91,7 +91,7 @@ describe("secrets through the real engine", () => {
     platform.clearFaults();
   });
 
-  it("the token of the environment wins over that of the state, and no log has it", async () => {
+  it("the environment's token wins over the state's, and no log has it", async () => {
     const { stack, platform } = life();
     platform.setToken(TOKEN);
     const args = ["--logtostderr", "-v=9"];

@@ -38,7 +38,7 @@ describe("settings through the real engine", () => {
     );
   });
 
-  it("without a token nothing is sent, and it is said where it was looked for", async () => {
+  it("without a token nothing is sent", async () => {
     const { stack, platform, sentNothing } = life();
     stack.setConfig(Object.fromEntries(Object.keys(wrong).map((key) => [`agent-platform:${key}`, undefined])));
     stack.setConfig({ "agent-platform:baseUrl": platform.url });
@@ -82,14 +82,13 @@ describe("guards and unknown values through the real engine", () => {
     config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 },
   });
 
-  it("what a preview does not know yet passes it, and so does a missing token", () => passesUnknownValues(life()));
+  it("a preview passes without a token and with unknown values", () => passesUnknownValues(life()));
 
   it("a guard refuses at preview, also if the bypass is empty", () => refuses(life()));
 
-  it("a bypass opens a guard for one run, and its reason is shown", () => opens(life()));
+  it("a bypass opens a guard for one run, with its reason", () => opens(life()));
 
-  it("losses of several resources are counted together, and refused before the first", () =>
-    losesNothingUnasked(life()));
+  it("losses of several resources are refused together, before the first", () => losesNothingUnasked(life()));
 });
 
 async function passesUnknownValues({ stack, sent, sentNothing, platform }: PlatformStack) {

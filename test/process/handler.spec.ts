@@ -41,7 +41,7 @@ describe("a group's handler", () => {
   const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
     checkedBy(handler, olds, of(numbers));
 
-  it("has the numbers of a replacement that it does not send, so that a delete of another resource clears none of them", async () => {
+  it("keeps the numbers of an unsent replacement from another's delete", async () => {
     const before = newHandler();
     const group = await before.create(await checked(before, {}, ["4001", "4002"]));
     const handler = newHandler();
@@ -56,7 +56,7 @@ describe("a group's handler", () => {
     assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
   });
 
-  it("clears nothing in a run in which a check was refused: with an entry that is not valid, none of its numbers is declared", async () => {
+  it("clears nothing in a run in which a check was refused", async () => {
     const before = newHandler();
     const group = await before.create(await checked(before, {}, ["4001", "4002"]));
     const handler = newHandler();
@@ -71,7 +71,7 @@ describe("a number's handler", () => {
   const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
   const handlerIn = (session: Run) => handlerOf(numberAssignment, session);
 
-  it("says once before the first up of real numbers that their routing is overwritten, and nothing of an emulator's", async () => {
+  it("warns once before new real numbers are overwritten", async () => {
     const said = async (url: string, olds = {}) => {
       const session = newRun(url, "an-access-token");
       await checkedBy(handlerIn(session), olds, line);
@@ -84,7 +84,7 @@ describe("a number's handler", () => {
     assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
   });
 
-  it("judges a change that a check has declared, and nothing in a refresh, which sends nothing", async () => {
+  it("judges a change that a check has declared, no refresh", async () => {
     const before = handlerIn(newRun(emulator.url, emulator.token));
     const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
     const handler = handlerIn(newRun(emulator.url, emulator.token, { freeze: "audit" }));
@@ -94,7 +94,7 @@ describe("a number's handler", () => {
     await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
   });
 
-  it("hears in the first delete of a run that the program failed, although its process could mark that only a moment later", async () => {
+  it("hears of a failed program that is marked a moment later", async () => {
     const before = handlerIn(newRun(emulator.url, emulator.token));
     const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
     emulator.clearRequests();
@@ -109,7 +109,7 @@ describe("a number's handler", () => {
     assert.deepEqual(emulator.requests, []);
   });
 
-  it("saves what is sent and goes on to send, but clears nothing, if the mark of a failed program cannot be read", async () => {
+  it("sends, but clears nothing, if the mark cannot be read", async () => {
     const unreadable = () => {
       throw new ResourceError(unknownProgram("is missing", "the folder"));
     };
@@ -202,7 +202,7 @@ describe("a chat's handler", () => {
   }
   const areEnded = () => emulator.chats.map(({ ended }) => ended);
 
-  it("ends no chat that another resource has without adopt, and says so; that one's own delete ends it", async () => {
+  it("ends no chat that another resource has, and says so", async () => {
     const { id, outs: state } = await started();
     const handler = newHandler();
     assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
@@ -215,7 +215,7 @@ describe("a chat's handler", () => {
     assert.deepEqual(areEnded(), [true]);
   });
 
-  it("is replaced for a value that is not known yet in a preview, and in a run only once a check has the value", async () => {
+  it("is replaced for an unknown value only after a check", async () => {
     const { id, outs: state } = await started();
     const later = { ...chat, fromNumber: UNKNOWN };
     const preview = newHandler();
@@ -227,7 +227,7 @@ describe("a chat's handler", () => {
     assert.deepEqual([changes, replaces], [false, []]);
   });
 
-  it("ends a chat that goes, although a number that stays has the same id", async () => {
+  it("ends a chat although a number has the same id", async () => {
     const { id, outs: state } = await started();
     const session = newRun(emulator.url, emulator.token);
     const [ofChats, ofNumbers] = [handlerOf(smsChat, session), handlerOf(numberAssignment, session)];
@@ -238,7 +238,7 @@ describe("a chat's handler", () => {
     assert.deepEqual([areEnded(), session.warnings], [[true], []]);
   });
 
-  it("ends a chat that goes, after a refresh, where it is replaced, and where an option of the engine replaces it unasked", async () => {
+  it("ends a chat that goes or is replaced, also unasked", async () => {
     const changed = { ...chat, sendKey: "2" };
     const recorded = { ...chat, metadata: { note: "x" } };
     for (const [news, replaces] of [

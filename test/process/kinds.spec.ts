@@ -9,7 +9,7 @@ import { ROUTING_FIELDS } from "../../provider/routing/routing";
 import { KINDS, postedAs } from "../../provider/stack/kinds";
 
 describe("a kind of resource", () => {
-  it("is exported with its handler: every saved state loads the handler by this name", () => {
+  it("is exported with the handler that every saved state loads", () => {
     const names = KINDS.map((kind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`);
     assert.deepEqual(Object.keys(handlers).sort(), [...names].sort());
     assert.deepEqual(Object.keys(LIFECYCLES).sort(), [...KINDS].sort());
@@ -19,7 +19,7 @@ describe("a kind of resource", () => {
     );
   });
 
-  it("takes no secret that a reviewer has to see, or that outputs of other names repeat", () => {
+  it("takes no secret that a reviewer has to see", () => {
     const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
     const plain = [
       ["number", ...routing],

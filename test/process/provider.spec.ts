@@ -44,7 +44,7 @@ describe("what the engine calls", () => {
     );
   });
 
-  it("fails in each call where the settings are bad; none goes on without them, and configure never throws", async () => {
+  it("fails in each call, not in configure, if settings are bad", async () => {
     const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
     const message = "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.";
     const { failures } = await handler.check({}, inputs);
@@ -77,7 +77,7 @@ describe("what the engine calls", () => {
     await printed(async () => assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props }));
   });
 
-  it("takes null for left out, and which platform it is from the settings alone", async () => {
+  it("takes null for left out, and the endpoint from the settings", async () => {
     const { inputs: checked } = await configured(good).check(
       {},
       {

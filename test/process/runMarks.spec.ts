@@ -28,7 +28,7 @@ describe("the marks of a run", () => {
     }
   });
 
-  it("tell of a program that failed in the run of their engine alone, and count for a day", () => {
+  it("tell of a failed program of their own engine, for a day", () => {
     const [run, other] = [address(), address()];
     assert.equal(hasFailed(run), false);
     markFailed(run);
@@ -46,7 +46,7 @@ describe("the marks of a run", () => {
     assert.equal(hasFailed(run), true);
   });
 
-  it("tell of another process that has checked resources, while it runs, in the run of their engine alone, and for a day", async () => {
+  it("tell of another live process of their engine, for a day", async () => {
     const [run, other] = [address(), address()];
     marksOf(run).markChecking();
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
@@ -68,8 +68,8 @@ describe("the marks of a run", () => {
   });
 
   const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
-    "others may read it": ["has mode 755", () => chmodSync(folder, 0o755)],
-    "a file takes its place": [
+    "others may read their folder": ["has mode 755", () => chmodSync(folder, 0o755)],
+    "a file is in place of their folder": [
       "cannot be used (EEXIST)",
       () => {
         rmSync(folder, { recursive: true });
@@ -78,7 +78,7 @@ describe("the marks of a run", () => {
     ],
   };
   for (const [what, [why, breaks]] of Object.entries(useless)) {
-    it(`cannot be written or read if ${what}: so nothing is cleared`, () => {
+    it(`clear nothing if ${what}`, () => {
       const run = address();
       assert.equal(hasFailed(run), false);
       breaks();

@@ -24,7 +24,7 @@ describe("a key of the stack's config that is not a setting", () => {
     return printed;
   }
 
-  it("is refused with the name that was meant, each at once, and never with its value", () => {
+  it("is refused with the name that was meant, without its value", () => {
     pulumi.runtime.setAllConfig({
       "agent-platform:baseUrl": "https://platform.example.com",
       "agent-platform:maxshift": "20",
@@ -43,7 +43,7 @@ describe("a key of the stack's config that is not a setting", () => {
     assert.throws(declare, { message });
   });
 
-  it("is refused in a namespace that is a slip away as well, but not in the project's own or in another package's", () => {
+  it("is refused in a misspelt namespace, but not in another's", () => {
     const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
@@ -57,7 +57,7 @@ describe("a key of the stack's config that is not a setting", () => {
     assert.throws(declare, { message });
   });
 
-  it("is a warning if it has a guard's name in the project's own namespace, unless the guard is set as well", () => {
+  it("is a warning if it names a guard in the project's namespace", () => {
     const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",

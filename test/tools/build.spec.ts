@@ -42,7 +42,7 @@ describe("npm run build", () => {
   });
   after(() => rmSync(root.path, { recursive: true }));
 
-  it("makes dist of the sources, with a command that can be run, and knows each change since", () => {
+  it("makes dist of the sources, and knows each change since", () => {
     assert.equal(isBuilt(root.path), false);
     assert.equal(build(["--noCheck"], root.path), undefined);
     assert.equal(isBuilt(root.path), true);
@@ -69,7 +69,7 @@ describe("npm run build", () => {
     assert.equal(isBuilt(root.path), false);
   });
 
-  it("keeps of a script the names, a line for each statement, and the text of templates, so that a stack trace says where it is", () => {
+  it("keeps names, a line for each statement, and texts of templates", () => {
     const body =
       "  // Why.\n  if (why) {\n    const text = `a\n    b`;\n    throw new Error(text);\n  }\n  return why;\n";
     write("provider/index.ts", `export function fail(why: string): string {\n${body}}\n`);
@@ -87,7 +87,7 @@ describe("npm run build", () => {
     assert.equal(build(["--noCheck"], root.path), undefined);
   });
 
-  it("leaves dist as it was if the sources do not compile, says why, and still knows that it is another one", () => {
+  it("leaves dist as it was if the sources do not compile", () => {
     write("provider/index.ts", "export const version = ;\n");
     assert.match(build(["--noCheck"], root.path) ?? "", /provider\/index\.ts\(1,24\): error TS1109/);
     assert.match(made(), /version=2/);

@@ -38,7 +38,7 @@ describe("findOrInstallEngine", () => {
     assert.deepEqual(await find(), { directory: path(), version: "3.201.0", how: "on PATH" });
   });
 
-  it("passes over an older one on PATH, and one without the language host, for the one in Pulumi's folder", async () => {
+  it("passes over one on PATH that is older or incomplete", async () => {
     for (const [script, others] of [
       ["echo v3.199.0", plugins],
       [undefined, ["pulumi-resource-pulumi-nodejs"]],
@@ -60,7 +60,7 @@ describe("findOrInstallEngine", () => {
     });
   }
 
-  it("says in one message which four ways failed, why, and what to do", async () => {
+  it("says in one message which four ways failed, and why", async () => {
     fakeCli(path(), "echo v3.100.0");
     await assert.rejects(find(), {
       message:
@@ -71,7 +71,7 @@ describe("findOrInstallEngine", () => {
     });
   });
 
-  it("installs the version of the SDK, which is that of the Go module", () => {
+  it("installs the version of the SDK and the Go module", () => {
     const sdk = JSON.parse(readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"));
     assert.equal(sdk.version, engineVersion);
     const goModule = readFileSync(join(repository, "tools/engine/cli/go.mod"), "utf8");
