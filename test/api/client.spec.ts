@@ -19,7 +19,7 @@ describe("the client", () => {
   const start = clientForEach();
 
   for (const [name, ask] of Object.entries(ASKED)) {
-    it(`sends ${name} to that operation of the platform, by its method`, async () => {
+    it(`sends ${name} to its operation, by its method`, async () => {
       const { emulator, client } = await start();
       await ask(client);
       const [method] = OPERATIONS[name as keyof Api].split(" ");
@@ -56,7 +56,7 @@ describe("the client", () => {
     assert.equal(request?.authorized, true);
   });
 
-  it("adds a voice, starts a chat and ends it by one POST each", async () => {
+  it("sends one POST for a voice, a chat and its end", async () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
@@ -117,7 +117,7 @@ describe("the body of an assignment", () => {
   const { extraFields: _, ...named } = everyField(1);
   const rows: { name: string; routing: Routing; body: unknown }[] = [
     {
-      name: "has everything, with the names of 4.1, a weight of 0 and a false as well",
+      name: "has each field under its name, also a 0 and a false",
       routing: {
         ...everyField(1),
         inboundAgents: { "agent_a@12": 70, agent_b: 0 },
@@ -134,7 +134,7 @@ describe("the body of an assignment", () => {
       },
     },
     {
-      name: "has the argument where an edited state has an extra field of its name",
+      name: "has the argument, and not an extra field of the same name",
       routing: { inboundAgents: { agent_a: 1 }, extraFields: { inboundAgents: null, workspaceId: 7 } },
       body: { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
     },
@@ -150,9 +150,12 @@ describe("the body of an assignment", () => {
 describe("the path of a request", () => {
   const template = "/api/numbers/{number}/agent";
 
-  it("follows the path of the base URL, and is refused if a parser would read it otherwise", () => {
-    const urlAt = (base: string) => buildUrl(base, template, { number: "#1" }).href;
-    assert.equal(urlAt("https://a.example/v1"), "https://a.example/v1/api/numbers/%231/agent");
+  const urlAt = (base: string) => buildUrl(base, template, { number: "#1" }).href;
+
+  it("follows the path of the base URL", () =>
+    assert.equal(urlAt("https://a.example/v1"), "https://a.example/v1/api/numbers/%231/agent"));
+
+  it("is refused if a parser would read it otherwise", () => {
     assert.throws(
       () => urlAt("https://a.example/x/.."),
       new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`),

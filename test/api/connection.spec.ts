@@ -38,7 +38,7 @@ describe("connections", () => {
     return listen(server);
   }
 
-  it("a refused connection is tried four times, by a POST as well, and nothing was sent", async () => {
+  it("a refused connection is tried four times, also by a POST", async () => {
     const emulator = await start();
     await emulator.stopListening();
     const client = clientFor(emulator);
@@ -88,7 +88,7 @@ describe("connections", () => {
   });
   for (const { name, headers, id } of [
     { name: "the platform's own", headers: "x-request-id: req-1\r\ncf-ray: 8f1-FRA\r\n", id: "req-1" },
-    { name: "that of a gateway, if there is no other", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
+    { name: "that of a gateway without another", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
     { name: "that of another gateway", headers: "x-amzn-RequestId: c6af9ac6-7b61\r\n", id: "c6af9ac6-7b61" },
   ]) {
     it(`the id of a request is ${name}`, async () => {
@@ -100,7 +100,8 @@ describe("connections", () => {
     });
   }
 
-  it("one whose beginning was missed counts as open, because bytes of the request may have left", async () => {
+  // Bytes of its request may have left.
+  it("one whose beginning was missed counts as open", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
     const { got } = await import("got");
@@ -111,7 +112,7 @@ describe("connections", () => {
     assert.deepEqual([reached(), server.requests.length], ["open", 1]);
   });
 
-  it("a server that takes connections and says nothing in TLS has been sent nothing", async () => {
+  it("a server that says nothing in TLS has been sent nothing", async () => {
     const port = await tcp(() => undefined);
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
@@ -142,7 +143,7 @@ describe("connections", () => {
     });
   }
 
-  it("trusts what NODE_EXTRA_CA_CERTS names, for the host that it is for, whatever NODE_TLS_REJECT_UNAUTHORIZED says", async () => {
+  it("trusts an authority of NODE_EXTRA_CA_CERTS, for its own host alone", async () => {
     const response = (socket: Socket) => socket.once("data", () => socket.write(ok200));
     const ports = [good, other].map((certificate) => tcp(response, certificate));
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
@@ -170,7 +171,27 @@ describe("connections", () => {
 });
 
 describe("a connection that ends before a response", () => {
-  const rows: { change: Partial<NoResponse>; kind: string; detail: string }[] = [
+  const through = "proxy.example.com:3128";
+  const rows: { change: Partial<NoResponse>; kind: string; detail: string; proxy?: string; hint?: string }[] = [
+    {
+      change: { code: "ECONNREFUSED" },
+      kind: "proxy, not sent, again",
+      detail: `no connection to the proxy ${through} (ECONNREFUSED)`,
+      proxy: through,
+    },
+    {
+      change: { proxyStatus: 403 },
+      kind: "proxy, not sent",
+      detail: `the proxy ${through} returned 403 to CONNECT H`,
+      proxy: through,
+    },
+    {
+      change: { proxyStatus: 407 },
+      kind: "proxy, not sent",
+      detail: `the proxy ${through} returned 407 to CONNECT H`,
+      proxy: through,
+      hint: "proxyCredentials",
+    },
     { change: { code: "ENOTFOUND" }, kind: "unreachable, not sent, again", detail: "no connection to H (ENOTFOUND)" },
     { change: { timedOut: true }, kind: "unreachable, not sent, again", detail: "no connection to H within 30 s" },
     {
@@ -210,22 +231,23 @@ describe("a connection that ends before a response", () => {
     },
   ];
   const call = CALLS.addCommunityVoice(voice, { baseUrl: "https://h" });
-  const failureOf = (change: Partial<NoResponse>): Failure => {
+  const failureOf = (change: Partial<NoResponse>, proxy?: string): Failure => {
     const reply: NoResponse = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
     const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
     const { failure } = classify(reply, call, {
       token: "an-access-token",
       host: "H",
+      proxy,
       wallClockMs: 0,
       timeoutMs: 30_000,
       exchange,
     });
     return failure ?? assert.fail();
   };
-  for (const { change, kind, detail } of rows) {
+  for (const { change, kind, detail, proxy, hint } of rows) {
     it(`is said: ${detail}`, () => {
-      const { cause, outcome, retry, detail: said } = failureOf(change);
-      assert.deepEqual([`${cause}, ${outcome}${retry ? ", again" : ""}`, said], [kind, detail]);
+      const { cause, outcome, retry, detail: said, hint: shown } = failureOf(change, proxy);
+      assert.deepEqual([`${cause}, ${outcome}${retry ? ", again" : ""}`, said, shown?.why], [kind, detail, hint]);
     });
   }
 

@@ -45,7 +45,7 @@ function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number
 }
 
 describe("the limiter", () => {
-  it("keeps as many under way as its slots, in the order of their coming", async () => {
+  it("keeps as many under way as it has slots", async () => {
     const { time, limiter } = setUp(3);
     const events: number[] = [];
     let [underWay, most] = [0, 0];
@@ -69,7 +69,7 @@ describe("the limiter", () => {
     assert.deepEqual(await run(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
   });
 
-  it("lets all wait for the longest pause of one, on a clock with fractions too", async () => {
+  it("lets all wait for the longest pause of one", async () => {
     const { time, limiter } = setUp();
     await time.run(time.delay(5536.1));
     for (const pauseMs of [500, 60_000, 300]) {
@@ -82,7 +82,7 @@ describe("the limiter", () => {
   /** Each 429 is of a request that was sent after the pause of the one before, or as many come at once as the row says. */
   const rows: { name: string; refusals: number; atOnce: number; apartMs: number }[] = [
     { name: "50 ms after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
-    { name: "50 ms after several 429s of requests that were under way at once", refusals: 1, atOnce: 16, apartMs: 50 },
+    { name: "50 ms after several 429s at once", refusals: 1, atOnce: 16, apartMs: 50 },
     { name: "twice as far after a further 429", refusals: 2, atOnce: 16, apartMs: 100 },
     { name: "twice as far after each", refusals: 4, atOnce: 1, apartMs: 400 },
     { name: "a second at most", refusals: 9, atOnce: 1, apartMs: 1000 },
@@ -131,7 +131,7 @@ describe("rate limits", () => {
   const rows: [string, Record<string, string | string[]>, number][] = [
     ["no Retry-After: backoff", {}, 500],
     ["Retry-After: 1", { "Retry-After": "1" }, 1000],
-    ["Retry-After: 60, the whole window of a minute", { "Retry-After": "60" }, 60_000],
+    ["Retry-After: 60", { "Retry-After": "60" }, 60_000],
     [
       "a date by the server's clock",
       { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
@@ -160,7 +160,7 @@ describe("rate limits", () => {
     }
   }
 
-  it("a 429 that asks for an hour fails its own number at once, and keeps no other number waiting", async () => {
+  it("a 429 for an hour fails its own number alone", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "3600" };
     emulator.inject({ kind: "status", status: 429, headers, number: NUMBER, times: "always" });
@@ -179,7 +179,7 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("a page of a gateway with a 429 says to wait, and not to check the base URL", async () => {
+  it("a 429 with a page says to wait", async () => {
     const { emulator, client } = await start();
     const page = { body: "<html>Too many requests</html>", headers: { "Content-Type": "text/html" } };
     emulator.inject({ kind: "status", status: 429, ...page, times: "always" });
@@ -187,7 +187,7 @@ describe("rate limits", () => {
     assert.deepEqual([outcome.failure?.cause, outcome.failure?.hint?.why], ["rateLimited", "noReason"]);
   });
 
-  it("a 429 that names no time to wait, again and again, is no reason to rerun in 0 s", async () => {
+  it("a 429 without a time says to rerun later", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
     emulator.inject({ kind: "status", status: 429, headers, times: "always" });
@@ -196,11 +196,15 @@ describe("rate limits", () => {
     assert.equal(remedyFor("AGP-034", failure, access), "Rerun later.");
   });
 
-  it("a PUT waits as long as a 503 asks for, a POST is not sent again", async () => {
+  it("a PUT waits as long as a 503 asks for", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
     assert.equal((await client.assignNumber(assignment)).failure, undefined);
     assert.deepEqual(client.runtime.waits, [7000]);
+  });
+
+  it("a 503 that asks for an hour is not answered", async () => {
+    const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
     for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {
       const { failure } = await send();
@@ -209,6 +213,6 @@ describe("rate limits", () => {
         ["unknown", "serverError", 3_600_000],
       );
     }
-    assert.equal(emulator.requests.length, 4);
+    assert.equal(emulator.requests.length, 2);
   });
 });

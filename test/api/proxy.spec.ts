@@ -7,6 +7,7 @@ import { chooseProxy } from "../../provider/api/http";
 import type { Api } from "../../provider/api/operations";
 import { counted } from "../../provider/words/message";
 import { closeAll, listen } from "../support/rawServer";
+import { newRun } from "../support/session";
 import { authority, key, other } from "./certificates";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "./connectProxy";
 import {
@@ -33,15 +34,18 @@ const chosen = (env: Env, url = base): string | undefined =>
   });
 
 describe("the proxy of a base URL", () => {
-  it("goes through the proxy that HTTPS_PROXY or ALL_PROXY names, unless NO_PROXY names the host", () => {
+  it("is named by HTTPS_PROXY or ALL_PROXY", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, ALL_PROXY: "http://other" }), "proxy.example:3128");
     assert.equal(chosen({ all_proxy: value, NO_PROXY: "example.org" }), "proxy.example:3128");
     assert.equal(chosen({ HTTPS_PROXY: "https://proxy.example" }), "proxy.example:443");
+  });
+
+  it("is none if NO_PROXY names the host", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, NO_PROXY: "localhost,.example.com" }), undefined);
     assert.equal(chosen({ HTTP_PROXY: value }), undefined);
   });
 
-  it("always goes directly to loopback", () => {
+  it("is none for loopback", () => {
     for (const url of ["http://127.0.0.1:1", "http://localhost", "https://[::1]"]) {
       assert.equal(chosen({ HTTP_PROXY: value, HTTPS_PROXY: value, ALL_PROXY: value }, url), undefined);
     }
@@ -53,13 +57,20 @@ describe("the proxy of a base URL", () => {
     "http://user:50%secret@proxy.example",
     "http://[2001:db8::1]:3128",
   ]) {
-    it(`refuses ${JSON.stringify(text)} without showing it`, () => {
+    it(`is refused without being shown: ${JSON.stringify(text)}`, () => {
       assert.equal(
         chosen({ HTTPS_PROXY: text }),
         "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
       );
     });
   }
+
+  it("stops a run before its first request if it is refused", () =>
+    withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
+      const message =
+        /^AGP-015 Nothing was sent\. The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: /;
+      assert.throws(() => newRun(base, "an-access-token").api(), { message });
+    }));
 });
 
 /** The certificate of the platform's server is for this host, and an authority has signed it that no machine trusts. */
@@ -129,7 +140,7 @@ describe("requests through a proxy", () => {
   const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
   const named = () => `the proxy 127.0.0.1:${proxy.port}`;
 
-  it("arrive: each POST in a tunnel of its own, PUTs in one, with the credentials for the proxy alone", async () => {
+  it("arrive: each POST in a tunnel of its own, PUTs in one", async () => {
     proxy.behaviour = "tunnel";
     assert.deepEqual(await run([PUT, PUT, POST, CHAT, PUT], through()), Array(5).fill("applied: 200"));
     const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString("base64")}`;
@@ -161,7 +172,7 @@ describe("requests through a proxy", () => {
     { name: "resets the connection", behaviour: "reset", detail: "no connection to P (ECONNRESET)", attempts: 4 },
   ];
   for (const { name, behaviour, detail, attempts } of refusals) {
-    it(`are not sent, by a POST neither, where it ${name}`, async () => {
+    it(`are not sent if it ${name}`, async () => {
       proxy.behaviour = behaviour;
       const expected = `not sent, proxy: no response, ${counted(attempts, "attempt")}: ${detail.replace("P", named())}`;
       assert.deepEqual(await run([POST, PUT], through()), [expected, expected]);
@@ -170,7 +181,7 @@ describe("requests through a proxy", () => {
     });
   }
 
-  it("are not sent where it is slow, or is not there", async () => {
+  it("are not sent if it is slow, or is not there", async () => {
     proxy.behaviour = "silent";
     assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
       `not sent, proxy: no response, 2 attempts: no connection to ${named()} within 0.3 s`,
@@ -183,7 +194,7 @@ describe("requests through a proxy", () => {
     assert.deepEqual(seen, []);
   });
 
-  it("have an unknown outcome where it closes the tunnel half-way: a PUT is sent again, a POST is not", async () => {
+  it("have an unknown outcome if it closes the tunnel half-way", async () => {
     proxy.behaviour = "tunnel";
     isCut = true;
     const cut = `${HOST}:443 (through ${named()}) closed the connection before it responded (ECONNRESET)`;
