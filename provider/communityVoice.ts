@@ -7,7 +7,7 @@ import { defineResource, type ResourceClass } from "./engine/defineResource";
  * `retryUnresolved` replaces, which adds another voice and leaves the old one in the library.
  */
 export interface CommunityVoiceArgs {
-  /** Workspace whose library gets the voice, an integer; required if the setting `workspaceId` is not set. @default the setting `agent-platform:workspaceId` @change replaces */
+  /** Workspace whose library gets the voice, an integer. Set it here or as a setting. @default the setting `agent-platform:workspaceId` @change replaces */
   readonly workspaceId?: Input<number | undefined>;
   /** The provider that the voice comes from, any text. @change replaces */
   readonly voiceProvider: Input<string>;
@@ -18,19 +18,19 @@ export interface CommunityVoiceArgs {
   /** The public user at the provider who published the voice. @change replaces */
   readonly publicUserId: Input<string>;
   /**
-   * Privileged actor: sent as a header whose name the setting `agent-platform:voiceHeaders` gives.
+   * Privileged actor, in a header that `agent-platform:voiceHeaders` names.
    * @default the header is not sent
    * @change replaces
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * Provider scope of a privileged request: a header, named by `agent-platform:voiceHeaders`.
+   * Provider scope of a privileged request, in such a header.
    * @default the header is not sent
    * @change replaces
    */
   readonly providerScope?: Input<string | undefined>;
   /**
-   * Tenant or workspace context: a header, named by `agent-platform:voiceHeaders`. Needed by `platform_admin` and `provider_admin`.
+   * Tenant or workspace context, in such a header. Needed by `platform_admin` and `provider_admin`.
    * @default the header is not sent
    * @change replaces
    */

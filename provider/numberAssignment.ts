@@ -38,14 +38,14 @@ export interface RoutingArgs {
   /** Version of the outbound agent, an integer from 0. @default never sent; refused without `outboundAgentId` @change update; removed, it is cleared at the platform */
   readonly outboundAgentVersion?: Input<number | undefined>;
   /**
-   * Agents for inbound calls and their weights, at most 100; an empty split leaves the number without agents. Their order has no meaning.
-   * @default none: without it and without `rollout` the resource is refused (AGP-002), because a missing key must not unassign its numbers
+   * Agents for inbound calls and their weights, at most 100, in any order; an empty split leaves the number without agents.
+   * @default none: without it and without `rollout` the resource is refused (AGP-002)
    * @change update
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
-   * Agents for inbound calls as a rollout, in place of `inboundAgents`: the name of one in the setting `agent-platform:rollouts`, which
-   * `promote` and `abort` edit. The weights follow from it, and sum to `weightTotal`; without that, to 100. Write one of the two.
+   * Name of a rollout in the setting `agent-platform:rollouts`, in place of `inboundAgents`: write one of the two. Its weights sum to
+   * `weightTotal`, or else to 100.
    * @default none
    * @change update: what changes is one line of the preview, and the split that follows from it
    */
@@ -63,7 +63,7 @@ export interface RoutingArgs {
    */
   readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
   /**
-   * Any values: a change sends the routing again although nothing else changed.
+   * Any values: a change of them sends the routing again.
    * @default none
    * @change update: the same routing is sent again
    */
@@ -79,7 +79,7 @@ export interface RoutingArgs {
 /** The arguments of a {@link NumberAssignment} (interface 4.1). */
 export interface NumberAssignmentArgs extends RoutingArgs {
   /**
-   * Phone number (`+15551234567`) or extension to assign: text without control characters, at most 256; a phone number needs its `+`, and nothing between its digits.
+   * Phone number (`+15551234567`, nothing between its digits) or extension: text without control characters, at most 256.
    * @change replaces: the new one is assigned, then the old one cleared
    */
   readonly number: Input<string>;
@@ -96,9 +96,9 @@ export interface RoutingOutputs extends pulumi.CustomResource {
   readonly inboundAgents: pulumi.Output<Record<string, number>>;
   readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
   readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
-  /** The split that was applied before this one: what a rollback goes back to. */
+  /** The split that was applied before this one. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
-  /** When the platform had accepted the present split for the last number, or an import recorded it (ISO 8601, UTC): how long a rollout is at its percent. Absent while one may not have it. */
+  /** When the platform accepted the present split for the last number, or an import recorded it (ISO 8601, UTC). Absent while a number may not have it. */
   readonly since: pulumi.Output<string | undefined>;
   /** The platform of this resource: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;

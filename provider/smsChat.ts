@@ -9,7 +9,7 @@ import { asJson } from "./engine/inputs";
  * rest never sends.
  */
 export interface SmsChatArgs {
-  /** Workspace of the chat, an integer; required if the setting `workspaceId` is not set. @default the setting `agent-platform:workspaceId` @change replaces: an SMS is sent again */
+  /** Workspace of the chat, an integer. Set it here or as a setting. @default the setting `agent-platform:workspaceId` @change replaces: an SMS is sent again */
   readonly workspaceId?: Input<number | undefined>;
   /** The agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent again */
   readonly agentId: Input<string>;

@@ -47,33 +47,33 @@ export interface SettingRow {
   readonly env?: string;
   readonly default?: string | number | boolean;
   readonly secret?: true;
-  readonly meaning: string;
+  /** For the page of settings. What a guard blocks is in the table of docs/guards.md. */
+  readonly meaning?: string;
 }
 
 const CLIENT_SETTINGS = {
   baseUrl: {
     schema: z.string({ error: "must be text" }),
     env: BASE_URL_ENV,
-    meaning: "address of the platform: https, or http on loopback; the environment is used only if the config has none",
+    meaning: "address of the platform: https, or http on loopback",
   },
   accessToken: {
     schema: z.string({ error: "must be text" }),
     env: TOKEN_ENV,
     secret: true,
-    meaning:
-      "the bearer token; the environment wins, so that refresh and destroy use a rotated token too; a preview needs none",
+    meaning: "the bearer token; a preview needs none",
   },
   workspaceId: { schema: integer, meaning: "default for the resources" },
   rollouts: {
     schema: rollouts,
     meaning:
-      "the rollouts that resources name: a map from a name to `stable`, `candidate` and `percent`, which `promote` and `abort` edit; never secret",
+      "a map from the name of a rollout to `stable`, `candidate` and `percent`, which `promote` and `abort` edit; never secret",
   },
   clearWith: {
     schema: z.enum(CLEAR_MODES, { error: "must be one of null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     meaning:
-      "how every field is cleared: by `null`, by an empty value, or by leaving it out; default: an empty list of inbound agents, and null for all else",
+      "how every field is cleared: `null`, `empty`, or `omit` to leave it out; default: an empty list of inbound agents, and null for all else",
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
@@ -84,41 +84,28 @@ const CLIENT_SETTINGS = {
     schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS }),
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: `seconds for one attempt, at most ${MOST_SECONDS}; an operation has four attempts beside those that get a 429, and begins none of them after 90 seconds, or after twice this time if that is more`,
+    meaning: `seconds for one attempt, at most ${MOST_SECONDS}`,
   },
   voiceHeaders: {
     schema: objectOf(
       { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
       "must be a map from actorType, providerScope and workspaceContext to header names",
     ) as z.ZodType<VoiceHeaders>,
-    meaning:
-      "a map from `actorType`, `providerScope` and `workspaceContext` of a voice to the names of their headers, which the API does not specify (interface 4.3)",
+    meaning: "a map from `actorType`, `providerScope` and `workspaceContext` of a voice to the names of their headers",
   },
 } as const satisfies Record<ClientKey, SettingRow>;
 
 const GUARDS = {
-  weightTotal: { schema: positive, meaning: "guard: what the weights of every split must sum to" },
-  maxShift: { schema: percent, meaning: "guard: how many percentage points of the traffic one change may move" },
-  steps: {
-    schema: steps,
-    meaning: "guard: the percentages that a rollout goes through, from above 0 to 100, as in `[1, 10, 50, 100]`",
-  },
-  requireVersions: { schema: flag, default: false, meaning: "guard: every agent must name its version" },
+  weightTotal: { schema: positive },
+  maxShift: { schema: percent },
+  steps: { schema: steps },
+  requireVersions: { schema: flag, default: false },
   approvedAgents: {
     schema: z.array(writtenAgent, { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" }),
-    meaning: "guard: the list of agents (`agent_front@12`) that may receive any percentage",
   },
-  maxUnapproved: {
-    schema: percent,
-    default: 0,
-    meaning: "guard: the percentage that all unapproved agents may receive in total",
-  },
-  maxRemove: {
-    schema: natural,
-    meaning:
-      "guard: how many numbers may lose their agents in one run; default: 5 % of the numbers that the run declares or loses, at least one",
-  },
-  freeze: { schema: plainText, meaning: "guard: a reason; nothing is sent while it is set" },
+  maxUnapproved: { schema: percent, default: 0 },
+  maxRemove: { schema: natural },
+  freeze: { schema: plainText },
 } as const satisfies Record<GuardKey, SettingRow>;
 
 /** The schema, the tables of the documentation and the messages come from here. */

@@ -94,10 +94,10 @@ export const sectionOf = (operation: string): string | undefined =>
     .map(([, number = ""]) => number)
     .find((number) => interfaceSection(number).includes(`\`${operation}\``));
 
-/** The fields that the tables of a section have, with the names of the wire. */
+/** The fields that the lists of a section have, with the names of the wire. */
 export const fieldsIn = (number: string): string[] =>
-  [...interfaceSection(number).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
-    [...cell.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
+  [...interfaceSection(number).matchAll(/^- (`[^:\n]+)/gm)].flatMap(([, names = ""]) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
   );
 
 const codesIn = (text: string): string[] =>

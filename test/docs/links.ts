@@ -33,11 +33,8 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\w\- ]/g, "")
     .replace(/ /g, "-");
 
-/** Of headings, and of `<a id="…">` if a row of a table is linked to. */
-const anchorsOf = (page: string): string[] => [
-  ...[...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)),
-  ...[...pageText(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),
-];
+const anchorsOf = (page: string): string[] =>
+  [...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 
 /** Pages that no other page leads to. */
 export function orphans(): string[] {

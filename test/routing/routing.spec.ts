@@ -58,8 +58,8 @@ describe("the table of routing fields", () => {
   });
 
   it("has every field of the request of the interface, and no other", () => {
-    const rows = interfaceSection("4.1").split("| Field of the response")[0] ?? "";
-    const named = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const request = interfaceSection("4.1").split("The response:")[0] ?? "";
+    const named = [...request.matchAll(/^- `(\w+)` /gm)].map(([, name]) => name);
     assert.deepEqual([...NAMED_FIELDS], named);
   });
 

@@ -6,8 +6,8 @@ interface KindRow {
   /** What has to be known before the first use. */
   readonly warning: string;
   /** How something that exists already comes under it. */
-  readonly existing: string;
-  readonly onDelete: string;
+  readonly existing?: string;
+  readonly onDelete?: string;
   readonly example: Example;
 }
 
@@ -19,14 +19,12 @@ export interface Example {
   readonly args: Readonly<Record<string, Value>>;
 }
 
-const EXISTING_NUMBERS =
-  "`takeover numbers.csv --import`, then `pulumi import --file import.json`, records what numbers have, without a request ([existing numbers](../existing-numbers.md)). `pulumi import` with an id cannot read the API.";
-
 export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   NumberAssignment: {
     guide: "start.md",
     warning: "The first `up` overwrites the number's current routing, and we know no way to read it back.",
-    existing: EXISTING_NUMBERS,
+    existing:
+      "[`takeover numbers.csv --import`](../existing-numbers.md) records what numbers have, without a request. `pulumi import` with an id cannot read the API.",
     onDelete:
       "At the end of the run it clears what the resource assigned, if no other resource declares the number by then. With `retainOnDelete: true` of an earlier run the number keeps its agents.",
     example: {
@@ -44,8 +42,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "many-numbers.md",
     warning:
       "The first `up` overwrites the current routing of every number, and we know no way to read it back. A number that leaves the group loses its agents at the end of the run.",
-    existing: EXISTING_NUMBERS,
-    onDelete: "As of a NumberAssignment, for each of its numbers.",
     example: {
       name: "sales",
       args: {

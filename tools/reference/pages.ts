@@ -1,8 +1,9 @@
 import { CALLED, type Option } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
+import { GUARD_KEYS } from "../../provider/stack/keys";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
 import { CODES, type Code, type CodeText, ONCE, remedyOf } from "../../provider/words/codes";
-import { code, linked, list, page, sentence, table, withoutSections } from "./markdown";
+import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 
 /** Every page of docs/reference by its file name, each made from a table or a declaration. */
@@ -21,7 +22,10 @@ export const referencePages = (): ReadonlyMap<string, string> =>
 
 // --- settings
 
-function settingLine([key, row]: [string, SettingRow]): string {
+function settingLine([key, row]: [string, SettingRow]): string[] {
+  if (row.meaning === undefined) {
+    return [];
+  }
   const marks = [
     key === "baseUrl" ? "required" : "",
     row.secret === true ? "secret" : "",
@@ -29,19 +33,18 @@ function settingLine([key, row]: [string, SettingRow]): string {
     row.default === undefined ? "" : `default ${code(String(row.default))}`,
   ].filter(Boolean);
   const note = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
-  return `- ${code(key)}${note}: ${sentence(withoutSections(row.meaning))}`;
+  return [`- ${code(key)}${note}: ${sentence(withoutSections(row.meaning))}`];
 }
 
 const settingsPage = (): string =>
   page(
     "# Settings",
-    "Of the stack's config, with the namespace `agent-platform`: `pulumi config set agent-platform:baseUrl https://platform.example.com`. A variable of the environment wins over the config, except for the base URL: if both are set and differ, the run stops.",
-    list(Object.entries<SettingRow>(SETTINGS).map(settingLine)),
+    "They are in the stack's config, with the namespace `agent-platform`: `pulumi config set agent-platform:baseUrl https://platform.example.com`. A variable of the environment wins over the config, except for the base URL: if both are set and differ, the run stops.",
     list([
-      "- Write plain YAML: `agent-platform:steps: [10, 50, 100]`, `agent-platform:requireVersions: true`.",
-      "- A preview sends nothing and needs no token.",
-      `- \`${BYPASS_ENV}="<reason>"\` bypasses the [guards](../guards.md) for one run.`,
+      ...Object.entries<SettingRow>(SETTINGS).flatMap(settingLine),
+      `- [Guards](../guards.md): ${GUARD_KEYS.map(code).join(", ")}.`,
     ]),
+    `Write plain YAML: \`agent-platform:steps: [10, 50, 100]\`. \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run.`,
     "## What a change of a setting sends",
     list([
       "- `workspaceId`: **each chat that names no workspace is replaced. An SMS is sent, and the old chat ends.** Each such voice is added a second time, and each such number gets a PUT.",
@@ -51,8 +54,8 @@ const settingsPage = (): string =>
     ]),
     "## Proxies and certificates",
     list([
-      "- Requests go through the proxy of `HTTPS_PROXY`, or else `ALL_PROXY`: `http://user:password@host:port`, with special characters encoded. `NO_PROXY` lists hosts that are reached directly.",
-      "- Pulumi's own SDK reads `https_proxy` too, even for its engine on this machine, and then hangs: add `127.0.0.1` to `no_proxy`.",
+      "- Set `HTTPS_PROXY`, or else `ALL_PROXY`: `http://user:password@host:port`, with special characters encoded. `NO_PROXY` lists hosts that are reached directly.",
+      "- Add `127.0.0.1` to `no_proxy`: Pulumi's own SDK reads `https_proxy` too, even for its engine on this machine, and then hangs.",
       "- For your own certificate authority, set `NODE_EXTRA_CA_CERTS` in the environment of `pulumi`. Certificates are always verified.",
     ]),
   );
@@ -73,7 +76,7 @@ const GROUPS: readonly { readonly first: number; readonly title: string; readonl
   {
     first: 30,
     title: "Refused, or not sent",
-    when: "During `up` or `destroy`. We assume that the platform has not changed. After AGP-037 it may have.",
+    when: "During `up` or `destroy`. We assume that nothing changed at the platform, but after AGP-037 it may have.",
   },
   { first: 40, title: "Unknown outcome", when: "The request was sent, and no usable response arrived." },
   { first: 50, title: "The response", when: "The platform accepted the request, and its response differs from it." },
@@ -96,15 +99,12 @@ const errorsPage = (): string =>
       const isSame = others.length === 0;
       return [
         `## ${title}`,
-        isSame ? `${when} Run it again: ${again}.` : when,
-        table(
-          ["Code", "What happened", ...(isSame ? [] : ["Run it again?"]), "Do"],
-          codes.map(([key, text]) => [
-            `<a id="${key.toLowerCase()}"></a>**${key}**`,
-            text.title,
-            ...(isSame ? [] : [text.again]),
-            linked(remedyOf(key).replace(ONCE, "").trim()),
-          ]),
+        `${when} Run it again: ${isSame ? again : "as in brackets"}.`,
+        list(
+          codes.map(([key, text]) => {
+            const title = isSame ? text.title : `${text.title} (${text.again})`;
+            return `- **${key} ${title}.** ${linked(remedyOf(key).replace(ONCE, "").trim())}`;
+          }),
         ),
       ];
     }),
@@ -119,7 +119,7 @@ const commandsPage = (): string => {
   const shared = new Set(all.filter((line, index) => all.indexOf(line) !== index));
   return page(
     "# Commands",
-    `Run them as \`${CALLED} <command>\` in the project's folder; they need \`pulumi\` on \`PATH\`. \`--help\` prints more. Exit code 2 means wrong arguments, in each of them. Several commands have these options:`,
+    `Run them as \`${CALLED} <command>\` in the project's folder. They need \`pulumi\` on \`PATH\`. \`--help\` prints more. Several commands have these options:`,
     list([...shared]),
     ...commands.flatMap(({ name, summary, usage, options, exitCodes }) => {
       const lines = Object.entries(options).map(optionLine);

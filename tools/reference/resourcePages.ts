@@ -31,18 +31,19 @@ function resourcePage(kind: ResourceKind): string {
       args.filter(({ isRequired }) => isRequired),
     ),
     section(
-      "## Optional",
+      "## Optional\n\nWithout a default here, nothing is sent for it.",
       args.filter(({ isRequired }) => !isRequired),
     ),
-    like === undefined ? "" : `All else is as of a [${like}](${fileOf(like)}).`,
+    like === undefined ? "" : `All else is as of a [${like}](${fileOf(like)}), for each of its numbers.`,
     isOfNumbers(kind) ? section("## Outputs", outputs) : `## Outputs\n\n${names(outputs)}: ${RETURNED}`,
     like === undefined ? "Its arguments are outputs as well, with the value that was applied." : "",
-    "## Import",
-    existing,
-    "## Delete",
-    onDelete,
+    existing === undefined ? "" : `## Import\n\n${existing}`,
+    onDelete === undefined ? "" : `## Delete\n\n${onDelete}`,
   );
 }
+
+/** Defaults that are said once for all. */
+const NOT_SENT = /^(none|not sent|never sent|the header is not sent)$/;
 
 /** Of voices and chats. The comments of the package say what each is. */
 const RETURNED =
@@ -54,8 +55,9 @@ const names = (members: readonly Member[]): string => members.map(({ name }) => 
 function lines({ name, type, doc }: Member, indent = ""): string[] {
   const { default: standard, change } = doc.tags;
   const more = [
-    ...(standard === undefined ? [] : [`Default: ${joined(standard)}.`]),
-    ...(change === undefined ? [] : [change.startsWith("replaces") ? `**A change ${joined(change)}.**` : ""]),
+    ...(standard === undefined || NOT_SENT.test(standard) ? [] : [`Default: ${joined(standard)}.`]),
+    // The warning of a voice says it of all.
+    ...(change?.startsWith("replaces:") ? [`**A change ${joined(change)}.**`] : []),
   ].filter((one) => one !== "");
   const fields = [...type.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([shape]) => find(shape)?.members ?? []);
   return [
