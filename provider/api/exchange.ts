@@ -1,7 +1,8 @@
 import { redact } from "../base/text";
 import type { ProxyServer, Transport, World } from "../base/world";
 import type { Settings } from "../stack/settings";
-import { type Call, classify, type Failure, type Outcome } from "./failure";
+import { type Call, classify } from "./attempt";
+import type { Failure, Outcome } from "./failure";
 import { hostAndPort, isRepeatable } from "./http";
 import { Limiter } from "./limiter";
 import { type Api, CALLS } from "./operations";

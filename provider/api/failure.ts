@@ -1,9 +1,9 @@
-import { isUtf8 } from "node:buffer";
-import { SIGNATURE, UNKNOWNS } from "../base/engine";
-import { isObject, parseJson } from "../base/json";
-import { clean, parseUrl, redact, textsSent, withoutSent } from "../base/text";
-import type { HttpReply, HttpRequest, HttpResponse, NoResponse } from "../base/world";
-import { MAX_BODY_BYTES } from "./http";
+import { NAMESPACE } from "../stack/keys";
+import { type Settings, TOKEN_SOURCES } from "../stack/settings";
+import { type Code, remedyOf } from "../words/codes";
+import { counted } from "../words/message";
+
+/** How an exchange with the platform ends: first the data, then the words. */
 
 /** What is known of an exchange with the platform, fit to be shown: it never holds a header, a body or the token. */
 export interface Exchange {
@@ -70,360 +70,83 @@ export type Outcome<Response> =
   | { readonly response: Response | undefined; readonly status: number; readonly failure?: undefined }
   | { readonly failure: Failure };
 
-/** What an operation reads in the whole body of a 2xx. `refused`: the body says that the request failed. */
-export type Read<Response> =
-  | { readonly response: Response | undefined }
-  | { readonly refused: true }
-  | { readonly unusable: string };
+// --- the words
 
-/** One request, but for the headers that all have. It says how its response is read. */
-export interface Call<Response> extends HttpRequest {
-  readonly operation: string;
-  readonly read: (body: ParsedBody) => Read<Response>;
+/** The platform that gets the requests, and the source of their token. */
+export type PlatformAccess = Pick<Settings, "endpoint" | "tokenSource">;
+
+const CODES_OF_CAUSES = {
+  refused: "AGP-030",
+  unauthenticated: "AGP-031",
+  forbidden: "AGP-032",
+  notFound: "AGP-033",
+  rateLimited: "AGP-034",
+  unreachable: "AGP-035",
+  tls: "AGP-036",
+  proxy: "AGP-038",
+  redirected: "AGP-037",
+  serverError: "AGP-030",
+  noResponse: "AGP-035",
+  unusable: "AGP-030",
+} as const satisfies Record<Cause, Code>;
+
+/** The code of a request. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
+export function failureCode({ outcome, cause, hint }: Failure): Code {
+  if (hint?.why === "clearingAlone") {
+    return "AGP-052";
+  }
+  return outcome !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 }
 
-// --- one attempt
+/** What to do, if the response or the connection says it. @param address the address to which a redirect leads; else the base URL that is set */
+const HINTS: Readonly<Record<Exclude<Hint["why"], "clearingAlone">, (address: string) => string>> = {
+  elsewhere: (address) =>
+    `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`,
+  inTheWay: (address) =>
+    `Check the path of the base URL (${address}), and what is between: a gateway, a cache, a sign-in. Let requests to the API through.`,
+  proxyCredentials: () =>
+    "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
+  page: (address) =>
+    `A page came instead of a response of the API. Check the base URL (${address}), and what is between: a firewall, a gateway, a sign-in.`,
+  notThePlatform: (address) =>
+    `If the response is not the platform's own, check the base URL (${address}). Else check the number or id, and the workspace.`,
+  clearing: () =>
+    `If the platform refuses how a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Else correct the arguments.`,
+  noReason: () =>
+    "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
+};
 
-/** What is known beside the reply. */
-export interface Seen {
-  readonly token: string;
-  /** `host:port` of the platform and, if there is one, of the proxy. */
-  readonly host: string;
-  readonly proxy?: string | undefined;
-  readonly wallClockMs: number;
-  readonly timeoutMs: number;
-  /** The exchange so far, with this attempt. */
-  readonly exchange: Exchange;
+export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
+  // A platform that always says 0 names no time.
+  if (code === "AGP-034" && failure?.retryAfterMs) {
+    return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
+  }
+  const { why, address = endpoint } = failure?.hint ?? {};
+  const isOfRefusal = why === "noReason" || why === "clearing";
+  if (why !== undefined && why !== "clearingAlone" && (!isOfRefusal || code === "AGP-030")) {
+    return HINTS[why](address);
+  }
+  // After a rotation in the stack's config, a new token there would change nothing.
+  if (code === "AGP-031" && tokenSource === "state") {
+    return "A destroy uses the token of the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
+  }
+  const token = code === "AGP-031" || code === "AGP-032" ? ` The token is from ${TOKEN_SOURCES[tokenSource]}.` : "";
+  return `${remedyOf(code, endpoint)}${token}`;
 }
 
-export function classify<Response>(reply: HttpReply, call: Call<Response>, seen: Seen): Outcome<Response> {
-  const outcome =
-    reply.came === "nothing" ? { failure: failureWithoutResponse(reply, seen) } : classifyResponse(reply, call, seen);
-  // A host or a media type is the server's text as well, and may be the token.
-  return outcome.failure === undefined
-    ? outcome
-    : { failure: { ...outcome.failure, detail: redact(outcome.failure.detail, seen.token) } };
+export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {
+  const quoted = platformMessage === undefined ? detail : `"${platformMessage}"`;
+  // A 2xx that cannot be used lacks something, and its words do not say what.
+  const words = why === "unusable" && platformMessage !== undefined ? `${detail} (${quoted})` : quoted;
+  const cause =
+    exchange.status === undefined
+      ? `${detail} (${exchange.operation})`
+      : `the platform returned ${exchange.status} to ${exchange.operation}: ${words}`;
+  return doubt === undefined ? cause : `${cause}; an earlier attempt may have been carried out (${doubt})`;
 }
 
-function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, seen: Seen): Outcome<Response> {
-  const { status, headers, bytes, body: end } = reply;
-  const { host, token, timeoutMs, exchange } = seen;
-  const body = parseBody(bytes, headers.contentType, token);
-  if (status < 200 || status >= 300) {
-    return { failure: failureOfStatus(reply, body, call, seen) };
-  }
-  if (end !== "whole") {
-    // The operation was most likely carried out, but it is not known what it made.
-    const details = {
-      tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
-      undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
-      timedOut: `the response from ${host} was not complete within ${inSeconds(timeoutMs)}`,
-      cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
-    };
-    const isSilence = end === "timedOut" || end === "cut";
-    return { failure: unknown(isSilence ? "noResponse" : "unusable", details[end], seen) };
-  }
-  const read = call.read(body);
-  if ("response" in read) {
-    return { response: read.response, status };
-  }
-  // A response that is not JSON may be a login page, so its words are not shown.
-  const platformMessage = body.form === "json" ? wordsIn(body.value, call, token) : undefined;
-  if ("refused" in read) {
-    const detail = `${host} says that the request failed`;
-    const failure = { outcome: "rejected", cause: "refused", detail, platformMessage, isPlatformError: false } as const;
-    return { failure: { ...failure, retry: false, exchange } };
-  }
-  return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
-}
-
-/** Nothing was sent, and that may be over in a second, or not. */
-const notSent = (cause: Cause, detail: string, retry: boolean, { exchange }: Seen): Failure => ({
-  outcome: "not sent",
-  cause,
-  detail,
-  isPlatformError: false,
-  retry,
-  exchange,
-});
-
-/** The request may have been carried out. */
-const unknown = (cause: Cause, detail: string, { exchange }: Seen): Failure => ({
-  outcome: "unknown",
-  cause,
-  detail,
-  isPlatformError: false,
-  retry: true,
-  exchange,
-});
-
-function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
-  const { status, headers, bytes } = reply;
-  const { host, token, exchange } = seen;
-  const meaning = meaningOf(status);
-  if (meaning.cause === "redirected") {
-    const redirect = readRedirect(redact(headers.location ?? "", token), status, call.url, host);
-    return { ...meaning, ...redirect, isPlatformError: false, exchange };
-  }
-  const type = mediaType(headers.contentType);
-  const isPage = isPageOfHtml(type, decodeLoosely(bytes));
-  const words = {
-    platformMessage: wordsOf(reply, body, isPage, call, token),
-    isPlatformError: type === "application/json" && body.form === "json" && isPlatformError(body.value),
-  };
-  // The media type shows a reader who responded, a proxy or the platform.
-  const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
-  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
-  const reference = parseHttpDate(headers.date ?? "") ?? seen.wallClockMs;
-  const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
-  return {
-    ...meaning,
-    ...words,
-    detail: `from ${sender}`,
-    hint: hintOf(status, isPage, words),
-    retryAfterMs,
-    exchange,
-  };
-}
-
-function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
-  if (status === 429) {
-    return { cause: "rateLimited", outcome: "rejected", retry: true };
-  }
-  if (status === 408) {
-    return { cause: "noResponse", outcome: "unknown", retry: true };
-  }
-  // A redirect may be the response to a request that was carried out, as a 303 is. Another attempt would be redirected as well.
-  if (status >= 300 && status < 400) {
-    return { cause: "redirected", outcome: "unknown", retry: false };
-  }
-  if (status >= 400 && status < 500) {
-    const causes: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
-    return { cause: causes[status] ?? "refused", outcome: "rejected", retry: false };
-  }
-  // The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that.
-  if (status === 501 || status === 505) {
-    return { cause: "serverError", outcome: "rejected", retry: false };
-  }
-  return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
-}
-
-/** What the status and the sender say of the way out. */
-function hintOf(
-  status: number,
-  isPage: boolean,
-  { platformMessage, isPlatformError }: Pick<Failure, "platformMessage" | "isPlatformError">,
-): Hint | undefined {
-  if (isPage && platformMessage === undefined && status < 500 && status !== 401 && status !== 429) {
-    return { why: "page" };
-  }
-  if (status === 404) {
-    return isPlatformError ? undefined : { why: "notThePlatform" };
-  }
-  return platformMessage === undefined ? { why: "noReason" } : undefined;
-}
-
-/** Milliseconds since 1970 of a date as HTTP writes it. */
-function parseHttpDate(text: string): number | undefined {
-  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : date;
-}
-
-/** Retry-After in milliseconds: seconds or an HTTP date. Garbage counts as none. */
-export function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
-  if (/^\d{1,12}$/.test(text)) {
-    return Number(text) * 1000;
-  }
-  const date = parseHttpDate(text);
-  return date === undefined ? undefined : Math.max(0, date - wallClockMs);
-}
-
-/** Where a redirect leads, as far as it may be shown: the path and the query may hold secrets. */
-function readRedirect(location: string, status: number, url: URL, host: string): Pick<Failure, "detail" | "hint"> {
-  const target = location === "" ? undefined : parseUrl(location, url);
-  if (target === undefined || !/^https?:$/.test(target.protocol)) {
-    return { detail: `${host} returned ${status} without an address`, hint: { why: "inTheWay" } };
-  }
-  return target.origin === url.origin
-    ? { detail: `${host} redirects to a path of its own, which is not followed`, hint: { why: "inTheWay" } }
-    : {
-        detail: `${host} redirects to ${target.origin}, which is not followed`,
-        hint: { why: "elsewhere", address: target.origin },
-      };
-}
-
-// --- the body of a response
-
-/** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
-export type ParsedBody =
-  | { form: "empty" }
-  | { form: "json"; value: unknown }
-  | { form: "unreadable"; detail: string; isMarkup: boolean };
-
-/** The media type without its parameters; "unknown" if the header, which may be any text, does not have the form of one. */
-function mediaType(contentType: string | undefined): string {
-  return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
-}
-
-/** Is it a page of HTML, whatever it calls itself? It comes from a gateway or a sign-in. */
-const isPageOfHtml = (type: string, text: string): boolean =>
-  type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
-
-/** Text of a body, with or without a byte order mark; bytes that are not UTF-8 are replaced. */
-const decodeLoosely = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-/**
- * The value as the engine can save it, without the token. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a
- * text of its own for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
- */
-function saveable(value: unknown, token: string): unknown {
-  if (typeof value === "string") {
-    return UNKNOWNS.has(value) ? "" : redact(value.toWellFormed(), token);
-  }
-  if (typeof value === "number") {
-    return Number.isFinite(value) ? value : null;
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => saveable(item, token));
-  }
-  if (!isObject(value)) {
-    return value;
-  }
-  // JavaScript or the engine takes these for more than a key.
-  const entries = Object.entries(value).filter(([key]) => key !== "__proto__" && key !== SIGNATURE);
-  return Object.fromEntries(entries.map(([key, item]) => [redact(key.toWellFormed(), token), saveable(item, token)]));
-}
-
-/** A whole body. The token is taken out of all texts and keys, because parts of them go into messages and into the state. */
-export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
-  const text = isUtf8(bytes) ? decodeLoosely(bytes) : undefined;
-  const type = mediaType(contentType);
-  const isMarkup = type === "text/html" || text?.trimStart().startsWith("<") === true;
-  const unreadable = (what: string): ParsedBody => ({
-    form: "unreadable",
-    detail: `${what}, ${bytes.length} bytes, content-type ${type}`,
-    isMarkup,
-  });
-  if (text === undefined) {
-    return unreadable("not UTF-8");
-  }
-  if (text.trim() === "") {
-    return { form: "empty" };
-  }
-  try {
-    return { form: "json", value: saveable(JSON.parse(text), token) };
-  } catch {
-    // Or it is so deep that no stack is deep enough for it.
-    return unreadable("not JSON");
-  }
-}
-
-// --- no response
-
-/** Codes of Node for failures that may be over in a second. */
-const PASSING: ReadonlySet<string> = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
-  ...["ECONNRESET", "EPIPE", "EADDRNOTAVAIL", "EMFILE"],
-]);
-
-/** The code, if it has the form of a constant of Node, OpenSSL or llhttp. */
-const printedCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
-
-/** `30 s`, `0.05 s`. */
-const inSeconds = (milliseconds: number): string =>
-  `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
-
-/** Why no response came. The messages of got are not used, because they quote URLs. */
-function failureWithoutResponse(reply: NoResponse, seen: Seen): Failure {
-  const { reached, timedOut, code } = reply;
-  const { proxy } = seen;
-  if (proxy !== undefined && reached === "nowhere") {
-    return failureOfProxy(reply, proxy, seen);
-  }
-  const host = proxy === undefined ? seen.host : `${seen.host} (through the proxy ${proxy})`;
-  if (reached !== "open") {
-    return failureToConnect(reply, host, seen);
-  }
-  if (timedOut) {
-    return unknown("noResponse", `no response from ${host} within ${inSeconds(seen.timeoutMs)}`, seen);
-  }
-  return code.startsWith("HPE_")
-    ? unknown("unusable", `${host} sent something that is not HTTP`, seen)
-    : unknown("noResponse", `${host} closed the connection before it responded (${printedCode(code)})`, seen);
-}
-
-/** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
-function failureOfProxy(reply: NoResponse, proxy: string, seen: Seen): Failure {
-  const { proxyStatus: status } = reply;
-  if (status === undefined) {
-    return { ...failureToConnect(reply, `the proxy ${proxy}`, seen), cause: "proxy" };
-  }
-  const detail = `the proxy ${proxy} returned ${status} to CONNECT ${seen.host}`;
-  const failure = notSent("proxy", detail, status === 429 || status >= 500, seen);
-  return status === 407 ? { ...failure, hint: { why: "proxyCredentials" } } : failure;
-}
-
-function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, seen: Seen): Failure {
-  if (timedOut) {
-    return notSent("unreachable", `no connection to ${host} within ${inSeconds(seen.timeoutMs)}`, true, seen);
-  }
-  const isPassing = PASSING.has(code);
-  return reached === "tcp" && !isPassing
-    ? notSent("tls", `no trusted connection to ${host} (${printedCode(code)})`, false, seen)
-    : notSent("unreachable", `no connection to ${host} (${printedCode(code)})`, isPassing, seen);
-}
-
-// --- the words of the platform
-
-/** The texts of an error. The interface specifies one form (7.1); other servers write the forms `{error}`, `{message}`, `{detail}` and `{errors: []}`, also inside each other. */
-function textsOf(json: unknown, depth = 0): string[] {
-  if (depth > 8) {
-    return [];
-  }
-  if (typeof json === "string") {
-    return json.trim() === "" ? [] : [json.trim()];
-  }
-  if (Array.isArray(json)) {
-    return json.flatMap((item) => textsOf(item, depth + 1));
-  }
-  return isObject(json)
-    ? [json.error, json.message, json.detail, json.errors].flatMap((value) => textsOf(value, depth + 1))
-    : [];
-}
-
-/** The words of gateways about a path that they do not know. */
-const ROUTER_WORDS =
-  /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
-
-/** Is it `{error}` as the interface has it, with nothing beside it, and in words that a gateway does not use of an unknown path? */
-export const isPlatformError = (json: unknown): boolean =>
-  isObject(json) &&
-  Object.keys(json).length === 1 &&
-  typeof json.error === "string" &&
-  json.error !== "" &&
-  !ROUTER_WORDS.test(json.error);
-
-/** The text without the token, and without what the request has sent. It is cut last: of a value that is cut, a part would stay. */
-function fitToShow(text: string, { body, headers }: HttpRequest, token: string, longest?: number): string | undefined {
-  const sent = textsSent({ ...(parseJson(body) as object), ...headers });
-  return clean(withoutSent(redact(text, token), sent), token, longest) || undefined;
-}
-
-/** The words of a body, in one of the common forms. Of a 2xx nothing else is shown, because it may hold a chat or a voice. */
-const wordsIn = (json: unknown, request: HttpRequest, token: string): string | undefined =>
-  fitToShow([...new Set(textsOf(json))].join("; "), request, token);
-
-/** Why a response refuses, fit to be shown: its words, else its beginning. A page of HTML is not quoted, nor a part of a body. */
-function wordsOf(
-  reply: HttpResponse,
-  body: ParsedBody,
-  isPage: boolean,
-  request: HttpRequest,
-  token: string,
-): string | undefined {
-  const words = body.form === "json" ? wordsIn(body.value, request, token) : undefined;
-  const text = decodeLoosely(reply.bytes);
-  const isNothing = body.form === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
-  const isQuoted = !isNothing && !isPage && reply.body === "whole";
-  return words ?? (isQuoted ? fitToShow(text, request, token, 200) : undefined);
+/** What the platform's support asks for. */
+export function attemptsText({ exchange }: Failure): string {
+  const request = exchange.requestId === undefined ? "" : `, request id ${exchange.requestId}`;
+  return `${counted(exchange.attempts, "attempt")} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;
 }

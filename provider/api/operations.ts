@@ -7,7 +7,9 @@ import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, toClear } from "../routing/routing";
 import { toAgents } from "../routing/split";
 import { CONTEXT_FIELDS, type Settings, type VoiceHeaders } from "../stack/settings";
-import type { Call, Outcome, ParsedBody, Read } from "./failure";
+import type { Call, Read } from "./attempt";
+import type { ParsedBody } from "./body";
+import type { Outcome } from "./failure";
 
 /** POST /api/voices/community (interface 4.3). The last three travel as headers whose names the settings give. */
 export interface AddCommunityVoiceRequest {

@@ -1,4 +1,4 @@
-import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/messages";
+import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { clean } from "../base/text";
 import type { UnappliedReason } from "../run/reason";
 import { STAYS } from "../run/resource";

@@ -1,5 +1,4 @@
-import type { Failure } from "../api/failure";
-import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/messages";
+import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { howToResolve, type InDoubt, mayExist } from "../run/reason";
 import { invalid, STAYS } from "../run/resource";
 import { postedAs } from "../stack/kinds";

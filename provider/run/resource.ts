@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { PlatformAccess } from "../api/messages";
+import type { PlatformAccess } from "../api/failure";
 import { URN } from "../base/engine";
 import { type HiddenInputs, hiddenShape, integer, optional, type Problem } from "../base/schemas";
 import { type Endpoint, isInternational, sameEndpoint } from "../routing/group";

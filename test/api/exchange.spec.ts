@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
+import { classify, parseRetryAfter } from "../../provider/api/attempt";
 import { decide, type RetryQuestion } from "../../provider/api/exchange";
-import { classify, type Outcome, parseRetryAfter } from "../../provider/api/failure";
-import { causeText } from "../../provider/api/messages";
+import { causeText, type Outcome } from "../../provider/api/failure";
 import { CALLS } from "../../provider/api/operations";
 import type { HttpReply, Transport } from "../../provider/base/world";
 import { response, silence } from "../support/replies";

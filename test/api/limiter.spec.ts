@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { remedyFor } from "../../provider/api/failure";
 import { Limiter } from "../../provider/api/limiter";
-import { remedyFor } from "../../provider/api/messages";
 import { assignment, chat, clientForEach, facts, NUMBER, type TestClient, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isPlatformError, type Outcome, parseBody } from "../../provider/api/failure";
+import { isPlatformError, parseBody } from "../../provider/api/body";
+import type { Outcome } from "../../provider/api/failure";
 import { type Api, CALLS, numberResponse, saysFailed } from "../../provider/api/operations";
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
-import { failureCode } from "../../provider/api/messages";
+import { failureCode } from "../../provider/api/failure";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { sendOne } from "../../provider/numbers/send";
 import type { NumbersState } from "../../provider/numbers/state";

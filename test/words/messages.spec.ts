@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import type { Cause, Failure, Hint } from "../../provider/api/failure";
-import type { PlatformAccess } from "../../provider/api/messages";
+import type { Cause, Failure, Hint, PlatformAccess } from "../../provider/api/failure";
 import { validate } from "../../provider/base/schemas";
 import { LIFECYCLES } from "../../provider/lifecycles";
 import {

@@ -1,0 +1,251 @@
+import { parseUrl, redact } from "../base/text";
+import type { HttpReply, HttpRequest, HttpResponse, NoResponse } from "../base/world";
+import {
+  decodeLoosely,
+  isPageOfHtml,
+  isPlatformError,
+  mediaType,
+  type ParsedBody,
+  parseBody,
+  wordsIn,
+  wordsOf,
+} from "./body";
+import type { Cause, Exchange, Failure, Hint, Outcome } from "./failure";
+import { MAX_BODY_BYTES } from "./http";
+
+/** What one attempt tells. */
+
+/** What an operation reads in the whole body of a 2xx. `refused`: the body says that the request failed. */
+export type Read<Response> =
+  | { readonly response: Response | undefined }
+  | { readonly refused: true }
+  | { readonly unusable: string };
+
+/** One request, but for the headers that all have. It says how its response is read. */
+export interface Call<Response> extends HttpRequest {
+  readonly operation: string;
+  readonly read: (body: ParsedBody) => Read<Response>;
+}
+
+/** What is known beside the reply. */
+export interface Seen {
+  readonly token: string;
+  /** `host:port` of the platform and, if there is one, of the proxy. */
+  readonly host: string;
+  readonly proxy?: string | undefined;
+  readonly wallClockMs: number;
+  readonly timeoutMs: number;
+  /** The exchange so far, with this attempt. */
+  readonly exchange: Exchange;
+}
+
+export function classify<Response>(reply: HttpReply, call: Call<Response>, seen: Seen): Outcome<Response> {
+  const outcome =
+    reply.came === "nothing" ? { failure: failureWithoutResponse(reply, seen) } : classifyResponse(reply, call, seen);
+  // A host or a media type is the server's text as well, and may be the token.
+  return outcome.failure === undefined
+    ? outcome
+    : { failure: { ...outcome.failure, detail: redact(outcome.failure.detail, seen.token) } };
+}
+
+function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, seen: Seen): Outcome<Response> {
+  const { status, headers, bytes, body: end } = reply;
+  const { host, token, timeoutMs, exchange } = seen;
+  const body = parseBody(bytes, headers.contentType, token);
+  if (status < 200 || status >= 300) {
+    return { failure: failureOfStatus(reply, body, call, seen) };
+  }
+  if (end !== "whole") {
+    // The operation was most likely carried out, but it is not known what it made.
+    const details = {
+      tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
+      undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
+      timedOut: `the response from ${host} was not complete within ${inSeconds(timeoutMs)}`,
+      cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
+    };
+    const isSilence = end === "timedOut" || end === "cut";
+    return { failure: unknown(isSilence ? "noResponse" : "unusable", details[end], seen) };
+  }
+  const read = call.read(body);
+  if ("response" in read) {
+    return { response: read.response, status };
+  }
+  // A response that is not JSON may be a login page, so its words are not shown.
+  const platformMessage = body.form === "json" ? wordsIn(body.value, call, token) : undefined;
+  if ("refused" in read) {
+    const detail = `${host} says that the request failed`;
+    const failure = { outcome: "rejected", cause: "refused", detail, platformMessage, isPlatformError: false } as const;
+    return { failure: { ...failure, retry: false, exchange } };
+  }
+  return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
+}
+
+/** Nothing was sent, and that may be over in a second, or not. */
+const notSent = (cause: Cause, detail: string, retry: boolean, { exchange }: Seen): Failure => ({
+  outcome: "not sent",
+  cause,
+  detail,
+  isPlatformError: false,
+  retry,
+  exchange,
+});
+
+/** The request may have been carried out. */
+const unknown = (cause: Cause, detail: string, { exchange }: Seen): Failure => ({
+  outcome: "unknown",
+  cause,
+  detail,
+  isPlatformError: false,
+  retry: true,
+  exchange,
+});
+
+function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
+  const { status, headers, bytes } = reply;
+  const { host, token, exchange } = seen;
+  const meaning = meaningOf(status);
+  if (meaning.cause === "redirected") {
+    const redirect = readRedirect(redact(headers.location ?? "", token), status, call.url, host);
+    return { ...meaning, ...redirect, isPlatformError: false, exchange };
+  }
+  const type = mediaType(headers.contentType);
+  const isPage = isPageOfHtml(type, decodeLoosely(bytes));
+  const words = {
+    platformMessage: wordsOf(reply, body, isPage, call, token),
+    isPlatformError: type === "application/json" && body.form === "json" && isPlatformError(body.value),
+  };
+  // The media type shows a reader who responded, a proxy or the platform.
+  const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
+  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
+  const reference = parseHttpDate(headers.date ?? "") ?? seen.wallClockMs;
+  const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
+  return {
+    ...meaning,
+    ...words,
+    detail: `from ${sender}`,
+    hint: hintOf(status, isPage, words),
+    retryAfterMs,
+    exchange,
+  };
+}
+
+function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry"> {
+  if (status === 429) {
+    return { cause: "rateLimited", outcome: "rejected", retry: true };
+  }
+  if (status === 408) {
+    return { cause: "noResponse", outcome: "unknown", retry: true };
+  }
+  // A redirect may be the response to a request that was carried out, as a 303 is. Another attempt would be redirected as well.
+  if (status >= 300 && status < 400) {
+    return { cause: "redirected", outcome: "unknown", retry: false };
+  }
+  if (status >= 400 && status < 500) {
+    const causes: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
+    return { cause: causes[status] ?? "refused", outcome: "rejected", retry: false };
+  }
+  // The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that.
+  if (status === 501 || status === 505) {
+    return { cause: "serverError", outcome: "rejected", retry: false };
+  }
+  return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
+}
+
+/** What the status and the sender say of the way out. */
+function hintOf(
+  status: number,
+  isPage: boolean,
+  { platformMessage, isPlatformError }: Pick<Failure, "platformMessage" | "isPlatformError">,
+): Hint | undefined {
+  if (isPage && platformMessage === undefined && status < 500 && status !== 401 && status !== 429) {
+    return { why: "page" };
+  }
+  if (status === 404) {
+    return isPlatformError ? undefined : { why: "notThePlatform" };
+  }
+  return platformMessage === undefined ? { why: "noReason" } : undefined;
+}
+
+/** Milliseconds since 1970 of a date as HTTP writes it. */
+function parseHttpDate(text: string): number | undefined {
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
+}
+
+/** Retry-After in milliseconds: seconds or an HTTP date. Garbage counts as none. */
+export function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
+  if (/^\d{1,12}$/.test(text)) {
+    return Number(text) * 1000;
+  }
+  const date = parseHttpDate(text);
+  return date === undefined ? undefined : Math.max(0, date - wallClockMs);
+}
+
+/** Where a redirect leads, as far as it may be shown: the path and the query may hold secrets. */
+function readRedirect(location: string, status: number, url: URL, host: string): Pick<Failure, "detail" | "hint"> {
+  const target = location === "" ? undefined : parseUrl(location, url);
+  if (target === undefined || !/^https?:$/.test(target.protocol)) {
+    return { detail: `${host} returned ${status} without an address`, hint: { why: "inTheWay" } };
+  }
+  return target.origin === url.origin
+    ? { detail: `${host} redirects to a path of its own, which is not followed`, hint: { why: "inTheWay" } }
+    : {
+        detail: `${host} redirects to ${target.origin}, which is not followed`,
+        hint: { why: "elsewhere", address: target.origin },
+      };
+}
+
+// --- no response
+
+/** Codes of Node for failures that may be over in a second. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
+  ...["ECONNRESET", "EPIPE", "EADDRNOTAVAIL", "EMFILE"],
+]);
+
+/** The code, if it has the form of a constant of Node, OpenSSL or llhttp. */
+const printedCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
+
+/** `30 s`, `0.05 s`. */
+const inSeconds = (milliseconds: number): string =>
+  `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
+
+/** Why no response came. The messages of got are not used, because they quote URLs. */
+function failureWithoutResponse(reply: NoResponse, seen: Seen): Failure {
+  const { reached, timedOut, code } = reply;
+  const { proxy } = seen;
+  if (proxy !== undefined && reached === "nowhere") {
+    return failureOfProxy(reply, proxy, seen);
+  }
+  const host = proxy === undefined ? seen.host : `${seen.host} (through the proxy ${proxy})`;
+  if (reached !== "open") {
+    return failureToConnect(reply, host, seen);
+  }
+  if (timedOut) {
+    return unknown("noResponse", `no response from ${host} within ${inSeconds(seen.timeoutMs)}`, seen);
+  }
+  return code.startsWith("HPE_")
+    ? unknown("unusable", `${host} sent something that is not HTTP`, seen)
+    : unknown("noResponse", `${host} closed the connection before it responded (${printedCode(code)})`, seen);
+}
+
+/** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
+function failureOfProxy(reply: NoResponse, proxy: string, seen: Seen): Failure {
+  const { proxyStatus: status } = reply;
+  if (status === undefined) {
+    return { ...failureToConnect(reply, `the proxy ${proxy}`, seen), cause: "proxy" };
+  }
+  const detail = `the proxy ${proxy} returned ${status} to CONNECT ${seen.host}`;
+  const failure = notSent("proxy", detail, status === 429 || status >= 500, seen);
+  return status === 407 ? { ...failure, hint: { why: "proxyCredentials" } } : failure;
+}
+
+function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, seen: Seen): Failure {
+  if (timedOut) {
+    return notSent("unreachable", `no connection to ${host} within ${inSeconds(seen.timeoutMs)}`, true, seen);
+  }
+  const isPassing = PASSING.has(code);
+  return reached === "tcp" && !isPassing
+    ? notSent("tls", `no trusted connection to ${host} (${printedCode(code)})`, false, seen)
+    : notSent("unreachable", `no connection to ${host} (${printedCode(code)})`, isPassing, seen);
+}
