@@ -13,7 +13,7 @@ const read = (value: unknown) => {
 };
 
 describe("the numbers of a group", () => {
-  it("are one text, sorted, a line each, with the label behind a tab", () => {
+  it("are one text: sorted lines, with labels behind tabs", () => {
     assert.equal(read(["+15551230002", "4001", "+15551230001"]), "+15551230001\n+15551230002\n4001\n");
     assert.equal(
       read({ "+442079460100": "London sales", "+15551230001": "", "4001": "desk  one" }),
@@ -30,7 +30,7 @@ describe("the numbers of a group", () => {
     );
   });
 
-  it("read back as they were written, whatever a number or a label holds", () => {
+  it("read back as they were written, whatever they hold", () => {
     const plain = fc
       .string({ minLength: 1, maxLength: 20 })
       .filter((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
@@ -61,7 +61,7 @@ describe("the numbers of a group", () => {
     }
   });
 
-  it("name what a table left around a number: as an extension of its own it would be assigned beside the number", () => {
+  it("have no white space around them", () => {
     const rule = "must not begin or end with white space";
     const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe("the numbers of a group", () => {
     assert.deepEqual(read({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}") must have a short text as its label']);
   });
 
-  it("are made that text in the program where they are valid, and left as they are where not", () => {
+  it("are made that text in the program, if they are valid", () => {
     assert.equal(textOf(["4002", "4001"]), "4001\n4002\n");
     assert.equal(textOf({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
@@ -89,40 +89,56 @@ describe("the numbers of a group", () => {
 
   const E164 =
     "starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else";
-  const refused: [unknown, string[]][] = [
-    ["+15551230001", [' ("+15551230001") must be a list of numbers, or a map from number to label']],
-    [[], [" must not be empty; to remove a group, remove its resource"]],
-    [
-      ["+5", "+15551230001", "..", "", "+1555 123"],
-      [
+  const refused: readonly { readonly name: string; readonly given: unknown; readonly problems: readonly string[] }[] = [
+    {
+      name: "a number without its list",
+      given: "+15551230001",
+      problems: [' ("+15551230001") must be a list of numbers, or a map from number to label'],
+    },
+    { name: "an empty list", given: [], problems: [" must not be empty; to remove a group, remove its resource"] },
+    {
+      name: "entries that are no numbers",
+      given: ["+5", "+15551230001", "..", "", "+1555 123"],
+      problems: [
         `[0] ("+5") ${E164}`,
         '[2] ("..") must not be `.` or `..`',
         "[3] must not be empty",
         `[4] ("+1555 123") ${E164}`,
       ],
-    ],
-    [["4001", "4002", "4001"], ['[2] ("4001") names the same number as an earlier entry: remove one of the two']],
-    [{ "4001": "", "+1x": "London", "+2x": "" }, [`["+1x"] ("London") ${E164}`, `["+2x"] ${E164}`]],
-    [
-      { "4001": "two\nlines", "4002": 7 },
-      [
+    },
+    {
+      name: "a number twice",
+      given: ["4001", "4002", "4001"],
+      problems: ['[2] ("4001") names the same number as an earlier entry: remove one of the two'],
+    },
+    {
+      name: "keys that are no numbers",
+      given: { "4001": "", "+1x": "London", "+2x": "" },
+      problems: [`["+1x"] ("London") ${E164}`, `["+2x"] ${E164}`],
+    },
+    {
+      name: "labels that are no short texts",
+      given: { "4001": "two\nlines", "4002": 7 },
+      problems: [
         '["4001"] ("two\\nlines") must have a short text as its label',
         '["4002"] (7) must have a short text as its label',
       ],
-    ],
-    [
-      Array.from({ length: 1000 }, () => "+"),
-      [
+    },
+    {
+      name: "a thousand mistakes, of which ten are named",
+      given: Array.from({ length: 1000 }, () => "+"),
+      problems: [
         ...Array.from({ length: 10 }, (_, index) => `[${index}] ("+") ${E164}`),
         " has 990 more entries that are not valid: fix these first",
       ],
-    ],
-    [
-      Array.from({ length: 10_001 }, (_, index) => `${index}`),
-      [" must hold at most 10000 numbers; make several groups"],
-    ],
+    },
+    {
+      name: "more than 10,000",
+      given: Array.from({ length: 10_001 }, (_, index) => `${index}`),
+      problems: [" must hold at most 10000 numbers; make several groups"],
+    },
   ];
-  for (const [value, problems] of refused) {
-    it(`are refused: numbers${problems[0]}`, () => assert.deepEqual(read(value), problems));
+  for (const { name, given, problems } of refused) {
+    it(`may not be ${name}`, () => assert.deepEqual(read(given), problems));
   }
 });

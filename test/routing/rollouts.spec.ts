@@ -24,7 +24,7 @@ function read(rollouts: unknown) {
 }
 
 describe("the setting rollouts", () => {
-  it("has rollouts by name, as text or as an object, with what only promote reads", () => {
+  it("has rollouts by name, as text or as an object", () => {
     const all = {
       front: { ...STEP, promote: { minSoak: "24h" } },
       night: { stable: "agent_night" },
@@ -97,7 +97,7 @@ describe("the name of a rollout", () => {
     assert.deepEqual(resolveName(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
 
-  it("is refused if the setting has no such name, with those that it has", () => {
+  it("is refused if the setting has no such name", () => {
     const ruleOf = (name: string, given = all) => resolveName(name, undefined, given).problem?.rule;
     assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
     assert.equal(
@@ -122,7 +122,7 @@ describe("the name of a rollout", () => {
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
 
 describe("the split of a rollout", () => {
-  it("is in percent, and an agent without calls is no part of it", () => {
+  it("is in percent, without an agent that gets no calls", () => {
     assert.deepEqual(splitOf(front(10)), { "agent_front@12": 90, "agent_front@13": 10 });
     assert.deepEqual(splitOf(front(0)), { "agent_front@12": 100 });
     assert.deepEqual(splitOf(front(100)), { "agent_front@13": 100 });
@@ -140,7 +140,7 @@ describe("the split of a rollout", () => {
     assert.deepEqual(splitOf(front(0.5), 1000), { "agent_front@12": 995, "agent_front@13": 5 });
   });
 
-  it("passes the guard weightTotal in every unit, and gives the candidate its percentage", () => {
+  it("passes the guard weightTotal in every unit", () => {
     const totals = fc.oneof(fc.constantFrom(1, 100, 1000, 3, 0.1), fc.double({ min: 1e-9, max: 1e15, noNaN: true }));
     const percents = fc.oneof(fc.nat({ max: 100 }), fc.double({ min: 0, max: 100, noNaN: true }));
     fc.assert(
@@ -158,7 +158,7 @@ describe("the split of a rollout", () => {
 describe("inputs with a rollout", () => {
   const ten = { rollout: { name: "front", ...front(10) }, inboundAgents: splitOf(front(10)) };
 
-  it("get their split, and keep the one that ignoreChanges hands back", () => {
+  it("get their split, or keep that of ignoreChanges", () => {
     const resolved = (args: object, olds?: object, weightTotal = 100, entry: object = front(10)) => {
       const rollouts = { front: entry, later: front(50) };
       const settings = settingsOf({ baseUrl: "https://platform.example", weightTotal, rollouts });

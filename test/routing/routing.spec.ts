@@ -51,7 +51,7 @@ type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("the table of routing fields", () => {
-  it("says which texts people see: messages show them, and the platform's words may repeat them", () => {
+  it("says which texts people see", () => {
     const shown = ROUTING_FIELDS.filter((name) => FIELDS[name].seen === "public");
     const kept = ROUTING_FIELDS.filter((name) => textsSent({ [name]: "what-was-sent" }).size === 0);
     assert.deepEqual(kept, shown);
@@ -63,7 +63,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual([...NAMED_FIELDS], named);
   });
 
-  it("is read in a response, with every other field that a record has in the interface", () => {
+  it("is read in a response, with every other field of a record", () => {
     const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
     const { numbers, assignment } = numberResponse.parse({
       numbers: [nulls([...RECORD_FIELDS, ...NAMED_FIELDS.map(wireOf)])],
@@ -74,7 +74,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual(read(assignment ?? {}).sort(), ASSIGNMENT_FIELDS.toSorted());
   });
 
-  it("gives a label of its own to every field, and a column to every one that is assigned, but a version, which is shown with its agent", () => {
+  it("gives each field its own label, a version that of its agent", () => {
     const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
     const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
     assert.equal(new Set(labels).size, named.length);
@@ -126,7 +126,7 @@ describe("each argument of the table", () => {
     }
   }
 
-  it("is refused in words of ours if it is not of its kind", () => {
+  it("is refused in our words if it has another type", () => {
     const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
       const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
@@ -140,7 +140,7 @@ describe("each argument of the table", () => {
     }
   });
 
-  it("is refused if a text in it has characters that nobody sees, or if it has no end", () => {
+  it("is refused with unseen characters, or without an end", () => {
     for (const field of ROUTING_FIELDS) {
       const written = exampleOf(field);
       const unseen = withTexts(written, (text) => `${text}\u0007`);
@@ -152,7 +152,7 @@ describe("each argument of the table", () => {
     }
   });
 
-  it("has none if it is empty, as far as its kind has an empty list or map", () => {
+  it("is none if its list is empty", () => {
     assert.deepEqual(LISTS, ["inboundAgents"]);
     for (const field of ASSIGNED_FIELDS) {
       const isNone = (value: unknown) => isEmptied({ [field]: routingShape[field].parse(value) }, field);
@@ -241,14 +241,14 @@ describe("each field of the table", () => {
   for (const field of ASSIGNED_FIELDS) {
     const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
-    it(`${field} is as declared if the response has the lists in another order`, async () => {
+    it(`${field} is as declared in lists of another order`, async () => {
       const { emulator, put } = await started();
       emulator.inject({ kind: "contradict", patch: inTurnedLists, times: 9 });
       noDifference(await put(value));
       noDifference(await put(other));
     });
 
-    it(`${field} is told if a part of the response has another value, no part has one, or it still has one that was cleared`, async () => {
+    it(`${field} is told if the response contradicts it`, async () => {
       const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
       const { emulator, put } = await started();
       const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
@@ -301,7 +301,7 @@ describe("what is to be cleared", () => {
     assert.deepEqual(toClear({ mayHave: {}, routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
     assert.deepEqual(toClear({ mayHave: before, routing: { ...before, inboundAgents: {} } }).fields, ["inboundAgents"]);
   });
-  it("is no flag that is set to false: that is sent, not cleared", () => {
+  it("is no flag that is set to false", () => {
     assert.deepEqual(
       toClear({ mayHave: { isTimeRoutingEnabled: true }, routing: { isTimeRoutingEnabled: false } }),
       nothingCleared,
@@ -323,12 +323,12 @@ describe("the body of a PUT that clears", () => {
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 
-  it("has the natural form of each field, if no setting names one: an empty list of inbound agents, and null for all else", () =>
+  it("has the natural form of each field without a setting", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }), {
       ...{ workspaceId: 42, inboundAgents: [], ...none, a: null },
     }));
 
-  it("says null, for an undeclared field as well, or empty, but of a version, which has no empty form", () => {
+  it("has the form of the setting", () => {
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }, "null"), {
       ...{ workspaceId: 42, inboundAgents: null, ...none, a: null },
     });
@@ -336,7 +336,7 @@ describe("the body of a PUT that clears", () => {
     assert.deepEqual(bodyOf({ extraFields: { b: 1 } }, "empty"), { ...empty, a: null, b: 1 });
   });
 
-  it("says null of a version whose agent stays, also if fields are cleared by an empty value", () => {
+  it("has null for a version whose agent stays", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ ...mayHave, outboundAgentVersion: undefined }, mode));
     const kept = {
       inboundAgents: [{ agent_id: "agent_a", weight: 1 }],

@@ -377,7 +377,7 @@ const page = (): string =>
 const GOLDEN = join(__dirname, "testdata", "messages.txt");
 
 describe("every message", () => {
-  it("is on the page that a reviewer reads: `npm run goldens` writes it again", () => {
+  it("is on the page that `npm run goldens` writes", () => {
     if (process.env.UPDATE_GOLDENS !== undefined) {
       writeFileSync(GOLDEN, page());
     }
@@ -387,7 +387,7 @@ describe("every message", () => {
   it("says how many more there are as it counts", () =>
     assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
 
-  it("ends with the remedy of its code, unless each case has its own", () => {
+  it("ends with the remedy of its code, or of its case", () => {
     for (const code of Object.keys(CODES) as Code[]) {
       assert.equal(remedyOf(code) !== "" || "isByCase" in CODES[code], true, code);
     }
