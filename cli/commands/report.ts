@@ -25,7 +25,7 @@ const REPORT_OPTIONS = {
   "fail-on": {
     type: "string",
     value: "<list>",
-    help: `exit with 1 if one of these is in the change: ${CONDITION_FORMS}`,
+    help: `exit with 1 if the change has one of these: ${CONDITION_FORMS}`,
   },
   expect: {
     type: "string",

@@ -22,7 +22,7 @@ const IMPORT_FILE = "import.json";
 const OPTIONS = {
   import: {
     type: "boolean",
-    help: "write the file for `pulumi import --file` as well, which records the numbers and sends nothing",
+    help: "also write the file for `pulumi import --file`, which records the numbers and sends nothing",
   },
   "base-url": {
     type: "string",
@@ -32,7 +32,7 @@ const OPTIONS = {
   stack: {
     type: "string",
     value: "<name>",
-    help: "the stack whose config is read, default the selected one; of a new project its stack, default dev",
+    help: "the stack whose config is read; default the selected one, or dev in a new project",
   },
 } as const;
 

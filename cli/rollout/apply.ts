@@ -28,7 +28,7 @@ export const ACTION_OPTIONS = {
   "config-file": {
     type: "string",
     value: "<file>",
-    help: "the file that `pulumi up --config-file` gets; default the stack's own",
+    help: "the file of `pulumi up --config-file`; default the stack's own",
   },
   "dry-run": { type: "boolean", help: "write nothing" },
   up: { type: "boolean", help: "then run `pulumi up`, and end with 0 only if every number has it" },

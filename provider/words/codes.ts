@@ -29,13 +29,13 @@ export const CODES = {
   "AGP-003": {
     title: "A number is declared twice",
     again: "after the fix",
-    remedy: "Remove one of the two: otherwise they overwrite each other in every run.",
+    remedy: "Remove one of the two.",
   },
   "AGP-007": {
     title: "There is nothing to import by an id",
     again: "after the fix",
     remedy:
-      "For numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`. For a voice or a chat, set `adopt`: that sends nothing.",
+      "For numbers, write a file for `pulumi import --file` with `npx pulumi-agent-platform takeover --import`. For a voice or a chat, set `adopt`.",
     isByCase: true,
   },
   "AGP-010": {
@@ -128,7 +128,7 @@ export const CODES = {
     title: "The connection cannot be trusted: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the host and the port of the base URL{place}, and the certificate of the server there. If your company has its own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.",
+      "Check the host and the port of the base URL{place}, and the certificate of the server there. For your own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
@@ -190,7 +190,7 @@ export const CODES = {
   "AGP-061": {
     title: "Not cleared or not ended, because the program still has it",
     again: "not needed",
-    remedy: "No action is needed: what the program still has stays as it is.",
+    remedy: "No action is needed.",
   },
   "AGP-062": {
     title: "There is nothing to clear or to end",
@@ -200,7 +200,7 @@ export const CODES = {
   "AGP-063": {
     title: "A voice stays in the library",
     again: "not needed",
-    remedy: "If it must be removed, remove it in the platform's web application.",
+    remedy: "To remove it, use the platform's web application.",
   },
   "AGP-064": {
     title: "A change is recorded, not sent",

@@ -241,7 +241,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack) {
   const destroyed = await stack.destroy();
   assert.deepEqual(destroyed.changeSummary, { delete: 5 });
   assert.deepEqual(told(destroyed), [
-    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. If it must be removed, remove it in the platform\'s web application.',
+    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. To remove it, use the platform\'s web application.',
   ]);
   assert.deepEqual(byTarget(sent()), [
     [`POST /api/chats/${chat?.chatId}/end`, { workspaceId: 42 }],

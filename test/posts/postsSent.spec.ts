@@ -25,7 +25,7 @@ describe("a voice", () => {
     assert.deepEqual(await communityVoice.update(id, state, voice, run), state);
     await communityVoice.delete(id, state, run);
     assert.deepEqual(run.warnings, [
-      'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in workspace 42, because the API cannot delete voices. If it must be removed, remove it in the platform\'s web application.',
+      'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in workspace 42, because the API cannot delete voices. To remove it, use the platform\'s web application.',
     ]);
     assert.equal(emulator.requests.length, 1);
   });

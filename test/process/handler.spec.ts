@@ -209,7 +209,7 @@ describe("a chat's handler", () => {
     await handler.delete(id, { ...state, adopt: id });
     assert.deepEqual(areEnded(), [false]);
     assert.deepEqual(handler.warnings, [
-      `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues. No action is needed: what the program still has stays as it is.`,
+      `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues. No action is needed.`,
     ]);
     await newHandler().delete(id, { ...state });
     assert.deepEqual(areEnded(), [true]);
