@@ -89,7 +89,7 @@ describe("an exchange", () => {
 
   for (const { name, reply, ms } of [
     { name: "a late 429", reply: response(429, "{}", "2"), ms: 29_800 },
-    { name: "a 429 that asks for 89 s", reply: response(429, "{}", "89"), ms: 600 },
+    { name: "a 429 for 89 s", reply: response(429, "{}", "89"), ms: 600 },
     { name: "a refused connection", reply: silence("nowhere", "ECONNREFUSED"), ms: 29_800 },
   ] as const) {
     it(`gives an attempt its whole time after ${name}`, async () => {

@@ -40,7 +40,7 @@ const doubtful: readonly Row[] = [
   },
   { name: "silence", fault: { kind: "hold" }, cause: "noResponse", detail: "no response from H within 0.5 s" },
   {
-    name: "a response that is cut",
+    name: "a cut response",
     fault: { kind: "reset", inBody: true },
     cause: "noResponse",
     detail: CUT,
@@ -61,14 +61,14 @@ const doubtful: readonly Row[] = [
     status: 200,
   },
   {
-    name: "a response without an end",
+    name: "an endless response",
     fault: { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
     cause: "unusable",
     detail: "the response is larger than N bytes",
     status: 200,
   },
   {
-    name: "a 500 of what was applied",
+    name: "an applied 500",
     fault: appliedBut500,
     cause: "serverError",
     detail: "from H",
@@ -148,7 +148,7 @@ describe("a request", () => {
       assert.equal(client.runtime.waits.length, 1);
     });
 
-    it(`by PUT has an unknown outcome if each attempt meets ${row.name}`, async () => {
+    it(`by PUT is in doubt after four times ${row.name}`, async () => {
       const { emulator, client, attempts } = await setUp(row, "always");
       const outcome = await client.assignNumber(assignment);
       assert.equal(shown(outcome), expected(row, emulator.port, "unknown", attempts));
@@ -168,7 +168,7 @@ describe("a request", () => {
     ...refused.map((row) => ({ row, outcome: "rejected" })),
     ...redirected.map((row) => ({ row, outcome: "unknown" })),
   ]) {
-    it(`of any method is not sent again after ${row.name}`, async () => {
+    it(`is not sent again after ${row.name}`, async () => {
       const { emulator, client } = await setUp(row, "always");
       const once = expected(row, emulator.port, outcome, 1);
       assert.equal(shown(await client.assignNumber(assignment)), once);

@@ -79,11 +79,11 @@ describe("a success", () => {
   }
 
   for (const { name, body, words } of [
-    { name: "with the platform's words", body: { success: false, error: "busy" }, words: ' "busy"' },
-    { name: "of an error alone", body: { error: "busy" }, words: ' "busy"' },
+    { name: "in the platform's words", body: { success: false, error: "busy" }, words: ' "busy"' },
+    { name: "by an error alone", body: { error: "busy" }, words: ' "busy"' },
     { name: "without what was said", body: { success: false, transcript: "secret" }, words: "" },
   ]) {
-    it(`to the end of a chat is a refusal ${name}`, async () => {
+    it(`refuses the end of a chat ${name}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal(
@@ -239,10 +239,10 @@ describe("the words of a failure", () => {
   }
 
   for (const { name, body } of [
-    { name: "plain text", body: (text: string) => text },
+    { name: "text", body: (text: string) => text },
     { name: "JSON", body: (error: string) => ({ error }) },
   ]) {
-    it(`hold no part of what was sent after a long field: ${name}`, async () => {
+    it(`hold nothing of what was sent after a long field: ${name}`, async () => {
       const { emulator, client } = await start();
       const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
       emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });

@@ -156,7 +156,7 @@ describe("a destroy whose token is refused", () => {
       remedy: `A destroy uses the token of the saved state. Set ${Environment} to a new one and rerun.`,
     },
     {
-      what: "of the saved state, which may not",
+      what: "without the right",
       status: 403,
       source: "config",
       remedy: "The token is from the saved state.",
@@ -169,7 +169,7 @@ describe("a destroy whose token is refused", () => {
     },
   ];
   for (const { what, status, source, remedy } of rows) {
-    it(`says what to do of a token ${what}`, async () => {
+    it(`says what to do about a token ${what}`, async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       const started = await smsChat.create(chat, run());
       emulator.inject(refusal(status));
@@ -224,7 +224,7 @@ describe("a number whose response differs", () => {
     );
   });
 
-  it("reads AGP-052 where it is still bound after a delete or a change, and says what becomes of it", async () => {
+  it("reads AGP-052 if it is still assigned after a clear", async () => {
     const session = run();
     const { id, state } = await numberAssignment.create(number(), session);
     const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
@@ -245,7 +245,7 @@ describe("a number whose response differs", () => {
     );
   });
 
-  it("warns AGP-053 with the reason and without the resource, so that a run shows it once, and no field of a wrong type", async () => {
+  it("warns once for each reason that it is not verified: AGP-053", async () => {
     const session = run();
     emulator.inject(noContent());
     await numberAssignment.create(number(), session);

@@ -46,13 +46,15 @@ describe("NumberAssignment.check", () => {
       }
     });
 
-    it("a version whose agent is not known yet, and an agent without its version", () => {
-      assert.deepEqual(reasons(check({ number, outboundAgentId: UNKNOWN, outboundAgentVersion: 3 })), []);
-      assert.deepEqual(reasons(check({ number, outboundAgentVersion: UNKNOWN })), []);
-      assert.deepEqual(reasons(check({ number, outboundAgentId: "agent_out" })), []);
-    });
+    for (const { name, args } of [
+      { name: "a version whose agent is not known yet", args: { outboundAgentId: UNKNOWN, outboundAgentVersion: 3 } },
+      { name: "a version that is not known yet", args: { outboundAgentVersion: UNKNOWN } },
+      { name: "an outbound agent without its version", args: { outboundAgentId: "agent_out" } },
+    ]) {
+      it(name, () => assert.deepEqual(reasons(check({ number, ...args })), []));
+    }
 
-    it("the workspace of the settings, and a program's own before it", () => {
+    it("the workspace of the settings, unless it has its own", () => {
       const more = settingsWith({ workspaceId: 42 });
       for (const [own, workspaceId] of [[{}, 42] as const, [{ workspaceId: 43 }, 43] as const]) {
         assert.deepEqual(check({ number, ...own }, undefined, more).inputs, {
@@ -73,40 +75,87 @@ describe("NumberAssignment.check", () => {
     const noAgent = "must start with `agent_` and name an agent.";
     const twice = "names the same agent and version as an earlier entry: remove one of the two.";
     const noUrl = "inboundWebhookUrl must be an http or https URL without user name and password.";
-    const bad: [object, ...string[]][] = [
-      [{ number: undefined }, "number must be given."],
-      [{ number: 15_551 }, "number (15551) must be text: write it in quotes."],
-      [{ number: ["+15551234567"] }, "number must be text."],
-      [{ number: ".." }, 'number ("..") must not be `.` or `..`.'],
-      [{ number: "4001\n" }, 'number ("4001\\n") must hold no control or invisible characters.'],
-      [{ number: "\u202e4001" }, 'number ("\\u{202e}4001") must hold no control or invisible characters.'],
-      [{ number: "a\ud800" }, 'number ("a\\u{d800}") must hold no control or invisible characters.'],
-      [{ number: "1".repeat(10_000) }, `number ("${"1".repeat(59)}…") must be at most 256 characters.`],
-      [{ number: "🙂".repeat(300) }, `number ("${"🙂".repeat(29)}…") must be at most 256 characters.`],
-      ...["+", "+0123", "+1 555 123", "+4955512345678901", "+１５５５", "+1555x"].map((text): [object, string] => [
-        { number: text },
-        `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, 7 to 15 digits, nothing else.`,
-      ]),
-      [{ workspaceId: "42" }, 'workspaceId ("42") must be an integer.'],
-      [{ workspaceId: 2 ** 53 }, "workspaceId (9007199254740992) must be an integer."],
-      [{ outboundAgentId: "agent_" }, `outboundAgentId ("agent_") ${noAgent}`],
-      [
-        { outboundAgentId: "agent_front@12" },
-        'outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.',
-      ],
-      [{ outboundAgentVersion: -1 }, "outboundAgentVersion (-1) must not be negative."],
-      [{ outboundAgentVersion: 12, workspaceId: 4.5 }, "workspaceId (4.5) must be an integer.", versionAlone],
-      [{ inboundAgents: "agent_front" }, `inboundAgents ("agent_front") ${noSplit}`],
-      [{ inboundAgents: front(12, 1) }, `inboundAgents ${noSplit}`],
-      [
-        { inboundAgents: { "agent_front@12": 90, "front@13": 10, Agent_n: 1, "agent_c@1": -1, "agent_d@1": "a few" } },
-        `inboundAgents["front@13"] (10) ${noAgent}`,
-        `inboundAgents.Agent_n (1) ${noAgent}`,
-        'inboundAgents["agent_c@1"] (-1) must not be negative.',
-        'inboundAgents["agent_d@1"] ("a few") must be a number.',
-      ],
-      [
-        {
+    const plus = (text: string) =>
+      `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, 7 to 15 digits, nothing else.`;
+    const unseen = "must hold no control or invisible characters.";
+    const bad: readonly { readonly name: string; readonly args: object; readonly rules: readonly string[] }[] = [
+      { name: "no number", args: { number: undefined }, rules: ["number must be given."] },
+      {
+        name: "a number that is none of text",
+        args: { number: 15_551 },
+        rules: ["number (15551) must be text: write it in quotes."],
+      },
+      { name: "a list of numbers", args: { number: ["+15551234567"] }, rules: ["number must be text."] },
+      { name: "a number that a path drops", args: { number: ".." }, rules: ['number ("..") must not be `.` or `..`.'] },
+      { name: "a line end", args: { number: "4001\n" }, rules: [`number ("4001\\n") ${unseen}`] },
+      { name: "a text that turns", args: { number: "\u202e4001" }, rules: [`number ("\\u{202e}4001") ${unseen}`] },
+      { name: "half a character", args: { number: "a\ud800" }, rules: [`number ("a\\u{d800}") ${unseen}`] },
+      {
+        name: "a number of 10,000 digits",
+        args: { number: "1".repeat(10_000) },
+        rules: [`number ("${"1".repeat(59)}…") must be at most 256 characters.`],
+      },
+      {
+        name: "a number of 300 wide characters",
+        args: { number: "🙂".repeat(300) },
+        rules: [`number ("${"🙂".repeat(29)}…") must be at most 256 characters.`],
+      },
+      ...["+", "+1 555 123"].map((text) => ({
+        name: `a number that is not international: ${text}`,
+        args: { number: text },
+        rules: [plus(text)],
+      })),
+      { name: "a workspace in quotes", args: { workspaceId: "42" }, rules: ['workspaceId ("42") must be an integer.'] },
+      {
+        name: "a workspace beyond 2^53",
+        args: { workspaceId: 2 ** 53 },
+        rules: ["workspaceId (9007199254740992) must be an integer."],
+      },
+      {
+        name: "an agent without a name",
+        args: { outboundAgentId: "agent_" },
+        rules: [`outboundAgentId ("agent_") ${noAgent}`],
+      },
+      {
+        name: "a version in the agent's id",
+        args: { outboundAgentId: "agent_front@12" },
+        rules: ['outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.'],
+      },
+      {
+        name: "a negative version",
+        args: { outboundAgentVersion: -1 },
+        rules: ["outboundAgentVersion (-1) must not be negative."],
+      },
+      {
+        name: "a version alone, beside another mistake",
+        args: { outboundAgentVersion: 12, workspaceId: 4.5 },
+        rules: ["workspaceId (4.5) must be an integer.", versionAlone],
+      },
+      {
+        name: "an agent in place of a split",
+        args: { inboundAgents: "agent_front" },
+        rules: [`inboundAgents ("agent_front") ${noSplit}`],
+      },
+      {
+        name: "an entry in place of a split",
+        args: { inboundAgents: front(12, 1) },
+        rules: [`inboundAgents ${noSplit}`],
+      },
+      {
+        name: "keys and weights of a map that are none",
+        args: {
+          inboundAgents: { "agent_front@12": 90, "front@13": 10, Agent_n: 1, "agent_c@1": -1, "agent_d@1": "a few" },
+        },
+        rules: [
+          `inboundAgents["front@13"] (10) ${noAgent}`,
+          `inboundAgents.Agent_n (1) ${noAgent}`,
+          'inboundAgents["agent_c@1"] (-1) must not be negative.',
+          'inboundAgents["agent_d@1"] ("a few") must be a number.',
+        ],
+      },
+      {
+        name: "entries of a list that are none",
+        args: {
           inboundAgents: [
             "agent_front",
             front(12, -1),
@@ -116,68 +165,102 @@ describe("NumberAssignment.check", () => {
             { ...front(1, 1), agent_id: "agent_x" },
           ],
         },
-        'inboundAgents[0] ("agent_front") must be an object { agentId, agentVersion, weight }.',
-        "inboundAgents[1].weight (-1) must not be negative.",
-        "inboundAgents[2].agentVersion (1.5) must be an integer.",
-        `inboundAgents[3].agentId ("front") ${noAgent}`,
-        "inboundAgents[3].weight (NaN) must be a number.",
-        "inboundAgents[4].weight must be given.",
-        "inboundAgents[5] has no argument `agent_id` (did you mean `agentId`?).",
-      ],
-      [
-        { inboundAgents: { "agent_a@1": 1e9, "agent_b@1": 1e9 + 1 } },
-        'inboundAgents["agent_b@1"] (1000000001) must be at most 1000000000.',
-      ],
-      [{ inboundAgents: [front(12, 0), front(13, 0)] }, "inboundAgents must not have weights that are all zero."],
-      [{ inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] }, `inboundAgents[2] ${twice}`],
-      [{ inboundAgents: [front(undefined, 1), front(null, 2)] }, `inboundAgents[1] ${twice}`],
-      [
-        { inboundAgents: Array.from({ length: 101 }, (_, index) => front(index, 1)) },
-        "inboundAgents must hold at most 100 agents.",
-      ],
+        rules: [
+          'inboundAgents[0] ("agent_front") must be an object { agentId, agentVersion, weight }.',
+          "inboundAgents[1].weight (-1) must not be negative.",
+          "inboundAgents[2].agentVersion (1.5) must be an integer.",
+          `inboundAgents[3].agentId ("front") ${noAgent}`,
+          "inboundAgents[3].weight (NaN) must be a number.",
+          "inboundAgents[4].weight must be given.",
+          "inboundAgents[5] has no argument `agent_id` (did you mean `agentId`?).",
+        ],
+      },
+      {
+        name: "a weight that is too large",
+        args: { inboundAgents: { "agent_a@1": 1e9, "agent_b@1": 1e9 + 1 } },
+        rules: ['inboundAgents["agent_b@1"] (1000000001) must be at most 1000000000.'],
+      },
+      {
+        name: "weights that are all zero",
+        args: { inboundAgents: [front(12, 0), front(13, 0)] },
+        rules: ["inboundAgents must not have weights that are all zero."],
+      },
+      {
+        name: "an agent twice",
+        args: { inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] },
+        rules: [`inboundAgents[2] ${twice}`],
+      },
+      {
+        name: "an agent twice, without a version",
+        args: { inboundAgents: [front(undefined, 1), front(null, 2)] },
+        rules: [`inboundAgents[1] ${twice}`],
+      },
+      {
+        name: "more than 100 agents",
+        args: { inboundAgents: Array.from({ length: 101 }, (_, index) => front(index, 1)) },
+        rules: ["inboundAgents must hold at most 100 agents."],
+      },
       ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
-        (url): [object, string] => [{ inboundWebhookUrl: url }, noUrl],
+        (url) => ({ name: `a webhook that is no URL: ${url}`, args: { inboundWebhookUrl: url }, rules: [noUrl] }),
       ),
-      [{ isTimeRoutingEnabled: "true" }, 'isTimeRoutingEnabled ("true") must be true or false.'],
-      [{ extraFields: { inboundAgents: [] } }, "extraFields.inboundAgents has an argument of its own: use that one."],
-      [{ outboundAgents: [] }, "has no argument `outboundAgents` (did you mean `outboundAgentId`?)."],
-      [
-        { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
-        "number must not be empty.",
-        `outboundAgentId ("x") ${noAgent}`,
-        "isTimeRoutingEnabled (1) must be true or false.",
-      ],
+      {
+        name: "a flag in quotes",
+        args: { isTimeRoutingEnabled: "true" },
+        rules: ['isTimeRoutingEnabled ("true") must be true or false.'],
+      },
+      {
+        name: "an extra field that is an argument",
+        args: { extraFields: { inboundAgents: [] } },
+        rules: ["extraFields.inboundAgents has an argument of its own: use that one."],
+      },
+      {
+        name: "an argument that there is not",
+        args: { outboundAgents: [] },
+        rules: ["has no argument `outboundAgents` (did you mean `outboundAgentId`?)."],
+      },
+      {
+        name: "several mistakes at once",
+        args: { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
+        rules: [
+          "number must not be empty.",
+          `outboundAgentId ("x") ${noAgent}`,
+          "isTimeRoutingEnabled (1) must be true or false.",
+        ],
+      },
     ];
-    for (const [args, ...expected] of bad) {
-      it(expected[0] ?? "", () =>
+    for (const { name, args, rules } of bad) {
+      it(name, () =>
         assert.deepEqual(
           reasons(check({ number, ...args })),
-          expected.map((rule) => `AGP-001 ${rule}`),
+          rules.map((rule) => `AGP-001 ${rule}`),
         ),
       );
     }
 
-    it("a number that says nothing of who answers: new, moved, renamed or old, blank or left out, beside other mistakes", () => {
-      const lost =
-        "AGP-002 Nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
-      const olds = [undefined, { number }, { number, inboundAgents: { "agent_front@12": 1 } }, { number: "4001" }];
-      const blank = [
-        {},
-        { rollout: undefined },
-        { rollout: null, inboundAgents: null },
-        { outboundAgentId: "agent_out" },
-      ];
-      for (const [before, args] of olds.flatMap((one) => blank.map((args) => [one, args] as const))) {
-        const checked = numberAssignment.check(before, { number, ...args }, settings);
-        assert.deepEqual(reasons(checked), [lost]);
-        // No delete of this run clears a number that is named.
-        assert.deepEqual(checked.numbers, [number]);
-      }
-      const both = { number, workspaceId: "x", inboundAgents: null };
-      assert.deepEqual(reasons(check(both)), ['AGP-001 workspaceId ("x") must be an integer.', lost]);
-    });
+    const lost =
+      "AGP-002 Nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
+    for (const { name, olds } of [
+      { name: "a new number", olds: undefined },
+      { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
+      { name: "a number that moves", olds: { number: "4001" } },
+    ]) {
+      it(`${name} without a word of who answers`, () => {
+        for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
+          const checked = numberAssignment.check(olds, { number, ...args }, settings);
+          assert.deepEqual(reasons(checked), [lost]);
+          // No delete of this run clears a number that is named.
+          assert.deepEqual(checked.numbers, [number]);
+        }
+      });
+    }
 
-    it("nothing with the value of a text that may be secret", () => {
+    it("no word of who answers, beside another mistake", () =>
+      assert.deepEqual(reasons(check({ number, workspaceId: "x", inboundAgents: null })), [
+        'AGP-001 workspaceId ("x") must be an integer.',
+        lost,
+      ]));
+
+    it("a text that may be secret, without its value", () => {
       const hush = "hush-hush";
       const all = reasons(
         check({ number, inboundWebhookUrl: hush, extraFields: hush, accountSid: `${hush}\n`, [hush]: 1 }),
@@ -197,7 +280,7 @@ const whole = {
 
 describe("unknown values of a NumberAssignment", () => {
   for (const { path, args } of argsWithUnknowns(whole)) {
-    it(`${path}: pass, are a change, and never a replacement by guess`, () => {
+    it(`are a change, and never a replacement: ${path}`, () => {
       const checked = check(args);
       assert.deepEqual(reasons(checked), []);
       assert.ok(holdsUnknown(checked.inputs));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
+import type { Run } from "../support/miniEngine";
 import { type MiniStack, startMiniStack } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
 import { group, many, split, splits } from "./groupSupport";
@@ -15,7 +16,7 @@ describe("NumberGroup", () => {
   const numbers = many(20);
   const ops = ({ steps }: { steps: readonly { op: string }[] }) => steps.map(({ op }) => op);
 
-  it("assigns every number, one first, and then sends nothing", async () => {
+  it("assigns every number, and then sends nothing", async () => {
     const run = await stack.up([group(numbers)]);
     assert.deepEqual(run.failures, []);
     const sent = stack.sent();
@@ -42,7 +43,7 @@ describe("NumberGroup", () => {
     });
   });
 
-  it("sends a changed split to all, in one body, and keeps the one before for the way back", async () => {
+  it("sends a changed split to all, and keeps the one before", async () => {
     await stack.up([group(numbers)]);
     stack.sent();
     assert.deepEqual(ops(await stack.up([group(numbers, { inboundAgents: split(70, 30) })])), ["update"]);
@@ -54,7 +55,7 @@ describe("NumberGroup", () => {
     assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
   });
 
-  it("sends to a number that joins, clears one that leaves, and says so at preview", async () => {
+  it("sends to a number that joins, and clears one that leaves", async () => {
     await stack.up([group(numbers)]);
     stack.sent();
     const next = [...numbers.slice(1), "+442079460100"];
@@ -86,7 +87,7 @@ describe("NumberGroup", () => {
     assert.ok(String(stack.engine.state[0]?.outputs.numbers).includes("+15551230003\tLondon\n"));
   });
 
-  it("moves to another platform without a word to the old one, and says so", async () => {
+  it("moves to another platform without a request to the old one", async () => {
     const other = await startMiniStack();
     try {
       await stack.up([group(numbers.slice(0, 2))]);
@@ -103,5 +104,87 @@ describe("NumberGroup", () => {
     } finally {
       await other.close();
     }
+  });
+});
+
+describe("NumberGroup when numbers fail", () => {
+  let stack: MiniStack;
+  beforeEach(async () => {
+    stack = await startMiniStack();
+  });
+  afterEach(() => stack.close());
+
+  const numbers = many(40);
+  const n = (index: number) => numbers[index] ?? "";
+  const message = ({ failures }: Run): string => failures[0]?.message ?? "";
+  const refuse = (index: number, status: number, error: string, number = n(index)) =>
+    stack.emulator.inject({ kind: "status", status, number, body: { error }, times: "always" });
+
+  it("names what failed, and sends only that again", async () => {
+    // A number that the platform does not know says nothing of the change, were it the first three.
+    for (const index of [0, 1, 2, 31]) {
+      refuse(index, 404, `number ${n(index)} is not in this workspace`);
+    }
+    for (const index of [10, 11]) {
+      refuse(index, 503, "try later");
+    }
+    const run = await stack.up([group(numbers)]);
+    assert.equal(
+      message(run),
+      [
+        'AGP-070 NumberGroup "emea": 34 of 40 applied, 6 failed.',
+        '  4 × AGP-033 the platform returned 404 to PUT /api/numbers/{number}/agent: "number … is not in this workspace": +15551230000, +15551230001, +15551230002, +15551230031 (routing unchanged)',
+        '  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "try later": +15551230010, +15551230011 (outcome unknown: old or new routing)',
+        "  Saved; the next `pulumi up` sends these 6 only.",
+        "  Check the number or id, and the workspace.",
+        "  More: npx pulumi-agent-platform help AGP-070",
+      ].join("\n"),
+    );
+    // Of the refused ones nothing is the group's, so no delete clears them.
+    assert.deepEqual(stack.engine.state[0]?.outputs.unapplied, [
+      { numbers: [0, 1, 2, 31].map((index) => `${n(index)}\n`).join(""), reason: "rejected" },
+      {
+        numbers: `${n(10)}\n${n(11)}\n`,
+        reason: "unknown",
+        maybe: [{ inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } }],
+      },
+    ]);
+    stack.emulator.clearFaults();
+    stack.sent();
+    const next = await stack.up([group(numbers)]);
+    assert.equal(
+      next.said,
+      'warning: AGP-044 NumberGroup "emea": 6 numbers not applied in an earlier run (the API rejected it; the outcome of the request was not known). Run `pulumi up`: it sends them again.\n',
+    );
+    assert.deepEqual([next.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(n)]);
+    assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
+    assert.ok(!("unapplied" in (stack.engine.state[0]?.outputs ?? {})));
+    assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
+  });
+
+  it("takes a number that the platform does not know for cleared", async () => {
+    await stack.up([group(numbers)]);
+    refuse(7, 404, "no such number");
+    const run = await stack.destroy();
+    assert.deepEqual(
+      [run.failures, run.said],
+      [
+        [],
+        'warning: AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007). No action is needed. If this is unexpected, check the base URL.\n',
+      ],
+    );
+  });
+
+  it("prints a few lines however many causes there are", async () => {
+    for (let index = 1; index < 30; index += 1) {
+      refuse(index, 404, `ticket ${index}`);
+    }
+    const lines = message(await stack.up([group(numbers)])).split("\n");
+    assert.deepEqual([lines.length, lines[9]], [13, "  21 × for other reasons"]);
+  });
+
+  it("keeps digits of a cause that are not the number", async () => {
+    refuse(0, 404, "no number 4 in workspace 42", "4");
+    assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42": 4 \(/);
   });
 });

@@ -39,7 +39,7 @@ describe("a number, sent", () => {
     ...more,
   });
 
-  it("is saved as its inputs, with the ids that only the platform knows", async () => {
+  it("is saved as its inputs, with ids of the platform", async () => {
     const emulator = await start();
     const run = runOn(emulator);
     const ids = { id: 7, phone_number_sid: "PN1", application_sid: "AP1" };
@@ -63,7 +63,7 @@ describe("a number, sent", () => {
     assert.deepEqual(unseen.previousInboundAgents, { agent_b: 1 });
   });
 
-  it("is said in words that cannot drive a terminal: an import error, an agent's id", async () => {
+  it("is said in words that cannot drive a terminal", async () => {
     const emulator = await start();
     const evil = "\u001b[2J\u202ered\r\n";
     const said = async (record: object) => {
@@ -97,10 +97,10 @@ describe("a number, sent", () => {
     { name: "other agents: an error", record: otherAgents, settings: {}, said: "AGP-050" },
     { name: "a failed import: an error", record: failedImport, settings: {}, said: "AGP-050" },
     { name: "another workspace: a warning", record: otherWorkspace, settings: {}, said: "warning AGP-050" },
-    { name: "other agents, onMismatch warn: a warning", record: otherAgents, settings: warn, said: "warning AGP-050" },
+    { name: "other agents, with onMismatch: a warning", record: otherAgents, settings: warn, said: "warning AGP-050" },
   ];
   for (const { name, record, settings, said } of contradictions) {
-    it(`is sent once, and the response shows ${name}`, async () => {
+    it(`is sent once, and shows ${name}`, async () => {
       const emulator = await start();
       const run = runOn(emulator, settings);
       emulator.inject({ kind: "contradict", record, times: always });
@@ -127,7 +127,7 @@ describe("a number, sent", () => {
     { name: "has one entry for the agent", agents: [{ agent_id: "agent_a", weight: 100 }] },
   ];
   for (const { name, agents } of unversioned) {
-    it(`is sent once and not verified if the response ${name}`, async () => {
+    it(`is not verified if the response ${name}`, async () => {
       const emulator = await start();
       const run = runOn(emulator);
       const patch = (response: unknown) => ({ ...(response as object), assignment: { inbound_agents: agents } });
@@ -168,7 +168,7 @@ describe("a number, sent", () => {
   for (const { name, record, says } of records) {
     it(`is what a 200 shows: ${name}`, async () => assert.equal(await told(200, record), says));
 
-    it(`is applied and not verified after a 202 that shows ${name}`, async () =>
+    it(`is not verified after a 202 that shows ${name}`, async () =>
       assert.equal(await told(202, record), "applied, later"));
   }
 
@@ -177,7 +177,7 @@ describe("a number, sent", () => {
       assert.equal(await told(status, { inbound_webhook_url: webhook }), "different, proven, id 7, inboundWebhookUrl"));
   }
 
-  it("names the setting for the way of clearing if a request that clears is refused for its form", async () => {
+  it("names clearWith if a request that clears is refused", async () => {
     const emulator = await start();
     const codeOf = async (status: number, routing: Routing) => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" }, times: 1 });
@@ -193,7 +193,7 @@ describe("a number, sent", () => {
     assert.equal(emulator.requests.length, 8);
   });
 
-  it("saves the split that the platform shows instead, and what is still assigned", async () => {
+  it("saves what the platform shows instead", async () => {
     const emulator = await start();
     const run = runOn(emulator);
     emulator.inject({
@@ -243,7 +243,7 @@ describe("a number, sent", () => {
     ]);
   });
 
-  it("is cleared in its own workspace and account; and not at all if it has nothing", async () => {
+  it("is cleared in its own workspace and account", async () => {
     const emulator = await start();
     const run = runOn(emulator);
     const { accountSid } = emulator;
@@ -258,7 +258,7 @@ describe("a number, sent", () => {
 });
 
 describe("a number whose base URL changes with it", () => {
-  it("is refused at preview and at up, because nothing could clear the old one", () =>
+  it("is refused, because nothing could clear the old one", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         const [here, there] = [stack.emulator.url, other.emulator.url];

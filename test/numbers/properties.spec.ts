@@ -132,7 +132,7 @@ describe("properties of every lifecycle", () => {
       );
     });
 
-    it(`${kind}: the order of arguments does not matter, and checked inputs check to themselves`, () => {
+    it(`${kind}: checked inputs check to themselves, in any order`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs } = check(kind, args);
@@ -169,7 +169,7 @@ describe("properties of every lifecycle", () => {
     });
   }
 
-  it("numberAssignment: a diff is empty both ways or neither, and replaces exactly where the number differs", () => {
+  it("numberAssignment: a diff is empty both ways or neither", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
         const [there, back] = [diffOf(before, after), diffOf(after, before)];

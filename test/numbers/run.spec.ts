@@ -33,13 +33,13 @@ const released = (run: Run, number: string, had?: Routing) => {
 };
 
 describe("what a run remembers", () => {
-  it("clears what nothing declares, and does nothing with a number that has nothing", () => {
+  it("clears what nothing declares", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.deepEqual([released(run, N2), released(run, N2, {})], ["clear", "nothing"]);
   });
 
-  it("keeps a number of another resource once that has assigned it, and clears what only the old one had", () => {
+  it("keeps a number that another resource has assigned", () => {
     const run = newRun();
     declare(run, [N1, N2]);
     assert.deepEqual(releaseOf(run, N1), { what: "wait", owner: urnOf("one") });
@@ -58,13 +58,13 @@ describe("what a run remembers", () => {
   const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
     { name: "its successor knew of it", olds: mayHave, cleared: undefined },
     {
-      name: "its successor did not",
+      name: "its successor did not know of it",
       olds: routing,
       cleared: { inboundWebhookUrl: mayHave.inboundWebhookUrl },
     },
   ];
   for (const { name, olds, cleared } of known) {
-    it(`clears ${cleared ? "the webhook" : "nothing"} of a number that a group has on, if ${name}`, () => {
+    it(`clears ${cleared ? "the webhook" : "nothing"} if ${name}`, () => {
       const run = newRun();
       declare(run, [N1]);
       confirm(run, N1);
@@ -76,7 +76,7 @@ describe("what a run remembers", () => {
     });
   }
 
-  it("refuses the second resource that declares a number, and keeps the first", () => {
+  it("refuses the second resource that declares a number", () => {
     const run = newRun();
     assert.equal(declare(run, [N1], "one"), undefined);
     assert.equal(declare(run, [N3], "Zürich"), undefined);
@@ -96,7 +96,7 @@ describe("what a run remembers", () => {
     );
   });
 
-  it("takes an extension in another workspace or account for another number, and one that declares none for the same", () => {
+  it("takes an extension in another workspace for another number", () => {
     const run = newRun();
     assert.equal(declare(run, ["4001"], "first", { workspaceId: 1 }), undefined);
     assert.equal(declare(run, ["4001"], "second", { workspaceId: 2 }), undefined);
@@ -120,7 +120,7 @@ describe("what a run remembers", () => {
     assert.equal(released(deletes, "4001", had(3)), "unconfirmed");
   });
 
-  it("sends nothing of a delete if a resource or the program failed, and asks that only of a delete that sends", () => {
+  it("sends nothing of a delete if anything failed", () => {
     let asked = 0;
     const ofProgram = newRun(() => {
       asked += 1;
@@ -134,7 +134,7 @@ describe("what a run remembers", () => {
     assert.equal(released(ofResource, N1), "failed");
   });
 
-  it("says that a delete comes before a create that was checked, unless something failed", () => {
+  it("knows that a create is still to come", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.equal(run.isMidway(), false);
@@ -149,7 +149,7 @@ describe("what a run remembers", () => {
 });
 
 describe("an extension in two workspaces of one stack", () => {
-  it("is two numbers: both are applied, and the delete of one clears it in its own workspace alone", () =>
+  it("is two numbers: a delete clears its own alone", () =>
     onStack({}, async (stack) => {
       const at = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
       assert.deepEqual((await stack.up([at(1, "one"), at(2, "two")])).failures, []);

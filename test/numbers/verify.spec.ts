@@ -157,13 +157,13 @@ describe("inbound agents in the answer", () => {
 
   const single = { inboundAgents: { "a@12": 100 } };
   for (const assignment of [{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }]) {
-    it(`of a single agent: an id that is null, and ${Object.keys(assignment)} in the assignment object`, () =>
+    it(`fit an id that is null beside ${Object.keys(assignment)}`, () =>
       assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []));
   }
 
   for (const empty of [{ inboundAgents: null }, { inboundAgentId: "" }]) {
     const name = JSON.stringify(empty);
-    it(`fit: a list in one part, and ${name} in the other; ${name} alone differs`, () => {
+    it(`fit a list in one part beside ${name} in the other`, () => {
       const listed = { inboundAgents: list("a@12 100") };
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
@@ -181,7 +181,7 @@ describe("inbound agents in the answer", () => {
     ]);
   });
 
-  it("are named once where record and assignment contradict in the same way", () => {
+  it("are named once if record and assignment contradict alike", () => {
     const view = { inboundAgents: [] };
     assert.equal(differences(asked, { ...record(view), assignment: view }).length, 1);
   });
@@ -243,7 +243,7 @@ describe("a split in the response", () => {
     });
   }
 
-  it("is told as it was returned, and saved as the sum of each agent", () => {
+  it("is saved as the sum of each agent", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
     const { mismatches, instead } = verified({ inboundAgents: split(two) }, response);
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: two, returned: "a 80, b 10, a 10" }]);
@@ -273,7 +273,7 @@ describe("what was to be cleared", () => {
       "workspaceId",
     ]);
   });
-  it("is still bound if a single id is given beside a list that is null", () => {
+  it("is still bound by an id beside a null list", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
@@ -287,7 +287,7 @@ describe("what was to be cleared", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
     assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);
   });
-  it("sees a version that stays with its agent, and takes another one for the platform's choice", () => {
+  it("is a version that stays with its agent", () => {
     const asked = { outboundAgentId: "o" };
     const version = (agents: string) =>
       differences(asked, record({ outboundAgents: list(agents) }), ["outboundAgentVersion"], {
@@ -303,12 +303,12 @@ describe("what was to be cleared", () => {
 });
 
 describe("the rest of the answer", () => {
-  it("is no difference if nobody declared the field, or declared a flag as off that the platform shows as null", () => {
+  it("is no difference if nobody declared the field", () => {
     assert.deepEqual(differences({}, record({ inboundWebhookUrl: "https://h.example/", inboundAgentId: null })), []);
     assert.deepEqual(differences({ isTimeRoutingEnabled: false }, record({ isTimeRoutingEnabled: null })), []);
   });
 
-  it("shows whether it proves what was asked, and which split the number has instead", () => {
+  it("shows which split the number has instead", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
       const { proof, instead } = verified(asked, record(fields));
       return [proof, instead];
@@ -342,7 +342,7 @@ describe("the rest of the answer", () => {
     assert.deepEqual(said(true), ["platformImportError: an import without error / no such SID"]);
     assert.deepEqual(said(false), []);
   });
-  it("is somebody else's where several records are none of ours", () => {
+  it("is somebody else's if no record is ours", () => {
     const shown = (...numbers: string[]) =>
       differences({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
     assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);

@@ -157,33 +157,74 @@ describe("the split of a rollout", () => {
 
 describe("inputs with a rollout", () => {
   const ten = { rollout: { name: "front", ...front(10) }, inboundAgents: splitOf(front(10)) };
+  const bySplit = { rollout: undefined, inboundAgents: { agent_a: 1 } };
+  const aborted = { stable: "agent_front@12", aborted: ABORT };
+  const atZero = { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_front@12": 100 } };
+  const night = { ...ten, rollout: { ...ten.rollout, name: "night" } };
+  const refused = [`${BOTH_SPLITS}.`];
 
-  it("get their split, or keep that of ignoreChanges", () => {
-    const resolved = (args: object, olds?: object, weightTotal = 100, entry: object = front(10)) => {
+  const rows: readonly {
+    readonly name: string;
+    /** What the program writes, or what the engine puts in its place with `ignoreChanges`. */
+    readonly given: object;
+    readonly saved?: object;
+    readonly weightTotal?: number;
+    /** The rollout `front` in the setting. */
+    readonly entry?: object;
+    readonly expected: object;
+  }[] = [
+    { name: "get the split of the rollout", given: { rollout: "front" }, expected: ten },
+    { name: "may have a split by hand", given: bySplit, weightTotal: 1, expected: bySplit },
+    {
+      name: "get no abort of a rollout that they have left",
+      given: bySplit,
+      saved: ten,
+      weightTotal: 1,
+      entry: aborted,
+      expected: bySplit,
+    },
+    { name: "keep a rollout in ignoreChanges", given: { rollout: ten.rollout }, saved: ten, expected: ten },
+    { name: "keep all in ignoreChanges", given: ten, saved: ten, expected: ten },
+    { name: "keep saved weights in another unit", given: ten, saved: ten, weightTotal: 1, expected: ten },
+    { name: "are refused with both arguments", given: { ...ten, rollout: "front" }, expected: refused },
+    {
+      name: "are refused with another rollout beside a saved split",
+      given: { ...ten, rollout: "later" },
+      saved: ten,
+      expected: refused,
+    },
+    {
+      name: "get an abort in place of a saved split",
+      given: { ...ten, rollout: "front" },
+      saved: ten,
+      entry: aborted,
+      expected: atZero,
+    },
+    {
+      name: "get an abort in place of a saved rollout",
+      given: { rollout: ten.rollout },
+      saved: ten,
+      entry: aborted,
+      expected: atZero,
+    },
+    { name: "get an abort in place of all that is saved", given: ten, saved: ten, entry: aborted, expected: atZero },
+    {
+      name: "get no abort of another rollout",
+      given: { ...night, rollout: "front" },
+      saved: night,
+      entry: aborted,
+      expected: refused,
+    },
+  ];
+  for (const { name, given, saved, weightTotal = 100, entry = front(10), expected } of rows) {
+    it(name, () => {
       const rollouts = { front: entry, later: front(50) };
       const settings = settingsOf({ baseUrl: "https://platform.example", weightTotal, rollouts });
-      const news = { number: "4001", ...args };
-      const { inputs, failures } = numberAssignment.check(olds && { number: "4001", ...olds }, news, settings);
-      return failures.length > 0 ? failures.flatMap(({ lines }) => lines) : pick(inputs, ["rollout", "inboundAgents"]);
-    };
-    assert.deepEqual(resolved({ rollout: "front" }), ten);
-    const bySplit = { rollout: undefined, inboundAgents: { agent_a: 1 } };
-    assert.deepEqual(resolved(bySplit, undefined, 1), bySplit);
-    // It has left the rollout, so an abort of that one is none of its own.
-    assert.deepEqual(resolved(bySplit, ten, 1, { stable: "agent_front@12", aborted: ABORT }), bySplit);
-    // ignoreChanges: ["rollout"]: the saved argument alone comes back.
-    assert.deepEqual(resolved({ rollout: ten.rollout }, ten), ten);
-    // ignoreChanges: ["*"], also in a stack whose unit has changed: the saved weights stay.
-    assert.deepEqual(resolved(ten, ten), ten);
-    assert.deepEqual(resolved(ten, ten, 1), ten);
-    // ignoreChanges: ["inboundAgents"], and a program that writes both.
-    assert.deepEqual(resolved({ ...ten, rollout: "later" }, ten), [`${BOTH_SPLITS}.`]);
-    assert.deepEqual(resolved({ ...ten, rollout: "front" }), [`${BOTH_SPLITS}.`]);
-    // An abort takes the place of the split that is kept, but not an abort of another rollout.
-    const aborted = { stable: "agent_front@12", aborted: ABORT };
-    const atZero = { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_front@12": 100 } };
-    assert.deepEqual(resolved({ ...ten, rollout: "front" }, ten, 100, aborted), atZero);
-    const night = { ...ten, rollout: { ...ten.rollout, name: "night" } };
-    assert.deepEqual(resolved({ ...night, rollout: "front" }, night, 100, aborted), [`${BOTH_SPLITS}.`]);
-  });
+      const olds = saved && { number: "4001", ...saved };
+      const { inputs, failures } = numberAssignment.check(olds, { number: "4001", ...given }, settings);
+      const seen =
+        failures.length > 0 ? failures.flatMap(({ lines }) => lines) : pick(inputs, ["rollout", "inboundAgents"]);
+      assert.deepEqual(seen, expected);
+    });
+  }
 });

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import type { HttpReply } from "../../provider/base/world";
+import { numberGroup } from "../../provider/numbers/lifecycle";
+import { sendAll } from "../../provider/numbers/send";
+import { NEW, type NumbersState } from "../../provider/numbers/state";
+import { membersOf, type NumbersInputs } from "../../provider/routing/group";
+import { SavedError } from "../../provider/run/errors";
+import { hastyRuntime } from "../api/support";
+import { response, silence } from "../support/replies";
+import { newRun } from "../support/session";
+import { many } from "./groupSupport";
+
+/** When a group stops, and with which numbers the next run begins: on a transport that answers by the place of the number. */
+
+const numbers = many(60);
+const inboundAgents = { "agent_a@1": 100 };
+const ENDPOINT = "https://platform.example";
+
+const OK = response(200, '{"success":true}');
+const refused = (status: number, retryAfter?: string): HttpReply =>
+  response(status, '{"error":"not today"}', retryAfter);
+const busy = refused(429, "120");
+const reset = silence("open", "ECONNRESET");
+const unreachable = silence("nowhere", "ECONNREFUSED");
+const otherSplit = response(200, '{"numbers":[{"inbound_agents":[{"agent_id":"agent_z","weight":1}]}]}');
+
+/** What the platform does with the number at a place. */
+type Answer = (index: number) => HttpReply;
+
+/** A run in which requests are sent one after the other. `sent` has the places of the numbers. */
+function runOn(answer: Answer) {
+  const sent: number[] = [];
+  const transport = async ({ url }: { url: URL }) => {
+    const number = decodeURIComponent(url.pathname.split("/").at(-2) ?? "");
+    const index = numbers.indexOf(number);
+    sent.push(index);
+    return answer(index);
+  };
+  const world = { clock: hastyRuntime(), openTransport: () => transport, concurrency: 1 };
+  return { sent, run: newRun(ENDPOINT, "an-access-token", { attempts: 1 }, world) };
+}
+
+const places = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+/** Only the numbers from one place up to another one meet this. */
+const only =
+  (from: number, to: number, reply: HttpReply): Answer =>
+  (index) =>
+    index >= from && index < to ? reply : OK;
+const mixed = [OK, OK, refused(401), busy, refused(403)];
+
+interface Row {
+  readonly name: string;
+  readonly answer: Answer;
+  /** How many numbers get a request. */
+  readonly sent: number;
+}
+
+async function sentBy(answer: Answer, isBack: boolean) {
+  const { sent, run } = runOn(answer);
+  const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: {} }));
+  const results = await sendAll(assignments, { who: "it", run, isBack });
+  return { sent, results };
+}
+
+describe("a change of 60 numbers", () => {
+  const rows: readonly Row[] = [
+    { name: "goes to all", answer: () => OK, sent: 60 },
+    { name: "stops after three numbers that are refused", answer: only(0, 3, refused(422)), sent: 3 },
+    { name: "stops after three numbers that get a 401", answer: only(0, 3, refused(401)), sent: 3 },
+    { name: "stops after three numbers that show another split", answer: only(0, 3, otherSplit), sent: 3 },
+    { name: "stops after three numbers that cannot be reached", answer: () => unreachable, sent: 3 },
+    { name: "goes on after two numbers that are refused", answer: only(0, 2, refused(401)), sent: 60 },
+    { name: "goes on after 30 numbers that are not known", answer: only(0, 30, refused(404)), sent: 60 },
+    { name: "goes on past a number that gets a 403", answer: only(22, 23, refused(403)), sent: 60 },
+    { name: "goes on past a number that gets a long 429", answer: only(21, 22, busy), sent: 60 },
+    { name: "goes on if every second number fails", answer: (one) => (one % 2 ? refused(500) : OK), sent: 60 },
+    { name: "stops after 32 numbers in a row that are refused", answer: only(10, 60, refused(422)), sent: 42 },
+    { name: "stops after 32 numbers in a row that are not known", answer: only(1, 60, refused(404)), sent: 33 },
+    { name: "stops after 32 numbers in a row that get a 500", answer: only(10, 60, refused(500)), sent: 42 },
+  ];
+  for (const { name, answer, sent } of rows) {
+    it(name, async () => assert.deepEqual((await sentBy(answer, false)).sent, places(0, sent)));
+  }
+
+  it("says of the numbers after it why they were not sent", async () => {
+    const few = (await sentBy(only(0, 3, refused(422)), false)).results.at(-1);
+    const more = (await sentBy(only(10, 60, refused(422)), false)).results.at(-1);
+    assert.deepEqual(
+      [few?.became, few?.why?.text, more?.why?.text],
+      ["not sent", "stopped: 3 numbers failed, and none was applied", "stopped: 32 numbers in a row failed"],
+    );
+  });
+});
+
+describe("an abort, a return or a clear of 60 numbers", () => {
+  const rows: readonly Row[] = [
+    { name: "goes to all although the first three are refused", answer: only(0, 3, refused(422)), sent: 60 },
+    { name: "goes to all although the token is rejected", answer: () => refused(401), sent: 60 },
+    { name: "goes to all although 40 in a row get a 501", answer: only(0, 40, refused(501)), sent: 60 },
+    { name: "goes to all although numbers get 401, 429 and 403", answer: (one) => mixed[one % 5] ?? OK, sent: 60 },
+    { name: "stops after 32 numbers in a row without a response", answer: only(1, 60, reset), sent: 33 },
+    { name: "stops after 32 numbers that cannot be reached", answer: () => unreachable, sent: 32 },
+    { name: "goes on past 31 numbers without a response", answer: only(1, 32, reset), sent: 60 },
+  ];
+  for (const { name, answer, sent } of rows) {
+    it(name, async () => assert.deepEqual((await sentBy(answer, true)).sent, places(0, sent)));
+  }
+});
+
+describe("a run of a group of 60 numbers", () => {
+  const inputs: NumbersInputs = { numbers: `${numbers.join("\n")}\n`, inboundAgents, endpoint: ENDPOINT };
+
+  /** The first numbers that each run sends, and what is saved at last. */
+  async function runs(begin: NumbersState, answer: Answer, count: number) {
+    const firsts: number[][] = [];
+    let state = begin;
+    for (let index = 0; index < count; index += 1) {
+      const { sent, run } = runOn(answer);
+      await numberGroup.update("group-1", state, inputs, run).then(
+        (saved) => {
+          state = saved;
+        },
+        (error: unknown) => {
+          state = error instanceof SavedError ? (error.state as NumbersState) : state;
+        },
+      );
+      firsts.push(sent.slice(0, 3));
+    }
+    const missed = (state.unapplied ?? []).map(({ reason, numbers }) => [reason, membersOf({ numbers }).size]);
+    return { firsts, missed };
+  }
+
+  it("knows which numbers were refused, and which were not sent", async () => {
+    const { missed } = await runs(NEW, only(0, 3, refused(422)), 1);
+    assert.deepEqual(missed, [
+      ["rejected", 3],
+      ["not sent", 57],
+    ]);
+  });
+
+  it("begins with the numbers that were not sent, and reaches them all", async () => {
+    const { firsts, missed } = await runs(NEW, only(0, 4, refused(401)), 2);
+    assert.deepEqual(firsts, [
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
+    assert.deepEqual(missed, [["rejected", 4]]);
+  });
+
+  it("begins again with the first if nothing was sent at all", async () => {
+    const { firsts, missed } = await runs(NEW, () => unreachable, 2);
+    assert.deepEqual(firsts, [
+      [0, 1, 2],
+      [0, 1, 2],
+    ]);
+    assert.deepEqual(missed, []);
+  });
+
+  it("keeps the saved state if all numbers refuse a change", async () => {
+    const saved: NumbersState = { numbers: `${numbers[0]}\n`, inboundAgents: { "agent_b@1": 1 }, endpoint: ENDPOINT };
+    const { run } = runOn(() => refused(401));
+    const news = { ...saved, inboundAgents };
+    await assert.rejects(numberGroup.update("group-1", saved, news, run), (error: Error) => {
+      assert.ok(!(error instanceof SavedError));
+      assert.match(error.message, /\n {2}The saved state is unchanged\.\n/);
+      return true;
+    });
+  });
+
+  const front = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@1", percent });
+
+  it("sends a return to all, although the first three are refused", async () => {
+    const before = { ...inputs, rollout: front(10), inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
+    const { sent, run } = runOn(only(0, 3, refused(422)));
+    const failed = numberGroup.update("group-1", before, { ...inputs, rollout: front(0) }, run);
+    await assert.rejects(failed, SavedError);
+    assert.deepEqual(sent, places(0, 60));
+  });
+
+  it("clears all, although the first three are refused", async () => {
+    const { sent, run } = runOn(only(0, 3, refused(422)));
+    await assert.rejects(numberGroup.delete("group-1", inputs, run), { message: /: 57 of 60 cleared, 3 failed\./ });
+    assert.deepEqual(sent, places(0, 60));
+  });
+});
