@@ -43,7 +43,7 @@ type SwitchName = keyof typeof SWITCHES;
 
 /** What the platform does if its interface is silent. */
 export type Profile = { readonly [Name in Exclude<SwitchName, "rateLimit">]: (typeof SWITCHES)[Name][number] } & {
-  /** Any number from 0. */
+  /** 0, or any number from 1: with less, every request would get a 429. */
   readonly rateLimit: number;
   /** Row 40: `agent` or `agent@version`. Empty: every agent exists but those whose id starts with `agent_missing`. */
   readonly knownAgents: readonly string[];
@@ -85,11 +85,11 @@ export function resolveProfile(profile: ProfileChoice = {}): Profile {
   return { ...defaultProfile, ...profile };
 }
 
-const TAKES: Readonly<Record<string, string>> = { rateLimit: "a number from 0", knownAgents: "a list of agents" };
+const TAKES: Readonly<Record<string, string>> = { rateLimit: "0 or a number from 1", knownAgents: "a list of agents" };
 
 function isValue(name: string, value: unknown, values: Switch["values"]): boolean {
   if (name === "rateLimit") {
-    return typeof value === "number" && value >= 0;
+    return typeof value === "number" && (value === 0 || value >= 1);
   }
   return name === "knownAgents" ? Array.isArray(value) : values.some((possible) => possible === value);
 }

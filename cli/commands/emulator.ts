@@ -92,6 +92,9 @@ async function administer(asked: readonly string[], port: string | undefined, { 
     throw new UsageError("Name the emulator that runs: --port <n>.");
   }
   const [first] = asked;
+  if (asked.length > 1 && (first === "status" || first === "none")) {
+    throw new UsageError(`${first} takes no other argument.`);
+  }
   const request = first === "status" ? {} : changeTo(first === "none" ? [] : asked.map(readFault));
   const body: unknown = await fetch(new URL(ADMIN_PATH, address), request)
     .then((reply) => reply.json())
