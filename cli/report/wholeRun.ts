@@ -78,7 +78,7 @@ function refusedLosses(effects: readonly Effect[], declaring: Declaring, setting
     .flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
   const losses = isDestroy ? [] : judgeLosses({ lost, inRun: lost.length }, declares.length, settings);
   return losses.flatMap((violation) => {
-    const max = violation.guard === "maxRemove" ? violation.max : 0;
+    const { max } = violation;
     const isPartly = leftOut > 0 && settings.guards.maxRemove === undefined;
     const limit = isPartly
       ? words`${max}, without the numbers that only ${id("pulumi preview --json --show-sames")} shows`

@@ -1,4 +1,5 @@
 import { printable, printableLines } from "../../provider/base/text";
+import { judgeLosses } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { adoptArgument, UNAPPLIED, waysToResolve } from "../../provider/run/reason";
@@ -12,7 +13,17 @@ import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { shellText } from "../io";
 import { groupBy, present } from "../lists";
-import { freezeIn, ownCommand, pulumiCommand, ROLLOUTS, type StackConfig, UNREAD_ADDRESS } from "../pulumi/config";
+import {
+  freezeIn,
+  guardsIn,
+  ownCommand,
+  pulumiCommand,
+  ROLLOUTS,
+  type StackConfig,
+  stackArgs,
+  UNREAD_ADDRESS,
+  valuesOf,
+} from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
@@ -20,6 +31,7 @@ import { shownNumbers } from "../pulumi/values";
 import {
   isCreatedSince,
   pendingText,
+  resourcesOfNumbers,
   resourceTitle,
   type SavedEntry,
   sharedNumbers,
@@ -51,7 +63,7 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
     ...stacks.flatMap(ofAborts),
     ...stacks.flatMap(ofSettings),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
-    ...stacks.flatMap(({ state }) => state.resources.flatMap((saved) => ofResource(saved, state))),
+    ...stacks.flatMap((known) => known.state.resources.flatMap((saved) => ofResource(saved, known))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
     ...stacks.filter(({ config }) => config[TOKEN_KEY]?.secret === false).map(plainToken),
   ].toSorted((one, other) => effectRank(one) - effectRank(other));
@@ -146,8 +158,9 @@ function ofSettings({ state: { target, project }, config }: KnownStack): Finding
     ...unknownSettings(Object.keys(config), project).map((one) => noSuchSettings([one])),
   ];
   return refusals.map(({ code, lines, remedy }) => {
-    // The provider does not know how the operator names the stack.
-    const ofStack = remedy.replaceAll(/`(pulumi config [^`]+)`/g, `\`$1 --stack ${shellText(stack)}\``);
+    // The provider does not know how the operator names the stack and its file.
+    const named = stackArgs(target).map(shellText).join(" ");
+    const ofStack = remedy.replaceAll(/`(pulumi config [^`]+)`/g, (_, command) => `\`${command} ${named}\``);
     return {
       code,
       what: `${stack}: ${lines.join(" ")}`,
@@ -197,11 +210,12 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
     ]).join(". "),
     remedies: [...new Set(errors.flatMap(({ todo }) => todo))],
     again: [
-      `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors say what to do."}`,
+      `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors say what to do; after a Ctrl-C there are none."}`,
     ],
     hints: present([
       !isExplained && `If its errors said 401, the token is not valid: \`${CALLED} help troubleshooting\``,
       !isExplained && `If they said EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
+      !isExplained && `If they name a code, such as AGP-024: \`${CALLED} help AGP-024\``,
       verb === "destroy" &&
         `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
       ...lacking.flatMap(({ name, entry }) => wayBack({ ...entry, name }, state)),
@@ -226,11 +240,12 @@ const savedErrors = ({ errors, kind, name }: SavedResource) =>
     return { text: text.replace(/\.$/, ""), todo: lines.filter((line) => !line.startsWith("More: ")).slice(-1) };
   });
 
-function ofResource(saved: SavedResource, state: StackState): Finding[] {
+function ofResource(saved: SavedResource, known: KnownStack): Finding[] {
+  const { state } = known;
   const who = label(state, saved);
   const findings = [
     ...unresolvedFinding(saved, who, state),
-    ...(saved.isLeftover ? [leftoverFinding(saved, who, state)] : unappliedFinding(saved, who, state)),
+    ...(saved.isLeftover ? [leftoverFinding(saved, who, known)] : unappliedFinding(saved, who, state)),
   ];
   const failed = { what: `${who}: its last step failed.`, todo: `run ${upOf(state)}.` };
   return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((one) => ({
@@ -276,18 +291,36 @@ function unappliedFinding({ outputs }: SavedResource, who: string, state: StackS
       ];
 }
 
-function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, state: StackState): Finding {
-  const numbers = isOfNumbers(kind) ? undeclaredNumbers(stateIn(outputs), state) : [];
-  const unassigns = [
-    `run ${upOf(state)}: it unassigns those of ${shortList(numbers)} that this stack does not declare.`,
+function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, known: KnownStack): Finding {
+  const { target } = known.state;
+  const numbers = isOfNumbers(kind) ? undeclaredNumbers(stateIn(outputs), known.state) : [];
+  const [refused] = numbers.length === 0 ? [] : refusedLosses(known);
+  const set = refused && pulumiCommand(target, "config", "set", `${NAMESPACE}:maxRemove`, `${refused.inRun}`);
+  const unassigns =
+    refused === undefined
+      ? [`run ${upOf(known.state)}: it unassigns those of ${shortList(numbers)} that this stack does not declare.`]
+      : [
+          `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run; limit ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
+          `To unassign them: \`${set}\`, then ${upOf(known.state)}.`,
+        ];
+  const forget = [
     "If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:",
-    `\`pulumi state delete ${shellText(urn)} --stack ${shellText(state.target.stack)}\``,
+    `\`pulumi state delete ${shellText(urn)} --stack ${shellText(target.stack)}\``,
   ];
   return {
+    ...(refused && { code: "AGP-024" }),
     what: `${who}: replaced in an earlier run; the original is not deleted yet.`,
-    todo: numbers.length === 0 ? `run ${upOf(state)}.` : unassigns.join("\n"),
+    todo: numbers.length === 0 ? `run ${upOf(known.state)}.` : [...unassigns, ...forget].join("\n"),
     numbers,
   };
+}
+
+/** What maxRemove refuses of all originals together, because the next run deletes all of them. */
+function refusedLosses({ state, config }: KnownStack) {
+  const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
+  const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
+  const declared = resourcesOfNumbers(state).flatMap(({ outputs }) => shownNumbers(outputs));
+  return judgeLosses({ lost, inRun: lost.length }, declared.length, guardsIn(valuesOf(config), false).settings);
 }
 
 // --- what was under way when the engine was stopped

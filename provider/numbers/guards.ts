@@ -253,7 +253,7 @@ export function judgeLosses(
   { lost, inRun }: Losses,
   declared: number,
   { guards: { maxRemove } }: Settings,
-): Violation[] {
+): Extract<Violation, { guard: "maxRemove" }>[] {
   const max = maxRemove ?? Math.max(1, Math.floor((declared + inRun) * 0.05));
   return lost.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", lost, inRun, max }];
 }

@@ -459,7 +459,7 @@ exec ${bin}/real "$@"`,
   });
 
   it("names --config-file in what doctor says after a failed run", () =>
-    withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
+    withRollouts({ prod: { ...stack(50), config: { "agent-platform:maxShif": "20" } } }, async ({ folder, world }) => {
       const bin = join(folder, "..", "bin");
       renameSync(join(bin, "pulumi"), join(bin, "real"));
       fakeCli(bin, `[ "$1" = up ] && exit 1; exec ${bin}/real "$@"`);
@@ -467,7 +467,11 @@ exec ${bin}/real "$@"`,
       const { code, stdout } = await runWith(abortCommand.run, argv, world);
       const again = "npx pulumi-agent-platform abort front --stack prod --config-file front.yaml --up";
       assert.equal(code, 1);
-      assert.ok(stdout.endsWith(`\n  Do: apply it: \`${again}\`\n`), stdout);
+      assert.ok(stdout.includes(`\n  Do: apply it: \`${again}\`\n`), stdout);
+      assert.ok(
+        stdout.includes("`pulumi config rm agent-platform:maxShif --stack prod --config-file front.yaml`"),
+        stdout,
+      );
     }));
 
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });

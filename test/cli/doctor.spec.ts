@@ -59,9 +59,10 @@ if it exists: adopt: "<chatId>", then ${first}
 if it does not exist: ${first}. It sends it`;
 const NOT_RECORDED = "Pulumi's record does not say why.";
 const hints = `If its errors said 401, the token is not valid: \`npx pulumi-agent-platform help troubleshooting\`
-If they said EOF or "transport is closing", first: \`npx pulumi-agent-platform help killed-run\``;
+If they said EOF or "transport is closing", first: \`npx pulumi-agent-platform help killed-run\`
+If they name a code, such as AGP-024: \`npx pulumi-agent-platform help AGP-024\``;
 const again = (verb: string) =>
-  `run \`pulumi ${verb} --stack dev\` until it succeeds. Its errors say what to do.\n${hints}`;
+  `run \`pulumi ${verb} --stack dev\` until it succeeds. Its errors say what to do; after a Ctrl-C there are none.\n${hints}`;
 const abortFront = "`npx pulumi-agent-platform abort front --stack dev --up`";
 const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
   1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
@@ -202,8 +203,21 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
         "run `pulumi up --stack dev`.",
       ],
     ],
-    "numbers that the next `up` unassigns, and how to forget them": [
+    "numbers whose removal maxRemove refuses, and what to do": [
       { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
+      [
+        'AGP-024 dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
+        `the guard maxRemove refuses to unassign 2 numbers in one run; limit 1. To keep +1, +3, declare them again.
+To unassign them: \`pulumi config set agent-platform:maxRemove 2 --stack dev\`, then \`pulumi up --stack dev\`.
+If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
+\`pulumi state delete ${urnIn("dev", "NumberGroup", "g")} --stack dev\``,
+      ],
+    ],
+    "numbers that the next `up` unassigns, and how to forget them": [
+      {
+        state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] },
+        config: { ...config, "agent-platform:maxRemove": "2" },
+      },
       [
         'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
         `run \`pulumi up --stack dev\`: it unassigns those of +1, +3 that this stack does not declare.
