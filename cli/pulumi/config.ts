@@ -49,7 +49,10 @@ export const valuesOf = (config: StackConfig): Properties =>
 export type StackGuards = ReturnType<typeof guardsIn>;
 
 /** Why the stack is frozen; undefined if it is not. */
-export const freezeIn = (config: StackConfig): string | undefined => config[`${NAMESPACE}:freeze`]?.value || undefined;
+export function freezeIn(config: StackConfig): string | undefined {
+  const { value, secret } = config[`${NAMESPACE}:freeze`] ?? {};
+  return secret ? "the reason is secret" : value || undefined;
+}
 
 /** The address is needed to read the settings. A command that sends nothing does not ask for it. */
 export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };

@@ -14,6 +14,7 @@ import {
   percentOf,
   percentOfAgent,
   percentText,
+  refusedWithoutReason,
   type StackRollout,
   stackRollout,
 } from "../stack/rollout";
@@ -65,7 +66,7 @@ export async function abort(
   }
   const written = up
     ? `Written to ${configName(target)}.`
-    : `Nothing is sent yet: the abort is written to ${configName(target)}. ${sendText(read)}`;
+    : `Nothing is sent yet: the abort is written to ${configName(target)}. ${sendText(read, next)}`;
   const text = [
     isDry ? NOT_WRITTEN : written,
     "",
@@ -86,7 +87,9 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   }
   if (!approvedAgents.includes(to) && !io.env[BYPASS_ENV]) {
     const again = `${BYPASS_ENV}="<reason>" ${rolloutCommand("abort", read)} --to ${to} --up`;
-    throw new UsageError(`${to} is not in approvedAgents, so the guards refuse a return to it. To pass them: ${again}`);
+    throw new UsageError(
+      `${to} is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: ${again}`,
+    );
   }
 }
 
@@ -159,7 +162,8 @@ function takenBack({ entry, callers }: StackRollout, stable: string, last: Abort
 
 // --- what is said
 
-const sendText = (read: ReadRollout): string => applyText(read.config, `${rolloutCommand("abort", read)} --up`);
+const sendText = (read: ReadRollout, entry: RolloutEntry): string =>
+  applyText(refusedWithoutReason({ ...read.rollout, entry }, read.config), `${rolloutCommand("abort", read)} --up`);
 
 /** `front in prod: agent_front@13 from 50 % to 0 %; agent_front@12 gets all calls`. */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
@@ -208,7 +212,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const texts = present([
     `Not every number of ${name} in ${stack} has the abort: ${notApplied.join("; ")}.`,
     `${was}: that is written to ${where} and not applied.`,
-    !isUp && sendText(read),
+    !isUp && sendText(read, entry),
   ]);
   return { code: 0, text: [...texts, ...others].join("\n"), outcome: "written before", ...json, isApplied: false };
 }

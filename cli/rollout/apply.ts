@@ -7,20 +7,12 @@ import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, untilSignalled } from "../io";
 import { present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
-import {
-  findRollout,
-  freezeIn,
-  ownCommand,
-  pulumiCommand,
-  type StackConfig,
-  stackArgs,
-  type Target,
-} from "../pulumi/config";
+import { findRollout, ownCommand, pulumiCommand, type StackConfig, stackArgs, type Target } from "../pulumi/config";
 import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
 import { percentagesIn, percentagesText } from "../pulumi/values";
 import { findingsOf } from "../stack/findings";
-import { haveSplit, othersWith, type StackRollout, stackRollout } from "../stack/rollout";
+import { haveSplit, othersWith, refusedWithoutReason, type StackRollout, stackRollout } from "../stack/rollout";
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
@@ -84,13 +76,11 @@ export const NOT_WRITTEN = "Not written (--dry-run).";
 export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: ReadRollout): string =>
   ownCommand(target, verb, rollout.name);
 
-/** How the config is applied. A freeze refuses that without a reason. */
-export function applyText(config: StackConfig, command: string): string {
-  const freeze = freezeIn(config);
-  return freeze === undefined
+/** How the config is applied. @param why the guards refuse it without a reason */
+export const applyText = (why: string | undefined, command: string): string =>
+  why === undefined
     ? `Apply it: ${command}`
-    : `The stack is frozen (${freeze}), so apply it with your reason: ${BYPASS_ENV}="<reason>" ${command}`;
-}
+    : `Apply it with your reason, because ${why}: ${BYPASS_ENV}="<reason>" ${command}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
   const text = fitted(result.text, io.stdout).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
@@ -134,8 +124,9 @@ async function apply(
   isJson: boolean,
   io: Io,
 ): Promise<EndOfUp> {
-  if (freezeIn(config) !== undefined && !io.env[BYPASS_ENV]) {
-    return { isApplied: false, text: `Not applied. ${applyText(config, pulumiCommand(target, "up", ...more))}` };
+  const why = refusedWithoutReason(rollout, config);
+  if (why !== undefined && !io.env[BYPASS_ENV]) {
+    return { isApplied: false, text: `Not applied. ${applyText(why, pulumiCommand(target, "up", ...more))}` };
   }
   const failed = await runUp([...stackArgs(target, "up"), ...more], isJson, io);
   const said = failed === undefined ? [] : [`\`pulumi up\` of ${target.stack} ${failed}.`];

@@ -1,4 +1,8 @@
-import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
+import { judgeChange } from "../../provider/numbers/guards";
+import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
+import { violationRemedy, violationText } from "../../provider/run/violation";
+import { BYPASS_ENV } from "../../provider/stack/settings";
+import { ONCE } from "../../provider/words/codes";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -6,15 +10,25 @@ import { present } from "../lists";
 import {
   configName,
   findRollout,
-  freezeIn,
+  guardsIn,
   ownCommand,
   pulumiCommand,
   readConfig,
   setRollout,
   type Target,
+  valuesOf,
 } from "../pulumi/config";
-import { readState } from "../pulumi/state";
-import { percentOf, percentOfAgent, percentText, type StackRollout, stackRollout, stepsIn } from "../stack/rollout";
+import { readState, stateIn } from "../pulumi/state";
+import {
+  percentOf,
+  percentOfAgent,
+  percentText,
+  refusedWithoutReason,
+  STEPS,
+  type StackRollout,
+  stackRollout,
+  stepsIn,
+} from "../stack/rollout";
 import { durationText, readDuration, timeText } from "../stack/time";
 import {
   type ActionValues,
@@ -43,6 +57,7 @@ export async function promote(
   const steps = stepsOf(read);
   refuseNamed(read, to);
   const next = nextEntry(found.entry, to, steps);
+  const frozen = refusedWithoutReason(rollout, config);
 
   if (up && resources.length > 0 && notApplied.length > 0) {
     const text = `Not promoted: ${notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
@@ -63,6 +78,7 @@ export async function promote(
       result: { code: 3, text: nothingToPromote(read), outcome: "nothing to promote", ...rolloutJson(rollout) },
     };
   }
+  refuseGuarded(read, to, next, io);
   if (!isDry) {
     await setRollout(target, found.name, next, config, io);
   }
@@ -71,7 +87,7 @@ export async function promote(
     "",
     isDry ? NOT_WRITTEN : writtenText(read, next, steps),
     // Else its reviewers meet the freeze only after a commit.
-    !up && freezeIn(config) !== undefined && applyText(config, pulumiCommand(target, "up")),
+    !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up")),
   ]).join("\n");
   const outcome = isDry ? "not written" : "written";
   return {
@@ -86,8 +102,9 @@ function stepsOf({ target, config }: ReadRollout): readonly number[] {
     throw new UsageError(`agent-platform:steps ${error.issues[0]?.message}.`);
   }
   if (data === undefined) {
-    const set = pulumiCommand(target, "config", "set", "agent-platform:steps", "[1, 10, 50, 100]");
-    throw new UsageError(`Stack ${target.stack} has no steps, so the next percentage is not known. Set them: ${set}`);
+    const set = pulumiCommand(target, "config", "set", STEPS, "[1, 10, 50, 100]", "--plaintext");
+    const why = config[STEPS]?.secret ? `${STEPS} is secret` : `Stack ${target.stack} has no steps`;
+    throw new UsageError(`${why}, so the next percentage is not known. Set them: ${set}`);
   }
   return data;
 }
@@ -128,6 +145,23 @@ function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly nu
   return { ...now, stable, candidate, percent: next };
 }
 
+/** What the guards refuse in the preview is refused before it is written: an agent with a wrong letter would stand in the config until then. */
+function refuseGuarded(read: ReadRollout, to: string | undefined, next: RolloutEntry, io: Io): void {
+  const { config, rollout } = read;
+  const { settings } = guardsIn(valuesOf(config), false);
+  const { promote: _, ...wanted } = next;
+  const [violation] = rollout.resources.flatMap(({ saved }) => {
+    const olds = stateIn(saved.outputs);
+    const inboundAgents = splitOf(next, settings.guards.weightTotal);
+    return judgeChange(olds, { ...olds, rollout: { ...wanted, name: rollout.name }, inboundAgents }, settings);
+  });
+  if (violation !== undefined && !io.env[BYPASS_ENV]) {
+    const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}`;
+    const allTheSame = `To write it all the same: ${BYPASS_ENV}="<reason>" ${again}`;
+    throw new UsageError(`${violationText(violation)} ${violationRemedy(violation).replace(ONCE, allTheSame)}`);
+  }
+}
+
 // --- why it has to wait; each is empty if it need not
 
 /** Do all numbers have what the config says? What was under way when a run was stopped comes first: it may be a chat that is sent again. */
@@ -137,7 +171,8 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
     return [`no resource of stack ${stack} has the rollout ${name}. Apply it first: ${pulumiCommand(target, "up")}`];
   }
   const up = `Run \`${pulumiCommand(target, "up")}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`;
-  const apply = freezeIn(config) === undefined ? up : applyText(config, pulumiCommand(target, "up"));
+  const why = refusedWithoutReason(rollout, config);
+  const apply = why === undefined ? up : applyText(why, pulumiCommand(target, "up"));
   const how = stopped.length > 0 ? `What to do first: ${ownCommand({ stack: target.stack }, "doctor")}` : apply;
   return notApplied.map((one, index) => (index < notApplied.length - 1 ? `${one}.` : `${one}. ${how}`));
 }

@@ -14,7 +14,6 @@ import { CALLED } from "../command";
 import { shellText } from "../io";
 import { groupBy, present } from "../lists";
 import {
-  freezeIn,
   guardsIn,
   ownCommand,
   pulumiCommand,
@@ -37,7 +36,16 @@ import {
   sharedNumbers,
   undeclaredNumbers,
 } from "./resources";
-import { othersWith, percentOf, type Rollout, rolloutIn, rolloutsIn, stackRollout } from "./rollout";
+import {
+  othersWith,
+  percentOf,
+  type Rollout,
+  refusedWithoutReason,
+  rolloutIn,
+  rolloutsIn,
+  type StackRollout,
+  stackRollout,
+} from "./rollout";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */
@@ -94,11 +102,13 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
   if (aborts.length === 0 && failed === undefined) {
     return [];
   }
-  const freeze = freezeIn(config);
-  const applyText = ({ name }: { readonly name: string }) =>
-    freeze === undefined
-      ? `apply it: \`${abortCommand(name, state)}\``
-      : `the stack is frozen (${freeze}), so apply it with your reason: \`${BYPASS_ENV}="<reason>" ${abortCommand(name, state)}\``;
+  const applyText = (abort: StackRollout) => {
+    const why = refusedWithoutReason(abort, config);
+    const command = abortCommand(abort.name, state);
+    return why === undefined
+      ? `apply it: \`${command}\``
+      : `apply it with your reason, because ${why}: \`${BYPASS_ENV}="<reason>" ${command}\``;
+  };
   const said = aborts.map(
     ({ name, notApplied }) => `the abort of the rollout ${name} is written and not applied: ${notApplied.join("; ")}`,
   );
@@ -119,10 +129,10 @@ const abortCommand = (name: string, { target }: StackState): string => `${ownCom
 /** Callers of these rollouts may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
-    const { resources, notApplied } = stackRollout(name, entry, state);
-    const without = resources.filter(({ rollout }) => isNewAbort(rollout, entry));
+    const abort = stackRollout(name, entry, state);
+    const without = abort.resources.filter(({ rollout }) => isNewAbort(rollout, entry));
     const numbers = without.flatMap(({ saved }) => shownNumbers(saved.outputs));
-    return without.length === 0 ? [] : [{ name, notApplied, numbers }];
+    return without.length === 0 ? [] : [{ ...abort, numbers }];
   });
 
 /** An agent that was aborted, and that other numbers of the stack have. */

@@ -15,7 +15,7 @@ import { NAMESPACE } from "../../provider/stack/keys";
 import { steps } from "../../provider/stack/settings";
 import { counted, shortList } from "../../provider/words/message";
 import { capped, groupBy } from "../lists";
-import type { StackConfig } from "../pulumi/config";
+import { freezeIn, guardsIn, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { knownSplit, type MaybeHidden, percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
@@ -34,9 +34,11 @@ export function rolloutsIn(value: unknown): Rollouts {
   return Object.assign({}, ...read);
 }
 
-/** The setting of the percentages, as it is read; undefined if it is not set. */
+export const STEPS = `${NAMESPACE}:steps`;
+
+/** The setting of the percentages, as it is read; undefined if it is not set, or secret. */
 export function stepsIn(config: StackConfig) {
-  const { value } = config[`${NAMESPACE}:steps`] ?? {};
+  const { value } = config[STEPS] ?? {};
   return value === undefined ? undefined : steps.safeParse(parseJson(value));
 }
 
@@ -170,6 +172,23 @@ export interface StackRollout {
   readonly stopped: readonly Pending[];
   /** Since when the last of the resources has its split; undefined if one of them does not say. */
   readonly since: Date | undefined;
+}
+
+/**
+ * Why `pulumi up` refuses what the config says of the rollout without a reason; undefined if it does not. An abort to an agent that was not the stable
+ * one passes the guards if that agent is approved.
+ */
+export function refusedWithoutReason(
+  { entry, resources }: Pick<StackRollout, "entry" | "resources">,
+  config: StackConfig,
+): string | undefined {
+  const freeze = freezeIn(config);
+  const to = isAborted(entry) ? entry.aborted.to : undefined;
+  const { approvedAgents = [] } = guardsIn(valuesOf(config), false).settings.guards;
+  const isAllowed =
+    to === undefined || approvedAgents.includes(to) || resources.some(({ rollout }) => rollout.stable === to);
+  const unapproved = isAllowed ? undefined : `${to} is not approved`;
+  return freeze === undefined ? unapproved : `the stack is frozen (${freeze})`;
 }
 
 /** A saved resource that has a rollout. */

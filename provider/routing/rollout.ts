@@ -7,9 +7,12 @@ import { writtenAgent } from "./inboundAgents";
 import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from "./split";
 import type { Aborted, Rollout } from "./types";
 
-/** Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. */
+/**
+ * Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. It stays as well if its agent has
+ * become the stable one since.
+ */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
-  rollout.aborted !== undefined && isAtZero(rollout);
+  rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
 
 /** Did the operator abort since the state was saved? Then every number is sent. */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>

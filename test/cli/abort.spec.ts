@@ -211,8 +211,18 @@ describe("agent-platform abort", () => {
       assert.deepEqual([stdout, front], [`${UNSENT}${head}${SENT}`, after]);
     });
 
-    it("returns to any other one if the guards are bypassed", async () =>
-      assert.deepEqual((await to("agent_front@12", ["bypass"], "agent_front@9")).front, after));
+    it("returns to any other one with the bypass, and names it", async () => {
+      const { stdout, front } = await to("agent_front@12", ["bypass"], "agent_front@9");
+      const how = `Apply it with your reason, because agent_front@12 is not approved: AGENT_PLATFORM_BYPASS="<reason>" ${UP}`;
+      assert.deepEqual([stdout.split("\n")[0]?.split("prod. ")[1], front], [how, after]);
+    });
+
+    it("does not run `pulumi up` without that bypass", async () => {
+      const given = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
+      const { code, stdout } = await run(given, "--up");
+      assert.equal(code, 1);
+      assert.match(stdout, /\nNot applied\. Apply it with your reason, because agent_front@12 is not approved: /);
+    });
 
     it("needs no approval of the stable agent", async () => {
       const { code, front: is } = await run(stack(50), "--to", "agent_front@12");
@@ -267,7 +277,7 @@ describe("agent-platform abort", () => {
       {
         name: "an agent that nobody approved",
         agent: "agent_front@9",
-        message: `agent_front@9 is not in approvedAgents, so the guards refuse a return to it. To pass them: AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack prod --to agent_front@9 --up`,
+        message: `agent_front@9 is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack prod --to agent_front@9 --up`,
       },
       {
         name: "an agent without its prefix",
@@ -476,7 +486,7 @@ exec ${bin}/real "$@"`,
 
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
   const bypass = (command: string) =>
-    `The stack is frozen (incident 4711), so apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
+    `Apply it with your reason, because the stack is frozen (incident 4711): AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
 
   it("names a freeze, with the command that goes on", async () => {
     const { stdout } = await run(frozen("incident 4711"));

@@ -316,7 +316,22 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       },
       [
         'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.',
-        'the stack is frozen (incident 4711), so apply it with your reason: `AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up`',
+        'apply it with your reason, because the stack is frozen (incident 4711): `AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up`',
+      ],
+    ],
+    "an abort to an unapproved agent, with the bypass": [
+      {
+        state: { entries: [onDesk] },
+        config: {
+          ...config,
+          "agent-platform:rollouts": JSON.stringify({
+            front: { stable: "agent_c@3", aborted: { ...aborted.aborted, to: "agent_c@3" } },
+          }),
+        },
+      },
+      [
+        'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.',
+        `apply it with your reason, because agent_c@3 is not approved: \`AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up\``,
       ],
     ],
     "other numbers that have an agent that was aborted": [

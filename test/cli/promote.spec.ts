@@ -25,8 +25,18 @@ const refused = (message: string) => unwritten(2, `pulumi-agent-platform promote
 
 const back = "To go back at any time: npx pulumi-agent-platform abort front --stack prod --up";
 const frozen =
-  'The stack is frozen (incident 4711), so apply it with your reason: AGENT_PLATFORM_BYPASS="<reason>" pulumi up --stack prod';
+  'Apply it with your reason, because the stack is frozen (incident 4711): AGENT_PLATFORM_BYPASS="<reason>" pulumi up --stack prod';
 const incident = { "agent-platform:steps": "[1, 10, 50, 100]", "agent-platform:freeze": "incident 4711" };
+/** The same stack, in which two agents are approved and others may get 2 %. */
+const guarded = (percent: number): StackGiven => ({
+  ...stack(percent),
+  config: {
+    "agent-platform:steps": "[1, 10, 50, 100]",
+    "agent-platform:approvedAgents": '["agent_front@12","agent_front@13"]',
+    "agent-platform:maxUnapproved": "2",
+    "agent-platform:requireVersions": "true",
+  },
+});
 const idle = { rollout: { name: "front", stable: "agent_front@12" } };
 const missed = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
 const lag = '1 of 2 numbers of NumberGroup "support" was never applied: +15550000002.';
@@ -61,6 +71,22 @@ Written to the config of stack prod. The next step is 100 %. ${back}
   it("names a freeze, which the preview of the commit would refuse", async () => {
     const { text } = await promote({ ...stack(10), config: incident });
     assert.ok(text.endsWith(`${back}\n${frozen}\n`), text);
+  });
+
+  it("names a freeze whose reason is secret", async () => {
+    const { text } = await promote({ ...stack(10), config: { ...incident, "agent-platform:freeze": null } });
+    assert.ok(text.includes("because the stack is frozen (the reason is secret): "), text);
+  });
+
+  it("writes what the guards allow, and all with the bypass", async () => {
+    const { written } = await promote(guarded(0), "--to", "agent_front@14");
+    assert.deepEqual(written, { prod: { front: { ...front(1), candidate: "agent_front@14" } } });
+    const bypassed = await withRollouts({ prod: guarded(0) }, async ({ world, rollouts }) => {
+      const env = { ...world.env, AGENT_PLATFORM_BYPASS: "drill" };
+      await runWith(promoteCommand.run, ["--stack", "prod", "--to", "agent_frnt@14"], { ...world, env });
+      return rollouts("prod");
+    });
+    assert.deepEqual(bypassed, { front: { ...front(1), candidate: "agent_frnt@14" } });
   });
 
   it("gives the bypass under a freeze if numbers lack a step", async () => {
@@ -248,10 +274,27 @@ Written to the config of stack prod. The next step is 100 %. ${back}
       message: '--to takes an agent, such as agent_front@14; found "front@14". Did you mean agent_front@14?',
     },
     {
+      name: "an agent with a wrong letter",
+      given: guarded(0),
+      argv: ["--to", "agent_frnt@14"],
+      message: `inboundAgents: agent_frnt@14 (did you mean agent_front?) is not approved. Name approved agents, or approve these in agent-platform:approvedAgents. To write it all the same: AGENT_PLATFORM_BYPASS="<reason>" ${under} --to agent_frnt@14`,
+    },
+    {
+      name: "more calls for an unapproved agent than the limit",
+      given: { ...guarded(1), config: { ...guarded(1).config, "agent-platform:approvedAgents": '["agent_front@12"]' } },
+      message: `inboundAgents: agent_front@13 is not approved; unapproved agents would receive 10 % (now 1 %, limit 2 %). Name approved agents, or approve these in agent-platform:approvedAgents. To write it all the same: AGENT_PLATFORM_BYPASS="<reason>" ${under}`,
+    },
+    {
+      name: "steps that are secret",
+      given: { ...stack(10), config: { "agent-platform:steps": null } },
+      message:
+        "agent-platform:steps is secret, so the next percentage is not known. Set them: pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod",
+    },
+    {
       name: "a stack without steps",
       given: { ...stack(10), config: {} },
       message:
-        "Stack prod has no steps, so the next percentage is not known. Set them: pulumi config set agent-platform:steps '[1, 10, 50, 100]' --stack prod",
+        "Stack prod has no steps, so the next percentage is not known. Set them: pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod",
     },
     {
       name: "steps that are no list",
@@ -324,6 +367,13 @@ Written to the config of stack prod. The next step is 100 %. ${back}
       assert.deepEqual(written, { prod: { front: { ...aborted(50), candidate: "agent_front@14", percent: 1 } } });
     });
 
+    it("starts the next agent if the aborted one is stable by now", async () => {
+      const next = { ...aborted(50), stable: "agent_front@13", candidate: "agent_front@14" };
+      const state = { entries: [support(0, { rollout: { name: "front", ...next } })] };
+      const { text, written } = await promote({ rollouts: { front: next }, state });
+      assert.deepEqual(written, { prod: { front: { ...next, percent: 1 } } }, text);
+    });
+
     const lags = [
       { name: "callers have the agent", state: saved(50), lag: "has agent_front@12 50 %, agent_front@13 50 %" },
       { name: "the state lacks it", state: saved(0), lag: "does not have this abort yet" },
@@ -380,7 +430,7 @@ Written to the config of stack prod. The next step is 100 %. ${back}
       };
       const refused = `pulumi-agent-platform promote: Stack prod has no steps, so the next percentage
 is not known. Set them:
-pulumi config set agent-platform:steps '[1, 10, 50, 100]' --stack prod
+pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod
 `;
       const nothing = `Nothing to promote: agent_front@13 has all calls since 2026-11-20 14:02 UTC.
 Start the next:

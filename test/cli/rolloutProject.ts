@@ -33,8 +33,8 @@ export const support = (percent: number, more: Record<string, unknown> = {}): En
 /** Without a state the CLI knows no such stack. */
 export interface StackGiven {
   readonly rollouts?: object;
-  /** The config beside the rollouts. @default the steps */
-  readonly config?: Readonly<Record<string, string>>;
+  /** The config beside the rollouts; null is a secret. @default the steps */
+  readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: Written | null;
 }
 
