@@ -23,21 +23,8 @@ export const CONTEXT = {
   voiceHeaders: { actorType: "x-actor", providerScope: "x-scope", workspaceContext: "x-context" },
 };
 
-interface PostedWords {
-  /** What may exist after an unknown outcome, and where to look for it. */
-  readonly inDoubt: string;
-  /** What a report says of a new one and of one that goes, each with the requests. */
-  readonly reported: readonly string[];
-}
-
-/** What people read of each kind. */
-export const POSTED_WORDS: Readonly<Record<PostedKind, PostedWords>> = {
-  CommunityVoice: {
-    inDoubt: 'The voice "Nova" may have been added to workspace 42, and is not sent again by itself.',
-    reported: ["Adds a voice: Nova (one)", "1 new voice", "Forgets the voice Nova (one)", "0 PUTs"],
-  },
-  SmsChat: {
-    inDoubt: "The chat to +15550009999 may have been started in workspace 42, and is not sent again by itself.",
-    reported: ["⚠ Sends an SMS: +15550009999 (one)", "1 SMS", "Ends the chat +15550009999 (one)", "1 chat ended"],
-  },
+/** What may exist after an unknown outcome, and where to look for it. */
+export const IN_DOUBT: Readonly<Record<PostedKind, string>> = {
+  CommunityVoice: 'The voice "Nova" may have been added to workspace 42, and is not sent again by itself.',
+  SmsChat: "The chat to +15550009999 may have been started in workspace 42, and is not sent again by itself.",
 };

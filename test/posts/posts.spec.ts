@@ -11,7 +11,6 @@ import { CONTEXT, CHAT as chat, POSTED_ARGS, VOICE as voice } from "./inputs";
 const headers = settingsWith(CONTEXT);
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);
 const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
-const workspace = "AGP-001 workspaceId must be given, here or as agent-platform:workspaceId.";
 
 describe("CommunityVoice.check", () => {
   it("takes the workspace of the settings", () => {
@@ -19,64 +18,82 @@ describe("CommunityVoice.check", () => {
     assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
   });
 
-  it("takes an admin with a context, and any other actor without one, if the settings name the headers", () => {
-    for (const more of [
-      { actorType: "platform_admin", workspaceContext: "w" },
-      { actorType: "provider_admin", workspaceContext: UNKNOWN },
-      { actorType: "tenant_admin" },
-      { actorType: "end_user" },
-    ]) {
-      assert.deepEqual(reasons(checkVoice({ ...voice, ...more }, headers)), []);
-    }
-  });
+  for (const { name, args } of [
+    { name: "an admin with a context", args: { actorType: "platform_admin", workspaceContext: "w" } },
+    { name: "an admin with an unknown context", args: { actorType: "provider_admin", workspaceContext: UNKNOWN } },
+    { name: "another actor without a context", args: { actorType: "tenant_admin" } },
+  ]) {
+    it(`takes ${name}`, () => assert.deepEqual(reasons(checkVoice({ ...voice, ...args }, headers)), []));
+  }
 
-  const bad: [object, string[]][] = [
-    [{ workspaceId: undefined }, [workspace]],
-    [
-      { actorType: "root" },
-      ['AGP-001 actorType must be one of "platform_admin", "provider_admin", "tenant_admin", "end_user".'],
-    ],
-    [
-      { actorType: "platform_admin" },
-      [
-        'AGP-001 workspaceContext must be given with the actor type "platform_admin".',
-        "AGP-001 actorType needs the name of its header: set agent-platform:voiceHeaders.actorType.",
-      ],
-    ],
-    [
-      { providerScope: "s", workspaceContext: "w" },
-      [
-        "AGP-001 providerScope needs the name of its header: set agent-platform:voiceHeaders.providerScope.",
-        "AGP-001 workspaceContext needs the name of its header: set agent-platform:voiceHeaders.workspaceContext.",
-      ],
-    ],
-    [{ workspaceContext: "Zürich" }, ["AGP-001 workspaceContext must be one line of visible ASCII."]],
+  const header = (field: string) => `${field} needs the name of its header: set agent-platform:voiceHeaders.${field}.`;
+  const bad: readonly { readonly name: string; readonly args: object; readonly rules: readonly string[] }[] = [
+    {
+      name: "a voice without a workspace",
+      args: { workspaceId: undefined },
+      rules: ["workspaceId must be given, here or as agent-platform:workspaceId."],
+    },
+    {
+      name: "another actor type",
+      args: { actorType: "root" },
+      rules: ['actorType must be one of "platform_admin", "provider_admin", "tenant_admin", "end_user".'],
+    },
+    {
+      name: "an admin without a context or a header",
+      args: { actorType: "platform_admin" },
+      rules: ['workspaceContext must be given with the actor type "platform_admin".', header("actorType")],
+    },
+    {
+      name: "a context without its headers",
+      args: { providerScope: "s", workspaceContext: "w" },
+      rules: [header("providerScope"), header("workspaceContext")],
+    },
+    {
+      name: "a context that no header can hold",
+      args: { workspaceContext: "Zürich" },
+      rules: ["workspaceContext must be one line of visible ASCII."],
+    },
   ];
-  for (const [args, expected] of bad) {
-    it(`refuses: ${expected[0]}`, () => assert.deepEqual(reasons(checkVoice({ ...voice, ...args })), expected));
+  for (const { name, args, rules } of bad) {
+    it(`refuses ${name}`, () =>
+      assert.deepEqual(
+        reasons(checkVoice({ ...voice, ...args })),
+        rules.map((rule) => `AGP-001 ${rule}`),
+      ));
   }
 });
 
-describe("the rules of an argument, for each kind that has it", () => {
+describe("an argument", () => {
   const phone = "must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else.";
-  const rules: [argument: string, value: unknown, rule: string][] = [
-    ["agentId", "agent_1", '("agent_1") must start with `chat_agent_` and name an agent.'],
-    ["fromNumber", "15550000001", phone],
-    ["toNumber", "+1 555", phone],
-    ["toNumber", "+15550000001#12", phone],
-    ["metadata", "a=1", "must be an object."],
-    [
-      "metadata",
-      { a: Number.NaN },
-      "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
-    ],
-    ["metadata", { a: "x".repeat(65_536) }, "must be at most 65536 characters of JSON."],
-    ["serviceDynamicVariables", [1], "must be an object."],
+  const rules: readonly { readonly name: string; readonly argument: string; value: unknown; rule: string }[] = [
+    {
+      name: "an agent of another kind",
+      argument: "agentId",
+      value: "agent_1",
+      rule: '("agent_1") must start with `chat_agent_` and name an agent.',
+    },
+    { name: "a number without a plus", argument: "fromNumber", value: "15550000001", rule: phone },
+    { name: "a number with a space", argument: "toNumber", value: "+1 555", rule: phone },
+    { name: "an extension", argument: "toNumber", value: "+15550000001#12", rule: phone },
+    { name: "a text", argument: "metadata", value: "a=1", rule: "must be an object." },
+    {
+      name: "what is no JSON",
+      argument: "metadata",
+      value: { a: Number.NaN },
+      rule: "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
+    },
+    {
+      name: "too much",
+      argument: "metadata",
+      value: { a: "x".repeat(65_536) },
+      rule: "must be at most 65536 characters of JSON.",
+    },
+    { name: "a list", argument: "serviceDynamicVariables", value: [1], rule: "must be an object." },
   ];
   for (const kind of POSTED_KINDS) {
     const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
-    for (const [argument, value, rule] of rules.filter(([name]) => name in POSTED_ARGS[kind])) {
-      it(`${kind}.${argument} ${rule}`, () => {
+    for (const { name, argument, value, rule } of rules.filter((one) => one.argument in POSTED_ARGS[kind])) {
+      it(`${kind}.${argument} is not ${name}`, () => {
         const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
         assert.deepEqual(reasons(checked), [`AGP-001 ${argument} ${rule}`]);
       });
@@ -263,7 +280,7 @@ describe("the diff of what was posted", () => {
     });
   }
 
-  it("refuses the retry of an unresolved one in a frozen stack, and no adoption, which sends nothing", () => {
+  it("refuses the retry of an unresolved one in a frozen stack", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
     const state = { ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved };
     const judged = (args: object) =>
@@ -274,7 +291,7 @@ describe("the diff of what was posted", () => {
 });
 
 describe("adopt that stays in the program", () => {
-  it("is no way to go on with a chat that the replacement has just ended", () => {
+  it("does not keep a chat that its replacement ends", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
     const olds: ReturnType<typeof smsChat.readState> = {
       ...checkChat({ ...welcome, adopt: "c" }).inputs,

@@ -1,79 +1,109 @@
 import assert from "node:assert/strict";
-import { describe, it } from "mocha";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import { type Emulator, startEmulator } from "../../emulator";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { SavedError } from "../../provider/run/errors";
-import { emulatorForEach } from "../api/support";
+import { render } from "../../provider/words/message";
 import { declare, withMiniStack } from "../support/miniStack";
+import { rejectionOf } from "../support/rejected";
+import { refusal, said, TOKEN } from "../support/said";
 import { newRun } from "../support/session";
 import { CHAT, chat, voice } from "./inputs";
 
 /** Voices and chats: what is sent, saved and said, in one process, without the engine. */
-describe("a voice", () => {
-  const start = emulatorForEach();
 
-  it("is saved as its inputs and its response, stays as it is, and stays in the library", async () => {
-    const emulator = await start();
-    const run = newRun(emulator.url, emulator.token);
+let emulator: Emulator;
+
+beforeEach(async () => {
+  emulator = await startEmulator({ token: TOKEN });
+});
+afterEach(() => emulator.close());
+
+const run = () => newRun(emulator.url, TOKEN, { attempts: 1 });
+
+describe("a voice", () => {
+  it("is saved as its inputs and its response", async () => {
     emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
-    const { id, state } = await communityVoice.create(voice, run);
+    const { id, state } = await communityVoice.create(voice, run());
     assert.equal(id, emulator.voices[0]?.voiceId);
     assert.deepEqual(
       [state.voiceId, state.voiceName, state.tags, state.endpoint],
       [id, "Nova", ["warm"], emulator.url],
     );
     assert.ok(!("gender" in state) && !("accent" in state), "neither null nor of another type");
-    assert.deepEqual(await communityVoice.update(id, state, voice, run), state);
-    await communityVoice.delete(id, state, run);
-    assert.deepEqual(run.warnings, [
+  });
+
+  it("stays in the library after its delete: AGP-063", async () => {
+    const { id, state } = await communityVoice.create(voice, run());
+    const next = run();
+    await communityVoice.delete(id, state, next);
+    assert.deepEqual(next.warnings, [
       'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Nova" stays in workspace 42, because the API cannot delete voices. To remove it, use the platform\'s web application.',
     ]);
     assert.equal(emulator.requests.length, 1);
   });
+
+  it("of unknown outcome is told with both ways to resolve it: AGP-041", async () => {
+    emulator.inject({ kind: "reset" });
+    assert.equal(
+      await said(communityVoice.create(voice, run())),
+      `AGP-041 CommunityVoice "nova": create: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/voices/community).
+  1 attempt in 0.0 s.
+  The voice "Nova" may have been added to workspace 42, and is not sent again by itself.
+  Check the voice library, then set one of these arguments on CommunityVoice "nova":
+  if it exists:          adopt: "<voiceId>"
+  if it does not exist:  retryUnresolved: "unresolved-1f0c"   (sends once)
+  More: npx pulumi-agent-platform help AGP-041`,
+    );
+  });
 });
 
 describe("a chat", () => {
-  const start = emulatorForEach();
-
-  it("is saved as its response and its inputs, is recorded without a request, and is ended once", async () => {
-    const emulator = await start();
-    const run = newRun(emulator.url, emulator.token);
+  it("is saved as its inputs and its response", async () => {
     emulator.inject({
       kind: "contradict",
       patch: { agentId: "chat_agent_other", version: "one", transcript: "hello" },
     });
-    const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run);
+    const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
     assert.deepEqual(
       [state.chatId, state.agentId, state.metadata, state.transcript],
       [id, "chat_agent_a", { a: 1 }, "hello"],
     );
     assert.ok(!("version" in state), "of another type");
-    const news = { ...chat, metadata: { a: 2 } };
-    const updated = await smsChat.update(id, state, news, run);
-    assert.deepEqual([updated.metadata, updated.transcript], [{ a: 2 }, "hello"]);
-    await smsChat.delete(id, updated, newRun(emulator.url, emulator.token));
-    assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended, run.warnings.length], [2, true, 0]);
   });
 
-  it("stays in the state if the platform says that its end failed, and is ended by the next run", () =>
-    withMiniStack({}, async ({ up, destroy, engine, emulator }) => {
-      await up([declare("smsChat", CHAT)]);
-      emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
-      const { failures } = await destroy();
-      assert.match(
-        failures.map(({ message }) => message).join(),
-        /delete rejected: the platform returned 200 to POST \/api\/chats\/\{chatId\}\/end: "busy"\..*The resource stays in the state\./s,
-      );
-      assert.equal(engine.state.length, 1);
-      assert.deepEqual((await destroy()).failures, []);
-      assert.deepEqual([engine.state.length, emulator.requests.length], [0, 3]);
-    }));
+  it("records new metadata without a request", async () => {
+    const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
+    const updated = await smsChat.update(id, state, { ...chat, metadata: { a: 2 } }, run());
+    assert.deepEqual([updated.metadata, updated.chatId, emulator.requests.length], [{ a: 2 }, id, 1]);
+  });
 
-  it("is not named by its number while it is unresolved, if the program makes that secret afterwards", () =>
-    withMiniStack({}, async ({ up, preview, emulator }) => {
-      emulator.inject({ kind: "reset" });
-      await up([declare("smsChat", CHAT)]);
+  it("is saved as unresolved after an unforeseen error", async () => {
+    const failing = async () => {
+      throw new Error("not foreseen");
+    };
+    const offline = newRun("http://127.0.0.1:9", TOKEN, {}, { openTransport: () => failing });
+    const error = await rejectionOf(smsChat.create(chat, offline));
+    assert.ok(error instanceof SavedError);
+    assert.match(
+      error.message,
+      /^AGP-041 SmsChat "welcome": create: outcome unknown; not foreseen .*\n {2}1 attempt in /,
+    );
+  });
+
+  it("that is redirected is told with another base URL", async () => {
+    emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
+    const text = await said(smsChat.create(chat, run()));
+    assert.match(text, /^AGP-041 SmsChat "welcome": create: outcome unknown; /);
+    assert.match(text, /\n {2}If https:\/\/elsewhere\.example is the platform's own address, .*\n {2}Check /);
+  });
+
+  it("is not named by a number that is secret since", () =>
+    withMiniStack({}, async (stack) => {
+      stack.emulator.inject({ kind: "reset" });
+      await stack.up([declare("smsChat", CHAT)]);
       const hidden = declare("smsChat", { ...CHAT, secretArguments: ["toNumber"] });
-      const runs = [await preview([hidden]), await up([hidden]), await up([])];
+      const runs = [await stack.preview([hidden]), await stack.up([hidden]), await stack.up([])];
       assert.deepEqual(
         runs.map(({ said }) => /AGP-04\d/.exec(said)?.[0]),
         ["AGP-041", "AGP-041", "AGP-041"],
@@ -81,28 +111,72 @@ describe("a chat", () => {
       assert.doesNotMatch(JSON.stringify(runs), new RegExp(CHAT.toNumber.slice(1)));
     }));
 
-  it("is not ended if its replacement is the same chat", () =>
-    withMiniStack({}, async ({ up, engine, emulator }) => {
-      await up([declare("smsChat", CHAT)]);
-      const [before] = engine.state;
-      emulator.inject({ kind: "contradict", patch: { chatId: before?.id } });
-      const { failures, steps } = await up([declare("smsChat", { ...CHAT, sendKey: "again" })]);
-      assert.deepEqual([failures, steps.map(({ op }) => op)], [[], ["createReplacement", "deleteReplaced"]]);
-      assert.deepEqual([engine.state[0]?.id, emulator.requests.length], [before?.id, 2]);
+  it("is refused with two resolutions: AGP-001", () => {
+    const both = { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" };
+    assert.deepEqual(smsChat.check(undefined, both, run().settings).failures.map(render), [
+      "AGP-001 adopt and retryUnresolved are both set. Keep only adopt if it exists, or only retryUnresolved if it does not.",
+    ]);
+  });
+});
+
+describe("the end of a chat", () => {
+  it("is sent once", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    await smsChat.delete(id, state, run());
+    assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [2, true]);
+  });
+
+  it("stays in the state if its outcome is unknown: AGP-043", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.inject({ kind: "reset", applied: false });
+    assert.equal(
+      await said(smsChat.delete(id, state, run())),
+      `AGP-043 SmsChat "welcome": delete: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end).
+  1 attempt in 0.0 s.
+  The resource stays in the state, and the chat ${JSON.stringify(id)} may or may not have ended.
+  Run the same command again: ending a chat twice does no harm.
+  More: npx pulumi-agent-platform help AGP-043`,
+    );
+  });
+
+  it("stays in the state if the platform refuses it: AGP-032", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.inject(refusal(403));
+    assert.match(
+      await said(smsChat.delete(id, state, run())),
+      /^AGP-032 SmsChat "welcome": delete rejected: .*\n.*\n {2}The resource stays in the state\.\n.* The token is from the saved state\.\n/,
+    );
+  });
+
+  it("is sent again by the next run if it failed", () =>
+    withMiniStack({}, async (stack) => {
+      await stack.up([declare("smsChat", CHAT)]);
+      stack.emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
+      assert.equal((await stack.destroy()).failures.length, 1);
+      assert.equal(stack.engine.state.length, 1);
+      assert.deepEqual((await stack.destroy()).failures, []);
+      assert.deepEqual([stack.engine.state.length, stack.emulator.requests.length], [0, 3]);
     }));
 
-  it("is saved as unresolved after an error that was not foreseen, because it may have been sent", async () => {
-    const failing = async () => {
-      throw new Error("not foreseen");
-    };
-    const run = newRun("http://127.0.0.1:9", "an-access-token", {}, { openTransport: () => failing });
-    await assert.rejects(smsChat.create(chat, run), (error) => {
-      assert.ok(error instanceof SavedError);
-      assert.match(
-        error.message,
-        /^AGP-041 SmsChat "welcome": create: outcome unknown; not foreseen .*\n {2}1 attempt in /,
-      );
-      return true;
+  for (const status of [404, 409, 410]) {
+    it(`is done if the platform returns ${status}: AGP-062`, async () => {
+      const { id, state } = await smsChat.create(chat, run());
+      emulator.inject(refusal(status));
+      const next = run();
+      await smsChat.delete(id, state, next);
+      assert.deepEqual(next.warnings, [
+        `AGP-062 SmsChat "welcome": chat ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it. No action is needed. If this is unexpected, check the base URL.`,
+      ]);
     });
-  });
+  }
+
+  it("is not sent if the replacement is the same chat", () =>
+    withMiniStack({}, async (stack) => {
+      await stack.up([declare("smsChat", CHAT)]);
+      const [before] = stack.engine.state;
+      stack.emulator.inject({ kind: "contradict", patch: { chatId: before?.id } });
+      const { failures, steps } = await stack.up([declare("smsChat", { ...CHAT, sendKey: "again" })]);
+      assert.deepEqual([failures, steps.map(({ op }) => op)], [[], ["createReplacement", "deleteReplaced"]]);
+      assert.deepEqual([stack.engine.state[0]?.id, stack.emulator.requests.length], [before?.id, 2]);
+    }));
 });
