@@ -42,7 +42,7 @@ describe("what a run with faults leaves behind", () => {
     lived ??= liveThroughFaults();
     return lived;
   };
-  it("holds no token, in whatever form the platform echoes it: messages, warnings and the state", async () => {
+  it("holds no token, in whatever form the platform echoes it", async () => {
     const { said, states } = await livedThrough();
     for (const text of said) {
       assertNoToken(text, "a message");

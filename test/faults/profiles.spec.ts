@@ -104,7 +104,7 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
 
 describe("a platform that reads the interface otherwise", () => {
   for (const one of cases.filter(({ title }) => !refusing.test(title) && !ofPosts.test(title))) {
-    it(`has every number as declared, and no perpetual diff: ${one.title}`, () =>
+    it(`has every number as declared, without a later diff: ${one.title}`, () =>
       withMiniStack({ profile: one.profile }, (stack) => liveNumbers(one, stack)));
   }
 

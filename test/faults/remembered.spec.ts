@@ -46,7 +46,7 @@ const agentsOf = (emulator: Emulator, all: readonly string[]) => all.map((one) =
 describe("a number that may not have what was sent", () => {
   const start = emulatorForEach();
 
-  it("keeps what it has if a group that was stopped at its first number is destroyed", async () => {
+  it("keeps what it has if its group was stopped before it", async () => {
     const emulator = await start();
     await alive(emulator, numbers);
     const times = "always";
@@ -62,7 +62,7 @@ describe("a number that may not have what was sent", () => {
     );
   });
 
-  it("keeps what it has if its group never assigned it and it leaves, and is no reason to fail", async () => {
+  it("keeps what it has if its group never assigned it", async () => {
     const emulator = await start();
     const [first = "", refused = ""] = numbers;
     await alive(emulator, [first, refused]);
@@ -77,7 +77,7 @@ describe("a number that may not have what was sent", () => {
     always.remove();
   });
 
-  it("is cleared of the split that it may have, if the one before was empty", async () => {
+  it("is cleared of the split that it may have", async () => {
     const emulator = await start();
     const { state } = await numberAssignment.create(single(emulator, { inboundAgents: [] }), runOf(emulator));
     emulator.inject({ kind: "reset", inBody: true });
@@ -89,7 +89,7 @@ describe("a number that may not have what was sent", () => {
     assert.deepEqual(emulator.routing(number)?.inboundAgents, {});
   });
 
-  it("is cleared of the split that was asked for, if the response showed none yet", async () => {
+  it("is cleared of a split that no response showed yet", async () => {
     const emulator = await start();
     emulator.inject({ kind: "contradict", record: { inbound_agents: [] } });
     const different = await savedBy<never>(
@@ -111,7 +111,7 @@ describe("a version that is taken from an outbound agent", () => {
   });
   const unpinned = declare("numberAssignment", { number, inboundAgents: [], outboundAgentId: "agent_o" });
 
-  it("is said if the platform keeps it, and is no failure: the platform may show the version that it picks", () =>
+  it("is a warning if the platform keeps it", () =>
     withMiniStack({}, async ({ up, emulator }) => {
       await up([pinned]);
       emulator.inject({ kind: "contradict", record: { outbound_agent_version: 3 } });

@@ -4,7 +4,7 @@ import { liveWhole } from "./random";
 
 /** Lives that did not hold once, as they were printed. */
 const LIVES: Readonly<Record<string, Life>> = {
-  "a program that fails after a number was moved, and the move taken back": [
+  "a move taken back after its program failed": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "group", name: "y", numbers: [1, 2] }], rejects: "y", isInline: true },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
@@ -18,7 +18,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo" }], guards: { maxShift: 50 } },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo0" }], guards: { maxShift: 50 } },
   ],
-  "a number that another resource took in a run that failed, and the program taken back": [
+  "a number taken back after another resource lost a request": [
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
     {
       program: [{ kind: "single", name: "y", numbers: [1], routing: "hook" }],
@@ -26,7 +26,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
   ],
-  "a number that leaves a group while its new holder is refused": [
+  "a number leaves a group while its holder is refused": [
     { program: [{ kind: "group", name: "x", numbers: [1, 2] }] },
     {
       program: [
@@ -37,7 +37,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number and a chat that go in a run in which another number is refused": [
+  "a number and a chat go while another number is refused": [
     {
       program: [
         { kind: "single", name: "x", numbers: [1] },
@@ -50,7 +50,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number that comes back to a group by a request that is lost, and an original that knows of its webhook": [
+  "a number comes back to a group by a lost request": [
     { program: [{ kind: "group", name: "x", numbers: [3, 1], routing: "hook" }] },
     {
       program: [
@@ -73,7 +73,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "chat", name: "c" }], guards: { maxRemove: null } },
   ],
-  "a voice that a program with a failed argument does not register": [
+  "a voice that a failed program does not register": [
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },
   ],

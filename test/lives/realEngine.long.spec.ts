@@ -10,7 +10,7 @@ const LANES = 2;
 describe("lives of the small engine, lived by the real one", function () {
   this.timeout(BUSY_MACHINE_MS);
 
-  it("do the same, send the same and leave the same, run by run", async () => {
+  it("do, send and leave the same in each run", async () => {
     const { lives, tags } = await chosenLives();
     const told = { failed: [] as string[], runs: 0 };
     const waiting = [...lives];
