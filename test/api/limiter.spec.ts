@@ -179,14 +179,6 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("a 429 with a page says to wait", async () => {
-    const { emulator, client } = await start();
-    const page = { body: "<html>Too many requests</html>", headers: { "Content-Type": "text/html" } };
-    emulator.inject({ kind: "status", status: 429, ...page, times: "always" });
-    const outcome = await client.assignNumber(assignment);
-    assert.deepEqual([outcome.failure?.cause, outcome.failure?.hint?.why], ["rateLimited", "noReason"]);
-  });
-
   it("a 429 without a time says to rerun later", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };

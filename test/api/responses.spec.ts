@@ -238,6 +238,38 @@ describe("the words of a failure", () => {
     });
   }
 
+  const page = { body: "<title>Blocked</title>", headers: { "Content-Type": "text/html" } };
+  const hints: readonly { readonly name: string; readonly status: number; reply: object; readonly why?: string }[] = [
+    { name: "is none beside words", status: 422, reply: { body: { error: why } } },
+    { name: "is that there are none", status: 422, reply: { body: undefined }, why: "noReason" },
+    { name: "is a page", status: 403, reply: page, why: "page" },
+    {
+      name: "is a page without a media type",
+      status: 403,
+      reply: { body: "<!DOCTYPE html>", headers: { "Content-Type": "" } },
+      why: "page",
+    },
+    {
+      name: "is no page with a 429",
+      status: 429,
+      reply: { ...page, headers: { ...page.headers, "Retry-After": "120" } },
+      why: "noReason",
+    },
+    {
+      name: "is a 404 of somebody else",
+      status: 404,
+      reply: { body: { message: "no such route" } },
+      why: "notThePlatform",
+    },
+  ];
+  for (const { name, status, reply, why } of hints) {
+    it(`are beside a hint that ${name}`, async () => {
+      const { emulator, client } = await start({ attempts: 1 });
+      emulator.inject({ kind: "status", status, ...reply });
+      assert.equal((await client.assignNumber(assignment)).failure?.hint?.why, why);
+    });
+  }
+
   for (const { name, body } of [
     { name: "text", body: (text: string) => text },
     { name: "JSON", body: (error: string) => ({ error }) },

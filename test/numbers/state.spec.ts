@@ -10,6 +10,7 @@ import {
   NEW,
   type NumbersState,
   nextState,
+  placeInState,
   possibleSplits,
   SAVED_NUMBERS,
   type Unapplied,
@@ -140,6 +141,11 @@ describe("what a number holds", () => {
       assert.deepEqual([mayHaveOf(one, group, elsewhere), lastKnownOf(one, group, elsewhere)], [{}, {}]);
     });
   }
+
+  it("stands where it was applied last", () => {
+    assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
+    assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
+  });
 
   it("is nothing before it is declared", () => {
     assert.deepEqual([mayHaveOf("a", NEW, here), lastKnownOf("a", NEW, here)], [{}, {}]);
