@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Marks } from "../base/world";
@@ -87,11 +87,13 @@ function needFolder(): void {
   }
 }
 
-/** The folder must belong to this user alone, because no other one may write or remove marks. */
+/** The folder must belong to this user alone, because no other one may write or remove marks. In one that cannot be written a mark is lost. */
 function prepareFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder());
-  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o777) !== 0o700)) {
     throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
   }
+  // A read-only file system.
+  accessSync(folder(), constants.W_OK);
 }

@@ -2,7 +2,6 @@ import { AsyncResource } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { holdsUnknown } from "../base/engine";
-import { onceForEach } from "../base/json";
 import { cannotThrow } from "../run/errors";
 import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../stack/keys";
 import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messages";
@@ -13,7 +12,7 @@ import { isAddress, markFailed } from "./marks";
  * A program that failed has not declared all that it meant to. The Automation API takes an inline program for done all the same, and the
  * engine then deletes what is not registered. So each failure that the program's process sees marks the run: no delete of it sends anything.
  */
-const failHere = cannotThrow(() => {
+const markRunFailed = cannotThrow(() => {
   // Each provider process gets this address as an argument.
   const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
   const address = engine
@@ -39,18 +38,18 @@ export function watchProgram(): void {
  * the middle, and its process says that all is well.
  */
 function watchProcess(): void {
-  process.on("uncaughtExceptionMonitor", failHere);
+  process.on("uncaughtExceptionMonitor", markRunFailed);
   let isDone = false;
   process.on("beforeExit", () => {
     isDone = true;
   });
   process.on("exit", () => {
     if (!isDone) {
-      failHere();
+      markRunFailed();
     }
   });
   const onRejection = (reason: unknown): void => {
-    failHere();
+    markRunFailed();
     // The SDK listens during a run. Outside of a run our listener alone would hide the error, which ends the process without it.
     if (process.listenerCount("unhandledRejection") === 1) {
       throw reason;
@@ -79,7 +78,7 @@ function watchReplies(method: "registerResource" | "readResource"): void {
   Reflect.set(client, method, function (this: unknown, request: object, ...rest: unknown[]) {
     const done = rest.pop() as Done;
     // Several inline programs may run at once, and the reply belongs to the one that has sent the request.
-    const fail = AsyncResource.bind(failHere);
+    const fail = AsyncResource.bind(markRunFailed);
     const isRemote = "getRemote" in request && (request as { getRemote(): boolean }).getRemote();
     const look: Done = (error, reply) => {
       if (reply === undefined || isIncomplete(reply, isRemote)) {
@@ -112,17 +111,21 @@ export function programError(message: Message): pulumi.RunError {
 /** Its types hide this function of the SDK; undefined if a version has none. */
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
+/** A process may have several runs, and each has a monitor of its own. */
+const judged = new WeakSet<object>();
+
+const NO_MONITOR = {};
+
 /**
  * Throws if a key of the stack's config is not a setting, or is secret and may not be: the program sees all keys, and a provider process only
  * those that it asks for. The provider judges the values. It warns of a guard under the project's own namespace, as
  * `pulumi config set maxShift 20` writes it, because that guards nothing. Another key there, such as `baseUrl`, may be the program's own.
  */
-export const refuseUnknownSettings = (): void => void judgeKeys(pulumi.runtime.getMonitor() ?? NO_MONITOR);
-
-const NO_MONITOR = {};
-
-/** Once for each run: a process may have several, and each has a monitor of its own. */
-const judgeKeys = onceForEach((_monitor: object): true => {
+export function refuseUnknownSettings(): void {
+  const monitor: object = pulumi.runtime.getMonitor() ?? NO_MONITOR;
+  if (judged.has(monitor)) {
+    return;
+  }
   const [all, project] = [Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()];
   const unknown = unknownSettings(all, project);
   if (unknown.length > 0) {
@@ -136,5 +139,5 @@ const judgeKeys = onceForEach((_monitor: object): true => {
   if (unread.length > 0) {
     void pulumi.log.warn(render(guardsOfProject(project, unread)));
   }
-  return true;
-});
+  judged.add(monitor);
+}

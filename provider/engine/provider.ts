@@ -8,6 +8,7 @@ import {
   checkedElsewhere,
   declaredTwice,
   deletedFirst,
+  invalid,
   type Lifecycle,
   type Props,
   refreshReadsNothing,
@@ -20,7 +21,7 @@ import { NAMESPACE } from "../stack/keys";
 import { isOfNumbers, PROVIDER } from "../stack/kinds";
 import { isLoopbackHost } from "../stack/settings";
 import { labelOfUrn, type Message, render, resourceLabel } from "../words/message";
-import { ENGINE_ADDRESS, endWithEngine, openRun } from "./world";
+import { endWithEngine, openRun } from "./world";
 
 export type DynamicProvider = ReturnType<typeof dynamicProvider>;
 
@@ -39,30 +40,34 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   return {
     // It does its work at once and never throws, because the SDK's process uses the provider before it awaits the promise.
     configure({ config }: dynamic.ConfigureRequest) {
-      endWithEngine(ENGINE_ADDRESS);
+      endWithEngine();
       setting = (key) => config.get(`${NAMESPACE}:${key}`);
       return Promise.resolve();
     },
 
     /** Reasons hold no values of arguments that may be secret. */
-    async check(olds: Props, news: Props) {
+    async check(olds: Props, news: Props): Promise<{ inputs: Props; failures?: dynamic.CheckFailure[] }> {
+      // Without a property: with one the engine prints the property's value, which may be secret.
+      const refused = (reasons: readonly string[]) => ({
+        inputs: news,
+        failures: reasons.map((reason) => ({ property: "", reason })),
+      });
       try {
         const run = open(setting);
-        const checked = declare(lifecycle, run, olds, news);
-        if ("inputs" in checked) {
-          // The secret placeholders of outputs arrive as null. They have to stay among the inputs, because the engine marks outputs as secret
-          // by the names of inputs.
-          const placeholders = Object.entries(news).filter(([, value]) => value === null);
-          return { inputs: { ...Object.fromEntries(placeholders), ...checked.inputs } as Props };
+        const { inputs, failures } = checkAndNote(lifecycle, run, olds, news);
+        if (failures.length > 0) {
+          run.noteFailed();
+          const who = resourceLabel(kind, news);
+          return refused(failures.map((failure) => render({ ...failure, who: failure.who ?? who })));
         }
-        run.noteFailed();
-        const who = resourceLabel(kind, news);
-        const reasons = checked.failures.map((failure) => render({ ...failure, who: failure.who ?? who }));
-        return { inputs: news, failures: reasons.map(checkFailure) };
+        // The secret placeholders of outputs arrive as null. They have to stay among the inputs, because the engine marks outputs as secret by
+        // the names of inputs.
+        const placeholders = Object.entries(news).filter(([, value]) => value === null);
+        return { inputs: { ...Object.fromEntries(placeholders), ...inputs } as Props };
       } catch (error) {
         // The settings may be refused. The SDK's process would print an error of check, and the engine would print it once more.
         if (error instanceof ResourceError) {
-          return { inputs: news, failures: [checkFailure(error.message)] };
+          return refused([error.message]);
         }
         throw error;
       }
@@ -76,9 +81,10 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const who = resourceLabel(kind, wanted);
-      const urn = urnOf(kind, wanted);
+      // A state that was imported has no URN until the first run.
+      const { [URN]: urn = "" } = wanted;
       // A refresh asks without a check, and sends nothing: no guard judges what is saved.
-      if (wanted[URN] === undefined || run.remembered(urn).entries !== undefined) {
+      if (run.remembered(urn).entries !== undefined) {
         refuseViolations(who, plan.violations, run);
       }
       for (const reason of plan.reasons) {
@@ -91,7 +97,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     async create(inputs: Props) {
       const run = open(setting);
       const wanted = withoutNulls(inputs) as Inputs;
-      const urn = urnOf(kind, wanted);
+      const { [URN]: urn = "" } = wanted;
       run.noteCreating(urn);
       // If diff asked for no replacement, the resource is new, or the operator has forced its replacement with `--replace`: then no resource
       // keeps the id of the original.
@@ -120,7 +126,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const state = stateOf(saved, id);
       const who = resourceLabel(kind, state);
       if (run.world.marks.isCheckedElsewhere()) {
-        throw new ResourceError(checkedElsewhere(who, urnOf(kind, state)));
+        throw new ResourceError(checkedElsewhere(who, state[URN] ?? "<URN>"));
       }
       if (isOfNumbers(kind) && run.isMidway()) {
         throw new ResourceError(deletedFirst(who));
@@ -130,18 +136,22 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   };
 }
 
-/** Without a property: with one the engine prints the property's value, which may be secret. */
-const checkFailure = (reason: string) => ({ property: "", reason });
+/** Two resources without their URN would be one to this run: a chat of unknown outcome would hide another one. */
+const NEEDS_URN =
+  'is missing. A transform must keep it, and after an import `ignoreChanges: ["*"]` must wait for one run';
 
 /** The check of a resource. It notes what the resource declares, and that its create is to come. */
-function declare<Inputs extends HiddenInputs, State extends HiddenInputs>(
+function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
   run: Run,
   olds: Props,
   news: Props,
-): { readonly inputs: object } | { readonly failures: Message[] } {
+): { readonly inputs: object; readonly failures: Message[] } {
   const { kind } = lifecycle;
-  const urn = urnOf(kind, news);
+  const { [URN]: urn } = news;
+  if (typeof urn !== "string") {
+    return { inputs: news, failures: [{ ...invalid({ path: URN, rule: NEEDS_URN }), who: kind }] };
+  }
   // Without olds the resource is new, or it replaces another one.
   const isFirst = Object.keys(olds).length === 0;
   const { original } = run.remembered(urn);
@@ -149,9 +159,11 @@ function declare<Inputs extends HiddenInputs, State extends HiddenInputs>(
     // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no guard
     // has judged them. The replacement gets the inputs that diff judged.
     run.noteAwaited(urn);
-    return { inputs: original.news };
+    return { inputs: original.news, failures: [] };
   }
-  const checked = lifecycle.check(isFirst ? undefined : withoutNulls(olds), argumentsIn(news), run.settings);
+  // With `ignoreChanges: ["*"]` check gets the saved inputs, and the endpoint among them is no argument.
+  const { endpoint: _, ...args } = withoutNulls(news);
+  const checked = lifecycle.check(isFirst ? undefined : withoutNulls(olds), args, run.settings);
   if (!run.isDeclaring()) {
     run.world.marks.markChecking();
   }
@@ -163,28 +175,21 @@ function declare<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const secret = secretsRefused(lifecycle.schema, news.secretArguments);
   if (secret.length > 0) {
     // Every other message might show what is secret.
-    return { failures: [secretRefused(resourceLabel(kind, { [URN]: news[URN] }), secret)] };
+    return { inputs: news, failures: [secretRefused(labelOfUrn(urn), secret)] };
   }
   const failures = [
     ...checked.failures,
     ...(taken === undefined ? [] : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])]),
     ...refusedOrWarned(resourceLabel(kind, checked.inputs), checked.violations, run),
   ];
-  if (failures.length > 0) {
-    return { failures };
-  }
-  if (isFirst && isOfNumbers(kind)) {
+  if (failures.length === 0 && isFirst && isOfNumbers(kind)) {
     run.noteAwaited(urn);
     if (!isLoopbackHost(new URL(run.settings.baseUrl).hostname)) {
       run.warn(firstAssignment());
     }
   }
-  return checked;
+  return { inputs: checked.inputs, failures };
 }
-
-/** The URN. If a transform of the program removed it, the kind and the numbers take its place. */
-const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
-  typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
 /**
  * The process of a program marks a failure when Node tells it of one. On a busy machine that may be a moment after the program has signalled its
@@ -211,12 +216,6 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
     }
     throw error;
   }
-}
-
-/** The program's arguments. With `ignoreChanges: ["*"]` check gets the saved inputs, and the endpoint among them is no argument. */
-function argumentsIn(news: Props): Props {
-  const { endpoint: _, ...program } = withoutNulls(news);
-  return program;
 }
 
 /**

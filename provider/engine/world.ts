@@ -14,7 +14,7 @@ import { isAddress, marksOf } from "./marks";
 const [, script = "", argument] = process.argv;
 
 /** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
-export const ENGINE_ADDRESS = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) ? argument : undefined;
+const ENGINE_ADDRESS = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) && isAddress(argument) ? argument : undefined;
 
 export const systemWorld: World = {
   clock: {
@@ -55,20 +55,14 @@ let run: Run | undefined;
 export const openRun: typeof startRun = (get) => {
   if (run === undefined) {
     run = startRun(get);
-    ignoreClosedOutput();
+    // If the engine was killed, a write to standard output fails. Without a listener Node throws that error, and the SDK's handler of the error
+    // writes again: the process would loop for ever, and its calls would never end.
+    for (const stream of [process.stdout, process.stderr]) {
+      stream.on("error", () => {});
+    }
   }
   return run;
 };
-
-/**
- * If the engine was killed, a write to standard output fails. Without a listener Node throws that error, and the SDK's handler of the error
- * writes again: the process would loop for ever, and its calls would never end.
- */
-function ignoreClosedOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", () => {});
-  }
-}
 
 let isWatching = false;
 
@@ -76,13 +70,12 @@ let isWatching = false;
  * Ends this process when its engine ends. Without an engine, what this process still sends is saved nowhere, and a PUT that it repeats
  * could reach the platform after that of the next run. An open connection closes at once when the engine has ended.
  */
-export function endWithEngine(address: string | undefined): void {
-  if (!isAddress(address) || isWatching) {
-    return;
+export function endWithEngine(): void {
+  if (ENGINE_ADDRESS !== undefined && !isWatching) {
+    isWatching = true;
+    // The engine may have been killed while this process started, so three tries may fail before a connection has opened.
+    watch(ENGINE_ADDRESS, 3);
   }
-  isWatching = true;
-  // The engine may have been killed while this process started, so three tries may fail before a connection has opened.
-  watch(address, 3);
 }
 
 function watch(address: string, tries: number): void {

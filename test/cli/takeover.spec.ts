@@ -6,6 +6,7 @@ import { split } from "../../provider";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import type { Lifecycle, Props } from "../../provider/run/resource";
+import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 import { inJavaScript } from "../support/transpiled";
 import { projectFolder } from "./projectFolder";
@@ -179,8 +180,9 @@ Next:
         const { name, id, inputs, outputs } = entries[index] ?? assert.fail();
         const handler = dynamicProvider(lifecycle, () => run);
         const { __provider, ...saved } = inputs;
-        const checked = await handler.check(saved, args);
-        assert.deepEqual(checked, { inputs: saved }, name);
+        const Urn = urnOf(kindOf(lifecycle.kind), name);
+        const checked = await handler.check(saved, { ...args, __urn: Urn });
+        assert.deepEqual(checked, { inputs: { ...saved, __urn: Urn } }, name);
         assert.equal((await handler.diff(id, outputs, saved)).changes, false, name);
       }
     });

@@ -36,8 +36,10 @@ describe("a process that ends with its engine", () => {
   /** Without the engine nothing else ends it. */
   function start(): { ended: Promise<unknown[]> } {
     const file = JSON.stringify(join(repository, "provider/engine/world.ts"));
-    const program = `require(${file}).endWithEngine(process.argv[1]); setInterval(() => {}, 60_000);`;
-    child = spawn(process.execPath, ["-r", "tsx/cjs", "-e", program, address], { cwd: repository, stdio: "inherit" });
+    const program = `require(${file}).endWithEngine(); setInterval(() => {}, 60_000);`;
+    // As the engine starts it.
+    const args = ["-r", "tsx/cjs", "-e", program, "/cmd/dynamic-provider", address];
+    child = spawn(process.execPath, args, { cwd: repository, stdio: "inherit" });
     return { ended: once(child, "exit") };
   }
 

@@ -126,6 +126,24 @@ describe("a number's handler", () => {
   });
 });
 
+describe("a resource whose URN a transform has removed", () => {
+  for (const [lifecycle, args] of [
+    [smsChat, POSTED_ARGS.SmsChat],
+    [numberAssignment, { number: "4001", inboundAgents: { agent_a: 1 } }],
+  ] as const) {
+    const { kind } = lifecycle;
+    it(`is refused in check, because two of them would be one to the run: ${kind}`, async () => {
+      const { failures } = await handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, args);
+      assert.deepEqual(failures, [
+        {
+          property: "",
+          reason: `AGP-001 ${kind}: __urn is missing. A transform must keep it, and after an import \`ignoreChanges: ["*"]\` must wait for one run.`,
+        },
+      ]);
+    });
+  }
+});
+
 describe("the run of a process", () => {
   const config: Readonly<Record<string, string>> = { baseUrl: "http://127.0.0.1:9", accessToken: "an-access-token" };
 

@@ -5,10 +5,12 @@ import { describe, it } from "mocha";
 import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
 import { startRun } from "../../provider/engine/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
+import { urnOf } from "../support/providerCalls";
 
 const url = "http://127.0.0.1:9";
 const __provider = "the provider's text";
-const inputs = { __provider, number: "4001", inboundAgents: { agent_a: 1 }, endpoint: url };
+const __urn = urnOf("numberAssignment", "line");
+const inputs = { __provider, __urn, number: "4001", inboundAgents: { agent_a: 1 }, endpoint: url };
 
 function configured(config: Readonly<Record<string, string>>): DynamicProvider {
   const handler = dynamicProvider(numberAssignment, startRun);
@@ -31,14 +33,14 @@ describe("what the engine calls", () => {
   it("is refused without a property, so that the engine prints no value", async () => {
     const { failures } = await configured(good).check(
       {},
-      { __provider, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
+      { __urn, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
     );
     assert.deepEqual(
       failures?.map(({ property, reason }) => [property, reason]),
       [
         [
           "",
-          "AGP-001 NumberAssignment: number, inboundAgents are secret, so a reviewer could not see them. Write them in plain text.",
+          'AGP-001 NumberAssignment "line": number, inboundAgents are secret, so a reviewer could not see them. Write them in plain text.',
         ],
       ],
     );
@@ -82,12 +84,13 @@ describe("what the engine calls", () => {
       {},
       {
         __provider,
+        __urn,
         number: "4001",
         inboundAgents: [],
         outboundAgentId: null,
         endpoint: "https://another.example",
       },
     );
-    assert.deepEqual(checked, { number: "4001", inboundAgents: {}, outboundAgentId: null, endpoint: url });
+    assert.deepEqual(checked, { __urn, number: "4001", inboundAgents: {}, outboundAgentId: null, endpoint: url });
   });
 });

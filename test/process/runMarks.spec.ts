@@ -69,6 +69,7 @@ describe("the marks of a run", () => {
 
   const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
     "others may read their folder": ["has mode 755", () => chmodSync(folder, 0o755)],
+    "their folder is read-only": ["has mode 500", () => chmodSync(folder, 0o500)],
     "a file is in place of their folder": [
       "cannot be used (EEXIST)",
       () => {
