@@ -9,13 +9,13 @@ import { asJson } from "./engine/inputs";
  * rest never sends.
  */
 export interface SmsChatArgs {
-  /** Workspace of the chat, an integer. Set it here or as a setting. @default the setting `agent-platform:workspaceId` @change replaces: an SMS is sent again */
+  /** Workspace of the chat, an integer. Set it here or as a setting. @default the setting `agent-platform:workspaceId` @change replaces: an SMS is sent */
   readonly workspaceId?: Input<number | undefined>;
-  /** The agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent again */
+  /** The agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent */
   readonly agentId: Input<string>;
-  /** The number that the SMS comes from, in international format. @change replaces: an SMS is sent again */
+  /** The number that the SMS comes from, in international format. @change replaces: an SMS is sent */
   readonly fromNumber: Input<string>;
-  /** The number that gets the SMS, in international format. @change replaces: an SMS is sent again */
+  /** The number that gets the SMS, in international format. @change replaces: an SMS is sent */
   readonly toNumber: Input<string>;
   /**
    * Free-form JSON, at most 65,536 characters.
@@ -25,7 +25,7 @@ export interface SmsChatArgs {
   readonly metadata?: Input<Record<string, Input<unknown>> | undefined>;
   /** Variables given to the agent: a map from name to JSON value. @default not sent @change recorded, not sent */
   readonly serviceDynamicVariables?: Input<Record<string, Input<unknown>> | undefined>;
-  /** Any text, never sent: the one way to say "send again". @default none @change replaces: this chat is ended, an SMS is sent again */
+  /** Any text, never sent: the one way to say "send again". @default none @change replaces: this chat is ended, an SMS is sent */
   readonly sendKey?: Input<string | undefined>;
   /**
    * The chatId of a chat that has started already: nothing is sent. Read at create or while unresolved.

@@ -24,7 +24,7 @@ applied, it writes a new time into the config. Then the next \`pulumi up\` sends
 
 With --to another agent gets all calls: one of agent-platform:approvedAgents that is not the candidate.`,
   options: {
-    stack: { type: "string", value: "<name>", help: "the stack; default the selected one" },
+    stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted; default the selected one" },
     to: { type: "string", value: "<agent>", help: "return to this approved agent, such as agent_front@12" },
     ...ACTION_OPTIONS,
   },

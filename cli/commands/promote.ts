@@ -19,7 +19,7 @@ Without a name it takes the one rollout of the stack. The percentages are those 
 
 With \`promote: { minSoak: 24h }\` in the rollout it waits until callers have had the present percentage for so long.`,
   options: {
-    stack: { type: "string", value: "<name>", help: "the stack; default the selected one" },
+    stack: { type: "string", value: "<name>", help: "the stack whose rollout is promoted; default the selected one" },
     to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
     ...ACTION_OPTIONS,
   },

@@ -102,8 +102,8 @@ const errorsPage = (): string =>
         `${when} Run it again: ${isSame ? again : "as in brackets"}.`,
         list(
           codes.map(([key, text]) => {
-            const title = isSame ? text.title : `${text.title} (${text.again})`;
-            return `- **${key} ${title}.** ${linked(remedyOf(key).replace(ONCE, "").trim())}`;
+            const title = isSame ? `**${key} ${text.title}.**` : `**${key} ${text.title}** (${text.again}).`;
+            return `- ${title} ${linked(remedyOf(key).replace(ONCE, "").trim())}`;
           }),
         ),
       ];
