@@ -303,6 +303,12 @@ describe("what was to be cleared", () => {
 });
 
 describe("the rest of the answer", () => {
+  it("is still to come after a 202", () => {
+    const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: {} };
+    const { mismatches, proof } = verify(assignment, record({ inboundAgents: [], platformImportError: true }), 202);
+    assert.deepEqual([mismatches, proof], [[], "later"]);
+  });
+
   it("is no difference if nobody declared the field", () => {
     assert.deepEqual(differences({}, record({ inboundWebhookUrl: "https://h.example/", inboundAgentId: null })), []);
     assert.deepEqual(differences({ isTimeRoutingEnabled: false }, record({ isTimeRoutingEnabled: null })), []);
