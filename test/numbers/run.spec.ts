@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { systemWorld } from "../../provider/engine/world";
 import { release } from "../../provider/numbers/release";
+import { sendOne } from "../../provider/numbers/send";
 import type { Routing } from "../../provider/routing/routing";
 import { postedKey, Run } from "../../provider/run/run";
 import { POSTED } from "../../provider/stack/kinds";
 import { urnOf as urnOfKind } from "../support/providerCalls";
-import { settingsOf } from "../support/session";
+import { silence } from "../support/replies";
+import { newRun as runOffline, settingsOf } from "../support/session";
 import { onStack, single } from "./groupSupport";
 
 const urnOf = (name: string) => urnOfKind("numberAssignment", name);
@@ -32,27 +34,61 @@ const released = (run: Run, number: string, had?: Routing) => {
   return one.owner === undefined ? "failed" : "unconfirmed";
 };
 
-describe("what a run remembers", () => {
+/** What diff says of a group that goes on under its id. */
+const continued = (numbers: readonly string[]) => ({
+  id: "group-1",
+  olds: undefined,
+  news: { numbers: numbers.map((number) => `${number}\n`).join("") },
+});
+
+describe("a delete", () => {
   it("clears what nothing declares", () => {
     const run = newRun();
     declare(run, [N1]);
-    assert.deepEqual([released(run, N2), released(run, N2, {})], ["clear", "nothing"]);
+    assert.equal(released(run, N2), "clear");
   });
 
-  it("keeps a number that another resource has assigned", () => {
+  it("does nothing with a number that has nothing", () => assert.equal(released(newRun(), N2, {}), "nothing"));
+
+  it("waits until another resource has assigned its number", () => {
+    const run = newRun();
+    declare(run, [N1]);
+    assert.deepEqual(releaseOf(run, N1), { what: "wait", owner: urnOf("one") });
+    confirm(run, N1);
+    assert.equal(released(run, N1), "keep");
+  });
+
+  it("waits for what another resource sends, and not for what it keeps", () => {
     const run = newRun();
     declare(run, [N1, N2]);
-    assert.deepEqual(releaseOf(run, N1), { what: "wait", owner: urnOf("one") });
+    run.noteDiff(urnOf("one"), continued([N1, N2]), { replaces: [], assigns: [N1], clears: [] });
+    assert.deepEqual([released(run, N1), released(run, N2)], ["unconfirmed", "keep"]);
+  });
+
+  it("waits after a request of another resource that failed", async () => {
+    const offline = { openTransport: () => async () => silence("open", "ECONNRESET") };
+    const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
+    declare(run, [N1]);
+    confirm(run, N1);
+    await sendOne("it", { number: N1, routing, mayHave: {} }, run);
+    assert.equal(released(run, N1), "unconfirmed");
+  });
+
+  it("clears what only the old resource had set", () => {
+    const run = newRun();
+    declare(run, [N1]);
     confirm(run, N1);
     const { inboundWebhookUrl } = mayHave;
     const assignment = { number: N1, routing, mayHave: { inboundWebhookUrl } };
     assert.deepEqual(releaseOf(run, N1), { what: "keep", assignment });
-    const nothingMore = { what: "keep", assignment: undefined };
-    assert.deepEqual(releaseOf(run, N1, routing), nothingMore);
-    // It never loses its agents because a new name declares none.
+    assert.deepEqual(releaseOf(run, N1, routing), { what: "keep", assignment: undefined });
+  });
+
+  it("takes no agents if the new resource declares none", () => {
+    const run = newRun();
     run.noteDeclared(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } });
     confirm(run, N3);
-    assert.deepEqual(releaseOf(run, N3, routing), nothingMore);
+    assert.deepEqual(releaseOf(run, N3, routing), { what: "keep", assignment: undefined });
   });
 
   const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
@@ -76,17 +112,50 @@ describe("what a run remembers", () => {
     });
   }
 
-  it("refuses the second resource that declares a number", () => {
+  it("sends nothing if another resource failed", () => {
     const run = newRun();
-    assert.equal(declare(run, [N1], "one"), undefined);
-    assert.equal(declare(run, [N3], "Zürich"), undefined);
-    // The engine checks a replacement twice. Its number counts once: the limit of losses is a share of all numbers.
-    assert.equal(declare(run, [N3], "Zürich"), undefined);
-    assert.equal(run.ledger.size, 2);
-    const taken = declare(run, [N2, N3], "Wien");
-    assert.deepEqual([taken?.number, taken?.owner], [N3, urnOf("Zürich")]);
-    assert.equal(declare(run, [N3], "Zürich"), undefined);
-    // Two resources may adopt one chat.
+    assert.equal(released(run, N1), "clear");
+    run.noteFailed();
+    assert.equal(released(run, N1), "failed");
+  });
+
+  it("sends nothing if the program failed, and asks only before it sends", () => {
+    let asked = 0;
+    const run = newRun(() => {
+      asked += 1;
+      return true;
+    });
+    assert.deepEqual([released(run, N1, {}), asked], ["nothing", 0]);
+    assert.deepEqual([released(run, N1), asked], ["failed", 1]);
+  });
+
+  it("knows that a create is still to come", () => {
+    const run = newRun();
+    declare(run, [N1]);
+    run.noteAwaited(urnOf("one"));
+    assert.equal(run.isMidway(), true);
+    run.noteCreating(urnOf("one"));
+    assert.equal(run.isMidway(), false);
+  });
+
+  it("knows of no create to come once something failed", () => {
+    const run = newRun();
+    run.noteAwaited(urnOf("two"));
+    run.noteFailed();
+    assert.equal(run.isMidway(), false);
+  });
+
+  it("counts no number that leaves a group for another resource", () => {
+    const run = newRun();
+    declare(run, [N1]);
+    const clears = [N2, N3].map((number) => ({ number, place: here }));
+    run.noteDiff(urnOf("one"), continued([N1]), { replaces: ["numbers"], assigns: [], clears });
+    declare(run, [N3], "other");
+    assert.equal(run.noteLosses(), 1);
+  });
+
+  it("ends no chat that another resource adopts", () => {
+    const run = newRun();
     const adopts = postedKey("chat", "chat_1");
     const refused = ["one", "two"].flatMap((name) => run.noteDeclared(urnOf(name), { adopts }) ?? []);
     assert.deepEqual(refused, []);
@@ -95,56 +164,73 @@ describe("what a run remembers", () => {
       [true, false],
     );
   });
+});
 
-  it("takes an extension in another workspace for another number", () => {
+describe("a number that two resources declare", () => {
+  it("is refused for the second one", () => {
     const run = newRun();
-    assert.equal(declare(run, ["4001"], "first", { workspaceId: 1 }), undefined);
-    assert.equal(declare(run, ["4001"], "second", { workspaceId: 2 }), undefined);
-    assert.equal(declare(run, ["4001"], "any")?.owner, urnOf("first"));
-    assert.equal(declare(run, ["4001"], "again", { workspaceId: 2, accountSid: "account" })?.owner, urnOf("second"));
-    assert.equal(declare(run, [N1], "number", { workspaceId: 1 }), undefined);
-    assert.equal(declare(run, [N1], "same", { workspaceId: 2 })?.owner, urnOf("number"));
-    const deletes = newRun();
-    declare(deletes, ["4001"], "second", { workspaceId: 2 });
-    confirm(deletes, "4001", { workspaceId: 2 });
+    assert.equal(declare(run, [N1], "one"), undefined);
+    assert.equal(declare(run, [N3], "Zürich"), undefined);
+    const taken = declare(run, [N2, N3], "Wien");
+    assert.deepEqual([taken?.number, taken?.owner], [N3, urnOf("Zürich")]);
+  });
+
+  it("counts once if one resource is checked twice", () => {
+    const run = newRun();
+    declare(run, [N3]);
+    assert.equal(declare(run, [N3]), undefined);
+    assert.equal(run.ledger.size, 1);
+  });
+
+  const first = { workspaceId: 1 };
+  const rows: readonly {
+    readonly name: string;
+    readonly number: string;
+    readonly before: Routing;
+    readonly after: Routing;
+    readonly isSame: boolean;
+  }[] = [
+    {
+      name: "an extension in two workspaces",
+      number: "4001",
+      before: first,
+      after: { workspaceId: 2 },
+      isSame: false,
+    },
+    {
+      name: "an extension in two accounts",
+      number: "4001",
+      before: { accountSid: "a" },
+      after: { accountSid: "b" },
+      isSame: false,
+    },
+    { name: "an extension without a workspace", number: "4001", before: first, after: {}, isSame: true },
+    { name: "a number in two workspaces", number: N1, before: first, after: { workspaceId: 2 }, isSame: true },
+  ];
+  for (const { name, number, before, after, isSame } of rows) {
+    it(`${name} is ${isSame ? "one number" : "two numbers"}`, () => {
+      const run = newRun();
+      declare(run, [number], "first", before);
+      const taken = declare(run, [number], "second", after);
+      assert.equal(taken?.owner, isSame ? urnOf("first") : undefined);
+    });
+  }
+
+  it("is kept or cleared in its own workspace", () => {
+    const run = newRun();
+    declare(run, ["4001"], "second", { workspaceId: 2 });
+    confirm(run, "4001", { workspaceId: 2 });
     const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
     const clears = { what: "clear", assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: had(1) } };
-    assert.deepEqual(releaseOf(deletes, "4001", had(1)), clears);
-    assert.deepEqual(
-      [2, undefined].map((one) => released(deletes, "4001", had(one))),
-      ["keep", "keep"],
-    );
-    // A request for the one does not confirm the other.
-    declare(deletes, ["4001"], "third", { workspaceId: 3 });
-    confirm(deletes, "4001", { workspaceId: 2 });
-    assert.equal(released(deletes, "4001", had(3)), "unconfirmed");
+    assert.deepEqual(releaseOf(run, "4001", had(1)), clears);
+    assert.deepEqual([released(run, "4001", had(2)), released(run, "4001", had())], ["keep", "keep"]);
   });
 
-  it("sends nothing of a delete if anything failed", () => {
-    let asked = 0;
-    const ofProgram = newRun(() => {
-      asked += 1;
-      return true;
-    });
-    assert.deepEqual([released(ofProgram, N1, {}), asked], ["nothing", 0]);
-    assert.deepEqual([released(ofProgram, N1), asked], ["failed", 1]);
-    const ofResource = newRun();
-    assert.equal(released(ofResource, N1), "clear");
-    ofResource.noteFailed();
-    assert.equal(released(ofResource, N1), "failed");
-  });
-
-  it("knows that a create is still to come", () => {
+  it("is not confirmed by a request in another workspace", () => {
     const run = newRun();
-    declare(run, [N1]);
-    assert.equal(run.isMidway(), false);
-    run.noteAwaited(urnOf("one"));
-    assert.equal(run.isMidway(), true);
-    run.noteCreating(urnOf("one"));
-    assert.equal(run.isMidway(), false);
-    run.noteAwaited(urnOf("two"));
-    run.noteFailed();
-    assert.equal(run.isMidway(), false);
+    declare(run, ["4001"], "third", { workspaceId: 3 });
+    confirm(run, "4001", { workspaceId: 2 });
+    assert.equal(released(run, "4001", { ...routing, workspaceId: 3 }), "unconfirmed");
   });
 });
 
