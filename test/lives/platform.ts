@@ -14,8 +14,8 @@ export const BASE_URL = "https://platform.example";
 /** What a request meets: does the platform act, and what does the client get? */
 interface Trouble {
   readonly acts: boolean;
-  /** A status, no response, no connection, what was there before, or the platform's own response. */
-  readonly gets?: number | "nothing" | "no connection" | "what was";
+  /** A status, no response, what was there before, or the platform's own response. */
+  readonly gets?: number | "nothing" | "what was";
   /** The seconds that a 429 asks for. */
   readonly retryAfter?: string;
   /** The provider's process is killed. */
@@ -25,14 +25,6 @@ interface Trouble {
 const TROUBLES = {
   refused: { acts: false, gets: 422 },
   tooMany: { acts: false, gets: 429, retryAfter: "1" },
-  "too many for long": { acts: false, gets: 429, retryAfter: "120" },
-  unauthenticated: { acts: false, gets: 401 },
-  "never sent": { acts: false, gets: "no connection" },
-  forbidden: { acts: false, gets: 403 },
-  "unknown number": { acts: false, gets: 404 },
-  "server error": { acts: false, gets: 500 },
-  redirected: { acts: false, gets: 302 },
-  "redirected, applied": { acts: true, gets: 303 },
   lostBefore: { acts: false, gets: "nothing" },
   lostAfter: { acts: true, gets: "nothing" },
   /** For as long as the run: the platform says yes and changes nothing. */
@@ -128,9 +120,6 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const asked: Asked = { operation: route.operation as Sent["operation"], number, chatId, logical: logicalIn(json) };
     await pass(asked);
     const { acts, gets, dies, retryAfter } = troubleOf(asked);
-    if (gets === "no connection") {
-      return UNREACHED;
-    }
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
     const before = assignedTo(account, number);
     const decision = platform.admit(incoming)();
@@ -211,8 +200,6 @@ const responseOf = ({ status, body }: Response, retryAfter?: string): HttpReply 
   response(status, body === undefined ? "" : JSON.stringify(body), retryAfter);
 
 const LOST = silence("open", "ECONNRESET");
-
-const UNREACHED = silence("nowhere", "ECONNREFUSED");
 
 function replyOf(gets: Trouble["gets"], shown: Response, retryAfter: string | undefined): HttpReply {
   if (gets === "nothing") {

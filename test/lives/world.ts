@@ -126,7 +126,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
 }
 
 /** The platform of the life, and a clock that begins with each run. */
-export function worldOf({ transport }: ReturnType<typeof openPlatform>) {
+function worldOf({ transport }: ReturnType<typeof openPlatform>) {
   let ms = 0;
   const now = () => ms;
   const delay = async (milliseconds: number) => {

@@ -290,6 +290,16 @@ describe("the diff of what was posted", () => {
   });
 });
 
+describe("a chat at another platform", () => {
+  it("is not replaced, because nothing could end it", () => {
+    const news = { ...chat, sendKey: "2", __urn: urnOf("smsChat", "welcome") };
+    const olds = { ...chat, chatId: "c", endpoint: "https://old.example.com" };
+    assert.throws(() => smsChat.diff("c", olds as never, news, settings), {
+      message: /^AGP-060 SmsChat "welcome": nothing was sent: /,
+    });
+  });
+});
+
 describe("adopt that stays in the program", () => {
   it("does not keep a chat that its replacement ends", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };

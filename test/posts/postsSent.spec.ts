@@ -111,6 +111,15 @@ describe("a chat", () => {
       assert.doesNotMatch(JSON.stringify(runs), new RegExp(CHAT.toNumber.slice(1)));
     }));
 
+  it("is resolved by one retry, without a warning", () =>
+    withMiniStack({}, async (stack) => {
+      stack.emulator.inject({ kind: "reset" });
+      await stack.up([declare("smsChat", CHAT)]);
+      const retryUnresolved = stack.engine.state[0]?.id;
+      const { failures, said } = await stack.up([declare("smsChat", { ...CHAT, retryUnresolved })]);
+      assert.deepEqual([failures, said, stack.emulator.requests.length], [[], "", 2]);
+    }));
+
   it("is refused with two resolutions: AGP-001", () => {
     const both = { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" };
     assert.deepEqual(smsChat.check(undefined, both, run().settings).failures.map(render), [
@@ -169,6 +178,20 @@ describe("the end of a chat", () => {
       ]);
     });
   }
+
+  it("is not sent in a run in which another resource fails", () =>
+    withMiniStack({}, async (stack) => {
+      const number = (agentId: string) =>
+        declare("numberAssignment", { number: "4001", inboundAgents: [{ agentId, weight: 1 }] }, "number");
+      await stack.up([number("agent_a"), declare("smsChat", CHAT)]);
+      stack.emulator.inject({ kind: "status", status: 422, operation: "assignNumber" });
+      const { failures } = await stack.up([number("agent_b")], { continueOnError: true });
+      assert.deepEqual(
+        failures.map(({ message }) => message.slice(0, 7)),
+        ["AGP-030", "AGP-074"],
+      );
+      assert.equal(stack.emulator.chats[0]?.ended, false);
+    }));
 
   it("is not sent if the replacement is the same chat", () =>
     withMiniStack({}, async (stack) => {
