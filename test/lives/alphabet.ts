@@ -224,16 +224,3 @@ export function* postChapters(): Iterable<Chapter> {
     };
   }
 }
-
-/** Every life of one change. */
-export function* firstChapters(): Iterable<Chapter> {
-  const programs = [
-    ...FIRSTS,
-    ...[...nextPosts([chat("x")])],
-    ...[...nextPosts([voice("x")])],
-    ...ROLLOUTS.flatMap((shape) => ROLLOUT_NEXTS.map((routing) => shape.map((piece) => ({ ...piece, routing })))),
-  ];
-  for (const program of programs.filter(({ length }) => length > 0)) {
-    yield { first: { program }, nexts: [] };
-  }
-}
