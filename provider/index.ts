@@ -6,10 +6,10 @@ export {
   NumberAssignment,
   type NumberAssignmentArgs,
   type RoutingArgs,
+  split,
 } from "./numberAssignment";
 export { NumberGroup, type NumberGroupArgs } from "./numberGroup";
 export { SmsChat, type SmsChatArgs } from "./smsChat";
-export { split } from "./split";
 
 // At once: an inline program may fail before it has constructed a resource.
 watchProgram();

@@ -1,9 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Input } from "@pulumi/pulumi";
-import { defined } from "./base/json";
+import { defined, isPlain } from "./base/json";
 import { defineResource, type OutputNames, type ResourceClass } from "./engine/defineResource";
 import { asJson, whenKnown, withMissing } from "./engine/inputs";
-import type { PlatformIds, Rollout } from "./routing/types";
+import { splitAgents } from "./routing/split";
+import type { PlatformIds, Rollout, Weighted } from "./routing/types";
 
 /**
  * Arguments and outputs of numbers. docs/reference is generated from these comments, and a test holds each `@change` (update, replaces,
@@ -25,6 +26,22 @@ export interface InboundAgentArgs {
    * @change update
    */
   readonly weight: Input<number>;
+}
+
+/**
+ * A split by agent: `split({ "agent_front@12": 90, "agent_front@13": 10 })`. An explicit weight 0 stays 0.
+ * With an Input among the arguments the result is an Output.
+ * @param weights weights by agent, `agent_<id>@<version>` or `agent_<id>`; numbers from 0, in any unit
+ * @returns what `inboundAgents` takes; what is no map comes back as it is, and check refuses it
+ */
+export function split(weights: Readonly<Record<string, number>>): Weighted[];
+
+export function split(weights: pulumi.Input<Record<string, pulumi.Input<number>>>): pulumi.Output<Weighted[]>;
+
+export function split(
+  weights: pulumi.Input<Record<string, pulumi.Input<number>>>,
+): Weighted[] | pulumi.Output<Weighted[]> {
+  return whenKnown(weights as Record<string, number>, (known) => (isPlain(known) ? splitAgents(known) : known));
 }
 
 /** What can be declared of a number's routing, of one number or of a group (interface 4.1). */

@@ -14,16 +14,7 @@ const FLOORS = [["base"], ["words"], ["routing"], ["stack"], ["api"], ["run"], [
 );
 
 /** What a program uses, what a state names, and what tools read: each on all floors. */
-const TOP = [
-  "numberAssignment",
-  "numberGroup",
-  "communityVoice",
-  "smsChat",
-  "split",
-  "handlers",
-  "lifecycles",
-  "index",
-];
+const TOP = ["numberAssignment", "numberGroup", "communityVoice", "smsChat", "handlers", "index"];
 
 /** Pure files: no clock, file, process or network. */
 const PURE = [

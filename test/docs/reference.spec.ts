@@ -6,7 +6,6 @@ import { describe, it } from "mocha";
 import type { ZodObject } from "zod";
 import { OPERATIONS } from "../../provider/api/operations";
 import { hiddenShape } from "../../provider/base/schemas";
-import { LIFECYCLES } from "../../provider/lifecycles";
 import type { Lifecycle } from "../../provider/run/resource";
 import { isOfNumbers, KINDS, postedAs, type ResourceKind } from "../../provider/stack/kinds";
 import { SETTINGS, type Settings } from "../../provider/stack/settings";
@@ -15,6 +14,7 @@ import { need, root } from "../../tools/reference/declarations";
 import { referencePages } from "../../tools/reference/pages";
 import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../posts/inputs";
 import { everyField } from "../support/everyField";
+import { LIFECYCLES } from "../support/lifecycles";
 import { settingsOf } from "../support/session";
 import { sectionOf } from "./blocks";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
-import { LIFECYCLES } from "../../provider/lifecycles";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { Lifecycle } from "../../provider/run/resource";
 import { emulatorForEach } from "../api/support";
 import { appliedBut500, loginPage } from "../support/answers";
+import { LIFECYCLES } from "../support/lifecycles";
 import { declare, withMiniStack } from "../support/miniStack";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LIFECYCLES } from "../../provider/lifecycles";
 import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { ResourceKind } from "../../provider/stack/kinds";
 import { POSTED_ARGS } from "../posts/inputs";
+import { LIFECYCLES } from "../support/lifecycles";
 import { newRun } from "../support/session";
 
 describe("a state that a hand has edited", () => {

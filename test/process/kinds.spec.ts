@@ -4,9 +4,9 @@ import { describe, it } from "mocha";
 import { secretsRefused } from "../../provider/base/schemas";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
-import { LIFECYCLES } from "../../provider/lifecycles";
 import { ROUTING_FIELDS } from "../../provider/routing/routing";
 import { KINDS, postedAs } from "../../provider/stack/kinds";
+import { LIFECYCLES } from "../support/lifecycles";
 
 describe("a kind of resource", () => {
   it("is exported with the handler that every saved state loads", () => {

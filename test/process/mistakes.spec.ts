@@ -4,7 +4,7 @@ import { before, describe, it } from "mocha";
 import { NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { startRun } from "../../provider/engine/world";
-import { LIFECYCLES } from "../../provider/lifecycles";
+import { LIFECYCLES } from "../support/lifecycles";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 

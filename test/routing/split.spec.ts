@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
 import { CAPS, validate } from "../../provider/base/schemas";
+import { split } from "../../provider/numberAssignment";
 import { routingShape } from "../../provider/routing/routing";
 import {
   agentKey,
@@ -16,7 +17,6 @@ import {
   total,
   describe as words,
 } from "../../provider/routing/split";
-import { split } from "../../provider/split";
 
 const agent = fc.record(
   {

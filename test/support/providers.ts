@@ -2,11 +2,11 @@ import { onceForValue } from "../../provider/base/json";
 import type { World } from "../../provider/base/world";
 import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
 import { systemWorld } from "../../provider/engine/world";
-import { LIFECYCLES } from "../../provider/lifecycles";
 import type { Lifecycle, Props } from "../../provider/run/resource";
 import { Run } from "../../provider/run/run";
 import { KINDS } from "../../provider/stack/kinds";
 import { hastyRuntime } from "../api/support";
+import { LIFECYCLES } from "./lifecycles";
 import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
 import { settingsOf } from "./session";
 

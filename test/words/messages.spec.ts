@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import type { Cause, Failure, Hint, PlatformAccess } from "../../provider/api/failure";
 import { validate } from "../../provider/base/schemas";
-import { LIFECYCLES } from "../../provider/lifecycles";
 import {
   declaredElsewhere,
   differsIn,
@@ -65,6 +64,7 @@ import {
 import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/stack/settings";
 import { CODES, type Code, remedyOf } from "../../provider/words/codes";
 import { labelOf, type Message, render, shortList } from "../../provider/words/message";
+import { LIFECYCLES } from "../support/lifecycles";
 
 /** Every message that the code can make, on one page. A function, a cause or a reason without an example does not compile. */
 

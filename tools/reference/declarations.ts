@@ -139,7 +139,6 @@ const SOURCES = [
   "provider/numberGroup.ts",
   "provider/communityVoice.ts",
   "provider/smsChat.ts",
-  "provider/split.ts",
   "provider/routing/types.ts",
   "provider/routing/rollout.ts",
 ];

@@ -1,11 +1,11 @@
-import type { hiddenShape } from "./base/schemas";
-import type { RoutingArgs } from "./numberAssignment";
-import type { numbersShape } from "./numbers/check";
-import { numberAssignment, numberGroup } from "./numbers/lifecycle";
-import { communityVoice, smsChat } from "./posts/kinds";
-import type { ResourceKind } from "./stack/kinds";
+import type { hiddenShape } from "../../provider/base/schemas";
+import type { RoutingArgs } from "../../provider/numberAssignment";
+import type { numbersShape } from "../../provider/numbers/check";
+import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
+import { communityVoice, smsChat } from "../../provider/posts/kinds";
+import type { ResourceKind } from "../../provider/stack/kinds";
 
-/** The lifecycle of each kind of resource. */
+/** The lifecycle of each kind of resource, as handlers.ts has them. */
 export const LIFECYCLES = {
   NumberAssignment: numberAssignment,
   NumberGroup: numberGroup,
