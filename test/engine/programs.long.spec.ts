@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { byTarget, platformStack, put } from "../support/platformStack";
 
-/** What programs do beside declaring resources: components, transforms, other stacks' outputs, renames, errors half-way. */
+/** What programs do beside declaring resources: components, transforms, other stacks' outputs, renames. */
 
 const offices = `
   import * as pulumi from "@pulumi/pulumi";
@@ -36,12 +36,6 @@ const paris = `
   const live = new pulumi.StackReference("organization/test/dev");
   new Office("paris", ["+15551230005"], live.requireOutput("version"));`;
 
-/** Without the SDK's own lines in its stack: Node 20.20 takes half a minute and all memory it gets to colour them. */
-const thrown = `
-  const error = new Error("the rest of the program never ran");
-  error.stack = error.message;
-  throw error;`;
-
 const putAtNight = (number: string) => [
   put(number),
   { outboundAgentId: "agent_night", inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 1 }] },
@@ -69,15 +63,6 @@ describe("programs of every kind", () => {
     const { changeSummary, diagnostics } = await stack.up();
     assert.deepEqual([changeSummary, diagnostics], [{ create: 2, same: 4 }, []]);
     assert.deepEqual(sent(), [putAtNight("+15551230005")]);
-  });
-
-  it("an error half-way: nothing is sent, and no resource goes", async () => {
-    const { stack, sentNothing } = both();
-    stack.write(offices + thrown + support("hotline"));
-    const failed = await stack.up({ expectFailure: true });
-    assert.match(failed.output, /the rest of the program never ran/);
-    sentNothing();
-    assert.equal(stack.resources().length, 3);
   });
 
   it("in a renamed stack only what goes is sent", async () => {
