@@ -1,11 +1,107 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { KINDS } from "../provider/stack/kinds";
 import { exampleOf } from "../tools/reference/examples";
-import { examples, livesExample } from "./support/examples";
-import { byTarget, withPlatformStack } from "./support/platformStack";
+import type { Config } from "./support/engine";
+import { byTarget, type PlatformStack, put, withPlatformStack } from "./support/platformStack";
 import { repository } from "./support/repository";
+
+/** What each program of examples/ sends, leaves and takes away. */
+
+interface Example {
+  readonly folder?: string;
+  readonly config?: Readonly<Record<string, string>>;
+  /** Targets of the requests of an `up`, sorted. */
+  readonly sent: readonly string[];
+  /** What is left after a destroy, and what was there before. */
+  readonly applied: (both: PlatformStack) => void;
+  readonly destroyed: (both: PlatformStack) => void;
+}
+
+const isCleared = ({ platform }: PlatformStack) => {
+  const numbers = [...platform.numbers.values()];
+  assert.deepEqual(
+    numbers.filter(({ inboundAgents }) => Object.keys(inboundAgents).length > 0),
+    [],
+  );
+};
+
+const examples: Readonly<Record<string, Example>> = {
+  "weighted-routing": {
+    // The repository's own Pulumi.yaml has its `main` there, so `pulumi up` works from the root.
+    folder: repository,
+    sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
+    applied: ({ platform }) =>
+      assert.deepEqual(platform.routing("+15551230001"), {
+        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+        outboundAgentId: "agent_callback",
+        outboundAgentVersion: 4,
+        inboundWebhookUrl: "https://hooks.example.com/inbound",
+        isTimeRoutingEnabled: true,
+      }),
+    destroyed: isCleared,
+  },
+  "community-voice": {
+    sent: ["POST /api/voices/community"],
+    applied: ({ platform }) =>
+      assert.deepEqual(
+        platform.voices.map(({ voiceName }) => voiceName),
+        ["Nova"],
+      ),
+    destroyed: ({ platform }) => assert.equal(platform.voices.length, 1),
+  },
+  "sms-chat": {
+    config: { toNumber: "+15559876543" },
+    sent: ["POST /api/chats/outbound-sms"],
+    applied: ({ platform }) =>
+      assert.deepEqual(
+        platform.chats.map(({ toNumber }) => toNumber),
+        ["+15559876543"],
+      ),
+    destroyed: ({ platform }) =>
+      assert.deepEqual(
+        platform.chats.map(({ ended }) => ended),
+        [true],
+      ),
+  },
+};
+
+/** What the example's own stack has. */
+function stackConfig(name: string): Config {
+  const file = join(repository, "examples", name, "Pulumi.dev.yaml");
+  return existsSync(file) ? (parse(readFileSync(file, "utf8")) as { config: Config }).config : {};
+}
+
+/** Applied, then no change, and gone. */
+async function livesExample(name: string): Promise<void> {
+  const example = examples[name];
+  assert.ok(example, name);
+  const options = {
+    existing: example.folder ?? join(repository, "examples", name),
+    config: {
+      ...stackConfig(name),
+      ...Object.fromEntries(Object.entries(example.config ?? {}).map(([key, value]) => [`${name}:${key}`, value])),
+    },
+    env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+  };
+  await withPlatformStack(options, async (both) => {
+    await both.stack.up();
+    assert.deepEqual(
+      both
+        .sent()
+        .map(([target]) => target)
+        .sort(),
+      example.sent,
+    );
+    example.applied(both);
+    await both.stack.preview({ args: ["--expect-no-changes"] });
+    both.sentNothing();
+    await both.stack.destroy();
+    example.destroyed(both);
+  });
+}
 
 describe("examples", () => {
   it("are all run here", () => {

@@ -28,7 +28,6 @@ const text = (had: string, notes = SENT) =>
 const applied = (percent: number) => ({
   inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
 });
-const BOTH = "+15550000001\n+15550000002\n";
 
 describe("agent-platform abort", () => {
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
@@ -36,20 +35,6 @@ describe("agent-platform abort", () => {
     "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found. The stacks of this project: prod\n";
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
     { name: "gives the stable agent all calls", given: stack(100), had: "from 100 % to 0 %", percent: 100 },
-    {
-      name: "says what numbers have after a run that was rejected",
-      given: stack(50, { unapplied: [{ numbers: BOTH, reason: "rejected", applied: applied(10) }] }),
-      had: "from 10 % to 0 %",
-      percent: 10,
-    },
-    {
-      name: "says what numbers may have after a lost response",
-      given: stack(50, {
-        unapplied: [{ numbers: "+15550000001\n", reason: "unknown", applied: applied(10), maybe: [applied(50)] }],
-      }),
-      had: "from 10 % or 50 % to 0 %",
-      percent: 50,
-    },
     {
       name: "says what numbers may have after a killed run",
       given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
@@ -280,11 +265,6 @@ describe("agent-platform abort", () => {
         message: `agent_front@9 is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack prod --to agent_front@9 --up`,
       },
       {
-        name: "an agent without its prefix",
-        agent: "front@12",
-        message: '--to takes an agent, such as agent_front@14; found "front@12". Did you mean agent_front@12?',
-      },
-      {
         name: "the candidate, although it is approved: a promotion is no abort",
         agent: "agent_front@14",
         approved: "agent_front@14",
@@ -327,27 +307,12 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, stdout, writes], [3, said, 0]);
     });
 
-    const group = 'NumberGroup "support"';
-    const lacking: { name: string; entries: Entry[]; lag: string }[] = [
-      {
-        name: "callers have the candidate",
-        entries: [support(50)],
-        lag: `${group} has agent_front@12 50 %, agent_front@13 50 %`,
-      },
-      {
-        name: "the state has an earlier abort",
-        entries: [done({}, "2026-11-01T08:00:00.000Z")],
-        lag: `${group} does not have this abort yet`,
-      },
-      { name: "no run has gone through", entries: [], lag: "no resource of stack prod has the rollout front" },
-    ];
-    for (const { name, entries, lag } of lacking) {
-      it(`is not written again: ${name}`, async () => {
-        const { code, stdout, writes } = await run({ rollouts: config, state: { entries } });
-        const said = `Not every number of front in prod has the abort: ${lag}.\n${was}: that is written to the config of stack prod and not applied.\nApply it: ${UP}\n`;
-        assert.deepEqual([code, stdout, writes], [0, said, 0]);
-      });
-    }
+    it("is not written again if callers have the candidate", async () => {
+      const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
+      const lag = 'NumberGroup "support" has agent_front@12 50 %, agent_front@13 50 %';
+      const said = `Not every number of front in prod has the abort: ${lag}.\n${was}: that is written to the config of stack prod and not applied.\nApply it: ${UP}\n`;
+      assert.deepEqual([code, stdout, writes], [0, said, 0]);
+    });
 
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
     const again: Record<string, StackGiven["state"]> = {

@@ -103,24 +103,6 @@ if it exists: adopt: "<voiceId>"
 if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       ],
     ],
-    "an assignment whose outcome is not known": [
-      {
-        state: {
-          entries: [
-            number(
-              "a",
-              "+1",
-              { unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: { agent_a: 1 } } }] },
-              { initErrors: ["…"] },
-            ),
-          ],
-        },
-      },
-      [
-        'AGP-044 dev: NumberAssignment "a": not applied in an earlier run: 1 (+1): the outcome of the request was not known.',
-        sendAgain,
-      ],
-    ],
     "numbers of a group that were not applied": [
       {
         state: {

@@ -54,8 +54,6 @@ describe("what init writes goes from the first preview to 100 % and back", funct
     }).finally(() => platform.close());
   }
 
-  it("with one stack", () => walk("dev"));
-
   it("with two stacks", () => walk("dev", "prod"));
 });
 

@@ -153,55 +153,6 @@ describe("the jobs of the pipelines", function () {
       assert.deepEqual([stale.code, emulator.requests.length], [1, 0]);
     }));
 
-  /** As somebody does who starts the deployment by hand, after reading the report. */
-  const digestIn = (text: string): string => /reviewed-digest `([0-9a-f]{12})`/.exec(text)?.[1] ?? "none";
-
-  it("GitHub: what nobody reviewed and what a guard refuses is not applied", () =>
-    pipeline({ "agent-platform:maxShift": "50" }, async (project, host) => {
-      const { job, passes, git, commit, read, emulator } = project;
-      const preview = githubPreview(host);
-      const deploy = applying(preview, project);
-      await startRollout(project);
-      setPercent(project, 50);
-      await commit(program, "50 %");
-      const gate = await job(githubLines("preview").slice(0, 1), preview);
-      assert.deepEqual([gate.code, /shift=25/.test(gate.output)], [1, true]);
-      await passes(githubLines("preview"), { ...preview, FAIL_ON: "" });
-
-      // Another request is merged in between.
-      await commit(program.replace("Leeds", "Leeds desk"), "a label");
-      const other = await job(githubLines("deploy"), deploy);
-      const reviewed = digestIn(host.comments[0]?.body ?? "");
-      assert.equal(other.code, 3);
-      assert.match(other.output, new RegExp(`\\nStopped: .* This is not what was reviewed \\(digest ${reviewed}\\)`));
-      assert.equal(emulator.requests.length, 0);
-      const Expect = digestIn(read("report.md"));
-      await passes(githubLines("deploy"), { ...deploy, EXPECT: Expect });
-      assert.deepEqual(splitOf(project), at(50));
-
-      // Taken back, and the branch does not have that: the same digest is that of another change.
-      protectMain(project);
-      assert.equal((await job(githubLines("abort"), deploy)).code, 1);
-      protectMain(project, false);
-      await git("checkout", "--quiet", "main");
-      emulator.clearRequests();
-      const back = await job(githubLines("deploy"), { ...deploy, EXPECT: Expect });
-      assert.match(back.output, /\nStopped: .* This is not what was reviewed/);
-      assert.deepEqual([back.code, emulator.requests.length, splitOf(project)], [3, 0, aborted]);
-
-      // Whatever digest the job is given, a guard holds.
-      setPercent(project, 60);
-      await commit(program, "60 %");
-      for (const [lines, env] of [
-        [githubLines("preview").slice(0, 1), preview],
-        [githubLines("deploy"), { ...deploy, EXPECT: "0123456789ab" }],
-      ] as const) {
-        const { code, output } = await job(lines, env);
-        assert.deepEqual([code === 0, /AGP-021/.test(output)], [false, true], output);
-      }
-      assert.equal(emulator.requests.length, 0);
-    }));
-
   const chat = `
   import { SmsChat } from "pulumi-agent-platform";
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;

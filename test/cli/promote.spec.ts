@@ -180,22 +180,6 @@ Written to the config of stack prod. The next step is 100 %. ${back}
       ],
     },
     {
-      name: "resources with other agents",
-      given: {
-        ...stack(10),
-        state: {
-          entries: [
-            other("a", "4001", { name: "front", ...front(10), candidate: "agent_x@1" }),
-            other("b", "4002", { name: "front", stable: "agent_y@1" }),
-          ],
-        },
-      },
-      reasons: [
-        'NumberAssignment "a" has agent_front@12 90 %, agent_x@1 10 %.',
-        `NumberAssignment "b" has agent_y@1 100 %. ${untilItSucceeds}`,
-      ],
-    },
-    {
       name: "a first run, although another rollout has the same agents",
       given: {
         ...stack(10),
@@ -233,12 +217,6 @@ Written to the config of stack prod. The next step is 100 %. ${back}
     ];
     const { text } = await promote({ ...stack(10), state: { entries } });
     assert.match(text, / is at 10 % since 2026-11-22 10:00 UTC, 23 hours 2 minutes; on 3 numbers\n/);
-  });
-
-  it("does not wait for a stopped create that a later run did", async () => {
-    const pending = [{ ...support(10), operation: "creating" }];
-    const { code, text } = await promote({ ...stack(10), state: { entries: [support(10)], pending } });
-    assert.equal(code, 0, text);
   });
 
   const under = "npx pulumi-agent-platform promote front --stack prod";
@@ -373,17 +351,6 @@ Written to the config of stack prod. The next step is 100 %. ${back}
       const { text, written } = await promote({ rollouts: { front: next }, state });
       assert.deepEqual(written, { prod: { front: { ...next, percent: 1 } } }, text);
     });
-
-    const lags = [
-      { name: "callers have the agent", state: saved(50), lag: "has agent_front@12 50 %, agent_front@13 50 %" },
-      { name: "the state lacks it", state: saved(0), lag: "does not have this abort yet" },
-    ];
-    for (const { name, state, lag } of lags) {
-      it(`waits until it is applied: ${name}`, async () => {
-        const reason = `Held: NumberGroup "support" ${lag}. ${untilItSucceeds}\n`;
-        assert.deepEqual(await promote({ rollouts, state: { entries: [support(0, state)] } }), unwritten(1, reason));
-      });
-    }
   });
 
   describe("with --up, if what the config says is not applied", () => {

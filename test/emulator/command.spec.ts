@@ -6,10 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
-import { numberAssignment } from "../../provider/numbers/lifecycle";
-import { assignment, clientFor, facts } from "../api/support";
 import { refusal, runWith } from "../cli/terminal";
-import { newRun } from "../support/session";
 import { chatBody, voiceBody } from "./support";
 
 /** Collects what a command prints, and wakes who waits for a text. */
@@ -193,41 +190,6 @@ Faults:
       const listed = `${kind === "status" ? "503, 429, …" : kind} ${says}`;
       assert.ok(help.includes(listed), listed);
     }
-  });
-
-  const closed = "H closed the connection before it responded (ECONNRESET)";
-  /** What the provider's client meets, whether the platform has acted, and the seconds of the attempt if it has to end by itself. */
-  const met: Record<string, readonly [outcome: string, hasActed: boolean, requestTimeout?: number]> = {
-    reset: [`unknown, noResponse: no response: ${closed}`, true],
-    '{ "kind": "reset", "applied": false }': [`unknown, noResponse: no response: ${closed}`, false],
-    hold: ["unknown, noResponse: no response: no response from H within 0.9 s", true, 0.9],
-    202: ["applied: 202", true],
-    503: ['unknown, serverError: 503: from H "injected 503"', false],
-  };
-  for (const [fault, [outcome, hasActed, requestTimeout = 60]] of Object.entries(met)) {
-    it(`does what its help says: ${fault}`, async () => {
-      const printed = await serving(["--token", "secret", "--fault", fault], async (url, stdout) => {
-        const client = clientFor({ url, token: "secret" }, { requestTimeout, attempts: 1 });
-        const told = facts(await client.assignNumber(assignment));
-        await stdout.until(/^PUT .*/m);
-        assert.equal(told.replace(", 1 attempt", "").replace(new URL(url).host, "H"), outcome);
-      });
-      assert.equal(printed.includes("  agent_a@12 70, agent_b 30"), hasActed, printed);
-    });
-  }
-
-  it("does what its help says: contradict", async () => {
-    await serving(["--token", "a-secret", "--fault", "contradict:assignNumber:always"], async (url) => {
-      const session = newRun(url, "a-secret");
-      const { inputs } = numberAssignment.check(
-        undefined,
-        { number: "4001", inboundAgents: { agent_a: 1 } },
-        session.settings,
-      );
-      await assert.rejects(numberAssignment.create(inputs, session), {
-        message: /^AGP-050 .*agent_of_a_contradiction/s,
-      });
-    });
   });
 
   it("prints the body of each request with --verbose, and the token never", async () => {

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type Emulator, FAULTS, type Fault, type LoggedRequest } from "../../emulator";
 import type { Status } from "../../emulator/admin";
-import { codeOf, number, postChat, postVoice, put, start, statusesOf, usual } from "./support";
+import { changed, codeOf, number, postChat, postVoice, put, start, statusesOf, usual } from "./support";
 
 /** An assignment, and what it binds. */
 const body = { outboundAgentId: "agent_o" };
@@ -90,6 +90,13 @@ describe("emulator: faults in the answer", () => {
       assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
     });
   }
+
+  it("contradict: another inbound agent, if nothing else is named", async () => {
+    const { emulator } = await inject({ kind: "contradict" });
+    const agentId = "agent_of_a_contradiction";
+    const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
+    assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
+  });
 
   it("contradict: fields of the answer, and of every record", async () => {
     const { emulator } = await inject({
