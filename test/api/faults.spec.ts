@@ -76,7 +76,7 @@ const doubtful: readonly Row[] = [
     words: "injected 500",
   },
   {
-    name: "a 502 with a page",
+    name: "a page with 502",
     fault: loginPage(502),
     cause: "serverError",
     detail: "from H, content-type text/html",

@@ -366,23 +366,7 @@ describe("the way back", () => {
     assert.deepEqual(at({}), ["requireVersions", "maxUnapproved"]);
   });
 
-  const promotions: { readonly name: string; readonly to: string; readonly isAbort: boolean }[] = [
-    { name: "the candidate", to: "agent_a@2", isAbort: false },
-    { name: "an agent that is not approved", to: "agent_a@9", isAbort: false },
-    { name: "an approved agent from before", to: "agent_a@0", isAbort: true },
-  ];
-  for (const { name, to, isAbort } of promotions) {
-    it(`${isAbort ? "is" : "is not"} an abort to ${name}`, () => {
-      const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_a@2", percent: 1 };
-      const aborted = { agent: "agent_a@1", percent: 99, to, at: "2026-11-23T07:04:00Z" };
-      const news = number({ [to]: 100 }, { rollout: { name: "front", stable: to, aborted } });
-      const guards = { steps: [1, 100], approvedAgents: ["agent_a@0", "agent_a@1", "agent_a@2"], maxUnapproved: 100 };
-      const refused = names(change(number(front(99, 1), { rollout }), news, guards));
-      assert.deepEqual(refused, isAbort ? [] : ["steps"]);
-    });
-  }
-
-  it("but for a freeze", () => {
+  it("is refused by a freeze", () => {
     assert.deepEqual(
       violationsOf(
         after,

@@ -70,18 +70,6 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       }
     }));
 
-  it("does not count numbers without agents", () =>
-    onStack({}, async (stack) => {
-      const none = { inboundAgents: [] };
-      await stack.up([group(many(4), none), stays]);
-      stack.sent();
-      const later = [group(many(4).slice(3), none), stays];
-      const preview = await stack.preview(later);
-      assert.deepEqual([preview.failures, preview.said], [[], ""]);
-      const up = await stack.up(later);
-      assert.deepEqual([up.failures, up.said, stack.sent()], [[], "", []]);
-    }));
-
   it("replaces a group without agents that gives a number away", () =>
     onStack({}, async ({ up, emulator }) => {
       const [first = "", second = ""] = many(2);
@@ -110,14 +98,6 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual([stack.sent(), splits(stack.emulator, many(5))], [[], { "90/10": 5 }]);
     }));
 
-  it("keeps agents past the limit in deletes one by one", () =>
-    onStack(maxRemove(2), async (stack) => {
-      await stack.up([...many(5).map((number) => single(number)), stays]);
-      const { failures } = await stack.up([stays], { continueOnError: true });
-      assert.deepEqual(codes(failures), ["AGP-024", "AGP-024", "AGP-024"]);
-      assert.deepEqual(splits(stack.emulator, many(5)), { "": 2, "90/10": 3 });
-    }));
-
   it("does not count a number that a freeze keeps", () =>
     onStack(maxRemove(1), async (stack) => {
       const all = [single("+15559990001"), single("+15559990002"), group(many(1)), group(many(1, 10), {}, "apac")];
@@ -138,39 +118,6 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       });
       assert.deepEqual(codes(failures), ["AGP-024", "AGP-024", "AGP-024"]);
       assert.deepEqual(splits(stack.emulator, [...one, ...two, ...three]), { "90/10": 10 });
-    }));
-
-  it("allows 5 % of what the whole run declares or loses", () =>
-    onStack({}, async (stack) => {
-      const large = group(many(57, 100), {}, "large");
-      await stack.up([large, group(many(3))]);
-      assert.deepEqual((await stack.up([large])).failures, []);
-      assert.deepEqual(splits(stack.emulator, many(3)), { "": 3 });
-      const less = group(many(53, 100), {}, "large");
-      assert.deepEqual(codes((await stack.up([less])).failures), ["AGP-024"]);
-      assert.deepEqual(splits(stack.emulator, many(57, 100)), { "90/10": 57 });
-    }));
-
-  it("counts a number of two originals once", () =>
-    onStack(maxRemove(1), async (stack) => {
-      const [first = "", ...rest] = many(3);
-      const hook = { inboundWebhookUrl: "https://hook.example/x" };
-      const refuse = (number: string) => stack.emulator.inject({ kind: "status", status: 403, number });
-      await stack.up([group([first, ...rest], hook), stays]);
-      refuse(first);
-      await stack.up([group(rest), stays]);
-      refuse("4001");
-      await stack.up([group([first, ...rest]), single("4001"), stays], { continueOnError: true });
-      const { failures } = await stack.up([group(rest), stays]);
-      assert.deepEqual(failures, []);
-      assert.deepEqual(splits(stack.emulator, [first]), { "": 1 });
-    }));
-
-  it("does not count numbers that another resource declares", () =>
-    onStack(maxRemove(0), async (stack) => {
-      await stack.up([group(many(6)), stays]);
-      assert.deepEqual((await stack.up([group(many(6), {}, "renamed"), stays])).failures, []);
-      assert.deepEqual(splits(stack.emulator, many(6)), { "90/10": 6 });
     }));
 
   it("blocks no destroy", () =>

@@ -154,6 +154,15 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 1);
   });
 
+  it("counts a number of two originals once", () => {
+    const run = newRun();
+    for (const workspaceId of [1, 2]) {
+      run.noteLost([N1, "4001"].map((number) => ({ number, place: { ...here, workspaceId } })));
+    }
+    // An extension in another workspace is another number.
+    assert.equal(run.noteLosses(), 3);
+  });
+
   it("ends no chat that another resource adopts", () => {
     const run = newRun();
     const adopts = postedKey("chat", "chat_1");
