@@ -12,6 +12,7 @@ import { present } from "../lists";
 import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
+import type { Properties } from "../pulumi/values";
 import { grouped, importText, programText, type Recorded } from "../start/program";
 import { projectFiles, readBaseUrl, readProjectOptions } from "../start/project";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../start/table";
@@ -159,7 +160,7 @@ const agentsOf = (rows: readonly TableRow[]): string[] => {
   return [...new Set(keys)].sort();
 };
 
-/** The platform that is named, or the settings of the stack. */
+/** The settings of the stack, with the platform that is named. A new project has none yet. */
 async function recordedFor(
   baseUrl: string | undefined,
   isNew: boolean,
@@ -169,10 +170,9 @@ async function recordedFor(
   if (baseUrl === undefined && isNew) {
     throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
   }
-  const config =
-    baseUrl === undefined
-      ? valuesOf(await readConfig({ stack: await stackOf(stack, io) }, io))
-      : { [`${NAMESPACE}:baseUrl`]: readBaseUrl(baseUrl) };
+  const named = baseUrl === undefined ? {} : { [`${NAMESPACE}:baseUrl`]: readBaseUrl(baseUrl) };
+  const ofStack = isNew ? {} : valuesOf(await readConfig({ stack: await stackOf(stack, io) }, io));
+  const config: Properties = { ...ofStack, ...named };
   const read = readSettings({ get: (key) => config[`${NAMESPACE}:${key}`], env: {} });
   if ("problems" in read) {
     throw new UsageError(read.problems.map(({ text }) => text).join("\n"));

@@ -61,16 +61,10 @@ describe("agent-platform takeover", () => {
     for (const [name, text] of Object.entries(mine)) {
       put(name, text);
     }
-    const { code, stdout } = await takeover(
-      "numbers.csv",
-      "team/phones",
-      "--import",
-      "--base-url",
-      "https://p.example",
-    );
+    const { code, stdout } = await takeover("numbers.csv", "team/phones");
     assert.equal(code, 0);
-    const [before, program, recorded] = [Object.keys(mine), "team/phones/numbers.ts", "team/phones/import.json"];
-    assert.deepEqual(folder.files(), ["numbers.csv", ...before, program, recorded].sort());
+    const before = Object.keys(mine);
+    assert.deepEqual(folder.files(), ["numbers.csv", ...before, "team/phones/numbers.ts"].sort());
     assert.deepEqual(before.map(folder.read), Object.values(mine));
     assert.equal(
       stdout,
@@ -78,9 +72,9 @@ describe("agent-platform takeover", () => {
 Written to team/phones:
 
   numbers.ts
-  import.json
 
-Before the import, compare numbers.ts with the platform's web application.
+Before the first \`pulumi up\`, compare numbers.ts with the platform's web
+application.
 Add this line to the program: import "./numbers";
 If the stack has agent-platform:approvedAgents, it must name agent_desk@3,
 agent_front@12, agent_front@13, agent_out@9.
@@ -88,12 +82,10 @@ agent_front@12, agent_front@13, agent_out@9.
 Next:
 
   cd team/phones
-  pulumi import --file import.json --generate-code=false --protect=false
   pulumi preview
 
-The import sends nothing, and does not read the platform: it records what the
-table says, and the next change of a number starts from that. The preview after
-it must show no change.
+A preview sends nothing. The first \`pulumi up\` overwrites what the numbers have,
+and nothing can read it back.
 `,
     );
   });
@@ -133,6 +125,18 @@ Next:
       const [{ inputs }] = JSON.parse(readFileSync(join(world.cwd, "import.json"), "utf8")).resources;
       assert.deepEqual([inputs.endpoint, inputs.workspaceId], ["https://p.example", 42]);
       assert.deepEqual(inputs.triggers, { reassert: "2" });
+    });
+  });
+
+  it("records the config beside --base-url in a project that exists", () => {
+    const config = { "agent-platform:workspaceId": "42", "phones:reassert": "2" };
+    return withRecorded({ prod: { config } }, async (world) => {
+      writeFileSync(join(world.cwd, "numbers.csv"), FILE);
+      const argv = ["numbers.csv", "--import", "--stack", "prod", "--base-url", "https://other.example"];
+      assert.equal((await runWith(takeoverCommand.run, argv, world)).code, 0);
+      const [{ inputs }] = JSON.parse(readFileSync(join(world.cwd, "import.json"), "utf8")).resources;
+      const recorded = [inputs.endpoint, inputs.workspaceId, inputs.triggers];
+      assert.deepEqual(recorded, ["https://other.example", 42, { reassert: "2" }]);
     });
   });
 
