@@ -8,7 +8,14 @@ import type { KnownStack } from "../pulumi/stacks";
 import { knownSplit, percentagesText } from "../pulumi/values";
 import type { Finding } from "../stack/findings";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
-import { percentOf, percentText, type Rollout, rolloutResources, rolloutsIn, stackRollout } from "../stack/rollout";
+import {
+  percentOf,
+  percentText,
+  type Rollout,
+  rolloutResources,
+  rolloutsIn,
+  stackRollout,
+} from "../stack/stackRollout";
 import { durationText, timeText } from "../stack/time";
 
 /**

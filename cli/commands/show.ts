@@ -9,9 +9,10 @@ import { ownCommand } from "../pulumi/config";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
 import { percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
+import { haveText } from "../stack/callers";
 import { type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";
-import { haveText, percentOf, percentText, type Rollout } from "../stack/rollout";
+import { percentOf, percentText, type Rollout } from "../stack/stackRollout";
 import { durationText, timeText } from "../stack/time";
 
 export const showCommand = defineCommand({

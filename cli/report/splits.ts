@@ -7,8 +7,8 @@ import type { Aborted, Rollout } from "../../provider/routing/types";
 import { CALLED } from "../command";
 import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";
-import { percentOf, percentText, timeOf } from "../stack/rollout";
-import { timeText } from "../stack/time";
+import { percentOf, percentText } from "../stack/stackRollout";
+import { timeOf, timeText } from "../stack/time";
 import type { Card } from "./card";
 import { few, fewIds, id, type Text, words } from "./text";
 

@@ -8,16 +8,15 @@ import type { Io } from "../io";
 import { present } from "../lists";
 import { configName, findRollout, guardsIn, readConfig, setRollout, type Target, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
+import { agentsHad, percentagesOf } from "../stack/callers";
 import {
-  agentsHad,
-  percentagesOf,
   percentOf,
   percentOfAgent,
   percentText,
   refusedWithoutReason,
   type StackRollout,
   stackRollout,
-} from "../stack/rollout";
+} from "../stack/stackRollout";
 import { timeText } from "../stack/time";
 import {
   type ActionValues,

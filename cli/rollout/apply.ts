@@ -11,8 +11,9 @@ import { findRollout, ownCommand, pulumiCommand, type StackConfig, stackArgs, ty
 import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
 import { percentagesIn, percentagesText } from "../pulumi/values";
+import { haveSplit } from "../stack/callers";
 import { findingsOf } from "../stack/findings";
-import { haveSplit, othersWith, refusedWithoutReason, type StackRollout, stackRollout } from "../stack/rollout";
+import { othersWith, refusedWithoutReason, type StackRollout, stackRollout } from "../stack/stackRollout";
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 

@@ -28,7 +28,7 @@ import {
   type StackRollout,
   stackRollout,
   stepsIn,
-} from "../stack/rollout";
+} from "../stack/stackRollout";
 import { durationText, readDuration, timeText } from "../stack/time";
 import {
   type ActionValues,

@@ -45,7 +45,7 @@ import {
   rolloutsIn,
   type StackRollout,
   stackRollout,
-} from "./rollout";
+} from "./stackRollout";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */

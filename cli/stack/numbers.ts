@@ -2,8 +2,10 @@ import { outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provid
 import { isOfNumbers } from "../../provider/stack/kinds";
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { percentagesIn, shownMembers, splitIn, withoutQuery } from "../pulumi/values";
+import { callersOf } from "./callers";
 import { ledgerOf, openSteps } from "./resources";
-import { callersOf, rolloutIn, timeOf } from "./rollout";
+import { rolloutIn } from "./stackRollout";
+import { timeOf } from "./time";
 
 /** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
 export type SavedNumber = ReturnType<typeof savedNumbers>[number];

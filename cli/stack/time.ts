@@ -35,3 +35,9 @@ export function readDuration(text: string): number | undefined {
   const [, length] = UNITS.find(([unit]) => unit.startsWith(letter)) ?? UNITS[0];
   return count === undefined ? undefined : Number(count) * length;
 }
+
+/** The time of an output `since`; empty if there is none. */
+export function timeOf(value: unknown): Date[] {
+  const time = new Date(typeof value === "string" ? value : Number.NaN);
+  return Number.isNaN(time.getTime()) ? [] : [time];
+}

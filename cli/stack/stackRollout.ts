@@ -1,24 +1,25 @@
 import { isObject, parseJson } from "../../provider/base/json";
-import { outboundKey, splitsLeft, unappliedOf } from "../../provider/numbers/state";
+import { outboundKey, unappliedOf } from "../../provider/numbers/state";
 import {
   isAborted,
   type RolloutEntry,
   type Rollouts,
   rollouts,
-  sameCalls,
   savedRollout,
   splitOf,
 } from "../../provider/routing/rollout";
-import { percentages, round, type Split } from "../../provider/routing/split";
+import { round } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { NAMESPACE } from "../../provider/stack/keys";
 import { steps } from "../../provider/stack/settings";
-import { counted, shortList } from "../../provider/words/message";
-import { capped, groupBy } from "../lists";
+import { counted } from "../../provider/words/message";
+import { capped } from "../lists";
 import { freezeIn, guardsIn, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { knownSplit, type MaybeHidden, percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
+import { shownNumbers, splitIn } from "../pulumi/values";
+import { type Callers, callersOf, hasText, haveSplit, percentagesOf } from "./callers";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
+import { timeOf } from "./time";
 
 export type { Rollout } from "../../provider/routing/types";
 
@@ -55,81 +56,6 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 }
 
 export const percentText = (percent: number): string => `${round(percent)} %`;
-
-// --- what callers have
-
-/** What callers of some numbers have. Every command that names a share takes it from here, and never from what is wanted. */
-export interface Callers {
-  readonly numbers: readonly string[];
-  /**
-   * The splits that were applied last or that later requests may have left. One: each of the numbers has it. Several: each has one of them, and
-   * nobody knows which. Undefined in place of a split: nothing of the resource.
-   */
-  readonly have: readonly MaybeHidden<Split>[];
-  /** What the last run wanted for them; undefined if they certainly have that. No number has it because it is wanted. */
-  readonly wanted: MaybeHidden<Split>;
-}
-
-/**
- * What callers of a saved resource have: its numbers in groups that have the same, in the order of the state. Numbers whose last change was not
- * applied have what was applied before (`applied`), or may have what a request of unknown outcome left (`maybe`). If a run was stopped, its
- * numbers may have what that run sent.
- */
-export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
-  const saved = stateIn(outputs);
-  const { inboundAgents: wanted } = saved as { inboundAgents?: MaybeHidden<Split> };
-  const unapplied = unappliedOf(saved);
-  const sent = openSteps(state).map((step) => ({
-    split: step.operation === "deleting" ? {} : splitIn(step.inputs.inboundAgents),
-    isOfResource: step.urn === urn,
-    numbers: new Set(shownNumbers(step.inputs)),
-  }));
-  const each = shownNumbers(outputs).map((number) => {
-    const missed = unapplied.get(number);
-    const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...splitsLeft(missed)];
-    const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
-    const have = [...known, ...steps.map(({ split }) => split)].filter(
-      (split, index, splits) => splits.findIndex((earlier) => isSameSplit(earlier, split)) === index,
-    );
-    const last = steps.at(-1)?.split ?? wanted;
-    const isCertain = have.every((split) => isSameSplit(split, last));
-    return { number, have, wanted: isCertain ? undefined : last };
-  });
-  return groupBy(each, ({ have, wanted }) => JSON.stringify([have, wanted])).map((alike) => {
-    const [{ have, wanted }] = alike;
-    return { numbers: alike.map(({ number }) => number), have, wanted };
-  });
-}
-
-/** Does each agent get the same calls, in whatever unit the weights are? */
-const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
-  typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
-
-/** Do they have this split, as far as the state knows? */
-export const haveSplit = ({ have }: Callers, split: Split): boolean => have.every((one) => isSameSplit(one, split));
-
-/** `agent_front@12 90 %, agent_front@13 10 %`; several with `or` between them. */
-export const haveText = ({ have }: Pick<Callers, "have">): string =>
-  have.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
-
-/** The agents that callers have or may have, each with the most that it may have, the one with the most first. */
-export function agentsHad(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
-  const agents = callers.flatMap(({ have }) => have).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
-  return [...new Set(agents)]
-    .map((agent) => ({ agent, percent: Math.max(...percentagesOf(agent, callers).map((percent = 0) => percent)) }))
-    .filter(({ percent }) => percent > 0)
-    .toSorted((one, other) => other.percent - one.percent);
-}
-
-/** The percentages that an agent has or may have, each once; undefined for one that is secret. */
-export const percentagesOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
-  ...new Set(
-    callers
-      .flatMap(({ have }) => have)
-      .map((split) => knownSplit(split ?? {}))
-      .map((split) => split && (percentages(split)[agent] ?? 0)),
-  ),
-];
 
 /**
  * The resources that have the agent and not the rollout of this name, each with a sentence without an end: an abort of the rollout does not take
@@ -263,22 +189,4 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   // They have the split, but another field of the same request failed.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
   return missed.length === 0 ? [] : [hasText({ numbers: missed, have: [] }, total, who)];
-}
-
-/** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100 %: +15550000001, +15550000002`. */
-function hasText({ numbers, have }: Pick<Callers, "numbers" | "have">, total: number, who: string): string {
-  const isWhole = numbers.length === total;
-  const [was, has] = isWhole || numbers.length === 1 ? ["was", "has"] : ["were", "have"];
-  const subject = isWhole ? who : `${numbers.length} of ${counted(total, "number")} of ${who}`;
-  const isUnsent = have.every((split) => split === undefined);
-  const text = isUnsent
-    ? `${was} ${have.length === 0 ? "not" : "never"} applied`
-    : `${have.length > 1 ? "may have" : has} ${haveText({ have })}`;
-  return `${subject} ${text}${isWhole ? "" : `: ${shortList(numbers)}`}`;
-}
-
-/** The time of an output `since`; empty if there is none. */
-export function timeOf(value: unknown): Date[] {
-  const time = new Date(typeof value === "string" ? value : Number.NaN);
-  return Number.isNaN(time.getTime()) ? [] : [time];
 }
