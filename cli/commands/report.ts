@@ -16,7 +16,7 @@ import {
 } from "../report/gates";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
 import type { Report } from "../report/report";
-import { id, toPlain, words } from "../report/text";
+import { quoted, toPlain, words } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
@@ -118,7 +118,7 @@ function digestIn(text: string, files: readonly string[]): string {
 }
 
 const mismatch = (expected: string, found: string | undefined): Alert => ({
-  title: words`This is not what was reviewed: expected ${id(expected)}, ${found === undefined ? "but this preview failed" : words`found ${id(found)}. Review it again`}`,
+  title: words`This is not what was reviewed: expected ${quoted(expected)}, ${found === undefined ? "but this preview failed" : words`found ${quoted(found)}. Review it again`}`,
   quote: [],
 });
 

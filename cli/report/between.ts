@@ -7,7 +7,7 @@ import { onlyProject } from "../pulumi/stacks";
 import type { OwnNumber } from "./effects";
 import { blockingGates, type Gate } from "./gates";
 import { buildReport, type Report } from "./report";
-import { few, fewIds, id, ids, type Text, words } from "./text";
+import { few, fewQuoted, quoted, quotedEach, type Text, words } from "./text";
 import { loseAgents } from "./wholeRun";
 
 /** The reports of several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
@@ -76,11 +76,11 @@ export interface Crossing {
 }
 
 function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
-  const entriesOf = (which: "declares" | "clears") =>
+  const entriesOf = (side: "declares" | "clears") =>
     stacks
       .filter(({ report }) => !report.hasFailed)
       .flatMap(({ stack, report: { numbers, areBypassed } }) =>
-        numbers[which].map((one): StackEntry => ({ ...one, stack, areBypassed })),
+        numbers[side].map((one): StackEntry => ({ ...one, stack, areBypassed })),
       );
   const ledger = new Ledger<StackEntry>();
   entriesOf("declares").forEach((entry) => void ledger.declare(entry));
@@ -95,21 +95,21 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
 }
 
 /** `+15551230001`, or how many numbers there are. */
-const which = (numbers: readonly string[]): Text =>
-  numbers.length === 1 ? [id(numbers[0])] : [counted(numbers.length, "number")];
+const whichNumbers = (numbers: readonly string[]): Text =>
+  numbers.length === 1 ? [quoted(numbers[0])] : [counted(numbers.length, "number")];
 
 /** Numbers that leave a stack, and that another one declares. */
 function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]): Crossing {
   const [[from, to]] = moved;
   const numbers = [...new Set(moved.map(([one]) => one.number))];
-  const [source, target] = [id(from.stack), id(to.stack)];
+  const [source, target] = [quoted(from.stack), quoted(to.stack)];
   const lose = loseAgents(numbers.length).replace("loses", "lose");
-  const names = fewIds(moved.map(([{ name }]) => name));
+  const names = fewQuoted(moved.map(([{ name }]) => name));
   return {
-    title: words`${which(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
+    title: words`${whichNumbers(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
     notes: [
       words`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`,
-      words`Without a gap: set ${id("retainOnDelete: true")} on ${names} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`,
+      words`Without a gap: set ${quoted("retainOnDelete: true")} on ${names} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`,
     ],
     numbers,
     isBlocking: !from.areBypassed,
@@ -120,12 +120,12 @@ function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]
 function sharedCrossing(shared: readonly [readonly StackEntry[], ...(readonly StackEntry[])[]]): Crossing {
   const numbers = shared.flatMap(([first]) => first?.number ?? []);
   const joining = shared.flat().filter(({ isNew }) => isNew);
-  const stacks = ids(shared[0].map(({ stack }) => stack));
+  const stacks = quotedEach(shared[0].map(({ stack }) => stack));
   return {
-    title: words`${which(numbers)}: declared by the stacks ${few(stacks, 5)}`,
+    title: words`${whichNumbers(numbers)}: declared by the stacks ${few(stacks, 5)}`,
     notes: [
       ["Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents."],
-      words`Keep the numbers in one stack: new here is ${few(ids(joining.map(({ stack }) => stack)), 5)}.`,
+      words`Keep the numbers in one stack: new here is ${few(quotedEach(joining.map(({ stack }) => stack)), 5)}.`,
     ],
     numbers,
     isBlocking: !shared[0].every(({ areBypassed }) => areBypassed),

@@ -1,6 +1,6 @@
 import { compare } from "../../provider/base/json";
 import { counted } from "../../provider/words/message";
-import { id, type Text, toPlain, words } from "./text";
+import { quoted, type Text, toPlain, words } from "./text";
 
 /** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
 
@@ -102,8 +102,8 @@ export const onText = (subjects: readonly Subject[]): Text =>
   subjects.length === 1 ? subjects.flatMap(subjectText) : [numbersText(totalOf(subjects))];
 
 export function subjectText({ name, number, count }: Subject): Text {
-  const single = number === "" ? "a number that is known after apply" : id(number);
-  return words`${number === undefined ? numbersText(count) : single} (${id(name)})`;
+  const single = number === "" ? "a number that is known after apply" : quoted(number);
+  return words`${number === undefined ? numbersText(count) : single} (${quoted(name)})`;
 }
 
 // --- requests

@@ -3,7 +3,7 @@ import type { Code } from "../../provider/words/codes";
 import { counted, moreIn } from "../../provider/words/message";
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
-import { few, id, ids, type Text, words } from "./text";
+import { few, quoted, quotedEach, type Text, words } from "./text";
 
 /** Reads the diagnostics of a preview: errors, bypassed guards, warnings. */
 
@@ -89,13 +89,13 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
   const line = linesOf(text).find((one) => !one.endsWith(":") || one.includes(". ")) ?? "";
   const [, sentence = line] = /^(?:AGP-\d{3} )?(.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/.exec(line) ?? [];
   const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
-  const names = ids(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
+  const names = quotedEach(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
   const alert: Alert = {
-    title: words`${what}${name === undefined ? "" : words`: ${id(name)}`}`,
+    title: words`${what}${name === undefined ? "" : words`: ${quoted(name)}`}`,
     quote: [...linesOf(text), ...(code === undefined || text.includes(moreIn(code)) ? [] : [moreIn(code)])],
     note: names.length === 0 ? undefined : words`Also refused: ${few(names, 20)}.`,
   };
-  return { alerts: [alert], failure: words`${what}: ${id(sentence, 240)}${more}` };
+  return { alerts: [alert], failure: words`${what}: ${quoted(sentence, 240)}${more}` };
 }
 
 /** The lines without those of a stack trace. */

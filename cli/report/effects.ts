@@ -83,9 +83,8 @@ const numbersOf = (state: NumbersState | undefined): string[] => [...membersOf(s
 
 /** What a run does with all numbers of a stack. */
 export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) {
-  const [changes = [], unchanged = []] = [ours, kept].map((list) =>
-    list.filter(({ kind }) => isOfNumbers(kind)).map(withStates),
-  );
+  const ofNumbers = (list: readonly ResourceChange[]) => list.filter(({ kind }) => isOfNumbers(kind)).map(withStates);
+  const [changes, unchanged] = [ofNumbers(ours), ofNumbers(kept)];
   const resources = [...changes, ...unchanged];
   const declared = resources.flatMap((owner) =>
     numbersOf(owner.news).map((number) => ({ number, place: numberPlace(owner.news ?? {}), owner })),
@@ -156,7 +155,7 @@ function effectsOf(change: NumberChange, ofStack: OfStack): Effect[] {
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
 function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: OfStack): Effect[] {
-  const { news = {} as NumbersState } = change;
+  const { news = NEW } = change;
   const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((alike): Effect => {
     const [{ from }] = alike;

@@ -1,7 +1,7 @@
 import { exceeds } from "../../provider/routing/split";
 import { UsageError } from "../errors";
 import { CONDITIONS, type Condition, type Fact } from "./card";
-import { few, id, type Text, words } from "./text";
+import { few, quoted, type Text, words } from "./text";
 
 /** CI gates: `--fail-on replace,delete,shift=25`. */
 
@@ -53,9 +53,9 @@ export function gateLines(
   { facts, hasFailed }: { readonly facts: readonly Fact[]; readonly hasFailed: boolean },
 ): Text[] {
   const blocking = blockingGates(gates, { facts });
-  const passed = words`CI gate ${id(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
+  const passed = words`CI gate ${quoted(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
   return blocking.length > 0 || gates.length === 0 || hasFailed
-    ? blocking.map((one) => words`⛔ CI gate ${id(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
+    ? blocking.map((one) => words`⛔ CI gate ${quoted(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
     : [passed];
 }
 

@@ -6,7 +6,7 @@ import { type Card, fieldChangeText } from "./card";
 import type { Alert } from "./diagnostics";
 import { type Gate, gateLines } from "./gates";
 import type { Report } from "./report";
-import { few, id, ids, type Text, words } from "./text";
+import { few, quoted, quotedEach, type Text, words } from "./text";
 
 /** The report as a comment on a pull request. */
 
@@ -51,7 +51,7 @@ export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Re
         : [
             // A preview failed, does not have all numbers, or some are known only in the run.
             markdown(
-              words`Not all numbers of ${few(ids(notCompared), 20)} are compared with those of the other stacks. Numbers that stay as they are need ${id("pulumi preview --json --show-sames")}.`,
+              words`Not all numbers of ${few(quotedEach(notCompared), 20)} are compared with those of the other stacks. Numbers that stay as they are need ${quoted("pulumi preview --json --show-sames")}.`,
             ),
           ]),
       ...stacks.flatMap(({ stack, report }) => reportBlocks({ ...report, stack }, { gates }, size, stack)),
@@ -67,15 +67,15 @@ function fitting(write: (size: Size) => readonly string[]): string {
 /** @param digestOf the stack whose digest it is; undefined if there is one stack */
 function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: Size, digestOf?: string): string[] {
   const { stack, cards, warnings, hasFailed, headline, foot, digest } = report;
-  const whose = digestOf === undefined ? [] : words`${id(digestOf)} `;
+  const whose = digestOf === undefined ? [] : words`${quoted(digestOf)} `;
   // A pipeline finds the digest by its line.
   const last = [
     ...gateLines(gates, report),
     ...foot,
-    ...(digest === undefined ? [] : [words`reviewed-digest ${whose}${id(digest)}`]),
+    ...(digest === undefined ? [] : [words`reviewed-digest ${whose}${quoted(digest)}`]),
   ];
   return present([
-    `### ${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${markdown([id(stack)])}: `}${markdown(headline)}`,
+    `### ${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${markdown([quoted(stack)])}: `}${markdown(headline)}`,
     ...[...alerts, ...report.alerts].map((one) => alertBlock(one, size)),
     hasFailed && "The preview stopped there, so this is not everything that the change would do.",
     ...cards.slice(0, size.cards).flatMap((card) => [
@@ -146,7 +146,7 @@ const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[])
     .join("\n");
 
 const markdown = (text: Text): string =>
-  text.map((part) => (typeof part === "string" ? escapeText(part) : code(part.id))).join("");
+  text.map((part) => (typeof part === "string" ? escapeText(part) : code(part.quoted))).join("");
 
 /** In code nothing is markup, a mention or a link. The fence is longer than any run of backticks inside. */
 function code(text: string): string {
@@ -173,5 +173,5 @@ const crossingBlocks = ({ title, notes, numbers, isBlocking }: Crossing, size: S
   present([
     `### ${isBlocking ? "❌" : "⚠"} ${markdown(title)}`,
     notesBlock(notes),
-    numbers.length > 1 && listBlock(ids(numbers), size),
+    numbers.length > 1 && listBlock(quotedEach(numbers), size),
   ]);

@@ -1,6 +1,6 @@
 import { holdsUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
-import type { NumbersState } from "../../provider/numbers/state";
+import { NEW, type NumbersState } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
 import { isNewAbort } from "../../provider/routing/rollout";
 import {
@@ -44,7 +44,7 @@ import {
   splitTitle,
   unappliedRestart,
 } from "./splits";
-import { few, fewIds, id, type Text, toPlain, valueText, words } from "./text";
+import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./text";
 import { loseAgents } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
@@ -94,8 +94,10 @@ function cardSubject(effect: Effect): Subject {
 /** The numbers that are assigned or lost, with their labels. A single number is in the title. */
 function numberTexts({ what, change, numbers, after, before = after }: Effect): Text[] {
   const members = membersOf(after ?? before ?? {});
-  const labelOf = (number: string): Text => (members.get(number) ? words` ${id(members.get(number))}` : []);
-  return change.isSingle || what === "update" ? [] : numbers.map((number) => words`${id(number)}${labelOf(number)}`);
+  const labelOf = (number: string): Text => (members.get(number) ? words` ${quoted(members.get(number))}` : []);
+  return change.isSingle || what === "update"
+    ? []
+    : numbers.map((number) => words`${quoted(number)}${labelOf(number)}`);
 }
 
 const CARDS: Readonly<Record<Effect["what"], (all: Effects, on: On) => Card>> = {
@@ -113,7 +115,7 @@ const CARDS: Readonly<Record<Effect["what"], (all: Effects, on: On) => Card>> = 
     notes: [
       ...unnamedNotes(alike, count),
       words`Now: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
-      words`To keep the agents, set the resource option ${id("retainOnDelete: true")} and merge that first.`,
+      words`To keep the agents, set the resource option ${quoted("retainOnDelete: true")} and merge that first.`,
     ],
     facts: [{ condition: "delete", text: words`${on}: ${loseAgents(count)}` }],
     requests: { ...putsFor(alike, count), isAtLeast: true },
@@ -128,7 +130,7 @@ const CARDS: Readonly<Record<Effect["what"], (all: Effects, on: On) => Card>> = 
     requests: { isAtLeast: count === undefined },
   }),
   uncertain: ([{ change, before }]) => {
-    const name = id(change.name);
+    const name = quoted(change.name);
     const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
     return {
       family: "removal",
@@ -163,9 +165,9 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
   const isOther = isSingle && op === "replace" && (what === "assign" || what === "move");
   const isMade = op === "replace" && what === "update" && isJudgedNew;
   const isUncertain = isSingle && what === "uncertain";
-  const to = news?.number === undefined ? "a number that is not known yet" : id(news.number);
-  const how = isSingle ? words`${id(olds?.number)} → ${to}` : "replaced";
-  return isOther || isMade || isUncertain ? [{ condition: "replace", text: words`${id(name)}: ${how}` }] : [];
+  const to = news?.number === undefined ? "a number that is not known yet" : quoted(news.number);
+  const how = isSingle ? words`${quoted(olds?.number)} → ${to}` : "replaced";
+  return isOther || isMade || isUncertain ? [{ condition: "replace", text: words`${quoted(name)}: ${how}` }] : [];
 }
 
 // --- numbers that go on with another routing
@@ -173,7 +175,7 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
 function changeCard(alike: Effects, shared: On): Card {
   const [effect] = alike;
   const { on } = shared;
-  const { what, before = {} as NumbersState, after = {} as NumbersState, isSent = false, plan } = effect;
+  const { what, before = NEW, after = NEW, isSent = false, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = fieldChanges(effect);
   const step = rolloutStep(before, after, shared);
@@ -213,17 +215,18 @@ function sentNotes({ what, before, after, isJudgedNew, plan, stays = [], from }:
   const isTriggered = !same(before?.triggers, after?.triggers) || holdsUnknown(after?.triggers);
   return present<Text>([
     what === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
-    stays.length > 0 && words`Stays: ${[...labels].join(", ")}, because ${id(from?.name)} has ${id("retainOnDelete")}.`,
-    ...reasons.map((reason): Text => [id(reason, 500)]),
+    stays.length > 0 &&
+      words`Stays: ${[...labels].join(", ")}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
+    ...reasons.map((reason): Text => [quoted(reason, 500)]),
     isTriggered &&
-      words`Sent again because ${id("triggers")} changed: this overwrites changes made in the web application.`,
+      words`Sent again because ${quoted("triggers")} changed: this overwrites changes made in the web application.`,
   ]);
 }
 
 /** The title if the split stays. */
 function otherTitle({ before, after, what, isSent }: Effect, rows: readonly FieldChange[], on: Text): Text {
   if (before?.endpoint !== after?.endpoint) {
-    return words`⚠ To another platform, ${id(after?.endpoint)}: ${on}`;
+    return words`⚠ To another platform, ${quoted(after?.endpoint)}: ${on}`;
   }
   if (rows.length > 0) {
     return words`On ${on}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
@@ -235,7 +238,7 @@ function otherTitle({ before, after, what, isSent }: Effect, rows: readonly Fiel
 function moveNotes(alike: Effects): Text[] {
   const [before, names] = [alike.flatMap(({ from }) => from?.name ?? []), alike.map(({ change }) => change.name)];
   const isKept = alike.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
-  const until = words`Declared as ${fewIds(before)} until now, as ${fewIds(names)} from now on`;
+  const until = words`Declared as ${fewQuoted(before)} until now, as ${fewQuoted(names)} from now on`;
   return before.length === 0 ? [] : [words`${until}${isKept ? ": no moment without agents" : ""}.`];
 }
 
@@ -249,7 +252,7 @@ function shiftOf(effect: Effect, splits: Splits, { on, guards }: On) {
   const { asReturn, asStep } = excusesOf(effect, guards);
   const abortsTo = asReturn === undefined ? abortsToOther(effect) : undefined;
   const excused = asReturn ?? (asStep && abortsTo ? `an abort to ${abortsTo}` : asStep);
-  const why = abortsTo === undefined ? excused : words`an abort to ${id(abortsTo)}`;
+  const why = abortsTo === undefined ? excused : words`an abort to ${quoted(abortsTo)}`;
   const { maxShift } = guards.settings.guards;
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
@@ -288,7 +291,7 @@ function excusesOf(effect: Effect, { settings, areBypassed }: StackGuards) {
   };
 }
 
-function requestsOf({ change, before = {} as NumbersState, after = {} as NumbersState, numbers, isSent }: Effect) {
+function requestsOf({ change, before = NEW, after = NEW, numbers, isSent }: Effect) {
   const isClearing = !isNothingCleared(clearedFrom(before, after));
   return isSent ? { puts: numbers.length, isAtLeast: !change.areKnown || isClearing } : {};
 }
@@ -324,5 +327,7 @@ function fieldValue(field: (typeof NAMED)[number], state: NumbersState | undefin
   if (typeof value === "boolean") {
     return [value ? "on" : "off"];
   }
-  return number === undefined ? valueText(value) : [id(`${toPlain(valueText(value))}@${toPlain(valueText(number))}`)];
+  return number === undefined
+    ? valueText(value)
+    : [quoted(`${toPlain(valueText(value))}@${toPlain(valueText(number))}`)];
 }

@@ -6,7 +6,7 @@ import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";
 import type { Card, Condition, FieldChange, Requests } from "./card";
 import type { Changes, ResourceChange } from "./changes";
-import { id, type Text, valueText, words } from "./text";
+import { quoted, type Text, valueText, words } from "./text";
 
 /** Cards of voices and chats: which are posted, and which would be posted again. */
 
@@ -50,7 +50,7 @@ const isAdopting = (change: PostChange): boolean => change.new?.inputs.adopt !==
 
 /** `Nova (nova)`. */
 const postName = ({ kind, name }: PostChange, values: Properties): Text =>
-  words`${valueText(values[postedAs(kind).foundBy])} (${id(name)})`;
+  words`${valueText(values[postedAs(kind).foundBy])} (${quoted(name)})`;
 
 /** `the voice Nova (nova)`. */
 const postText = (change: PostChange, values = inputs(change)): Text =>
@@ -116,7 +116,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
     ...judged("replace", words`⚠ Renamed, so it ${does} again: ${postName(change, values)}`),
     rows: postFields(change, sentIn(change)),
     notes: [
-      words`To send nothing, write ${id(`aliases: [{ name: "${old.name}" }]`)} on ${id(change.name)}, with the old parent if that changes too.`,
+      words`To send nothing, write ${quoted(`aliases: [{ name: "${old.name}" }]`)} on ${quoted(change.name)}, with the old parent if that changes too.`,
     ],
     requests: sends,
     undo: [undoDelete],
@@ -155,7 +155,7 @@ function replacedPost(change: PostChange): Card {
     rows: postFields(change, [
       ...new Set([...changedFields(replaces, appliedIn(change.old), values), ...(isAdopted ? [] : sentIn(change))]),
     ]),
-    notes: [words`The current ${noun} ${id(change.old?.id)} ${fateOf(change)}.`],
+    notes: [words`The current ${noun} ${quoted(change.old?.id)} ${fateOf(change)}.`],
     requests: { ...(!isAdopted && sends), ...endIf(change) },
     undo: [undoDelete],
   };
@@ -191,12 +191,12 @@ function unresolvedPost(change: PostChange): Card {
       ? { family: "quiet", title: words`Resolves ${what}: adopts ${valueText(inputs(change).adopt)}, nothing is sent` }
       : {
           family: POSTS[change.kind].again,
-          ...judged("create", words`⚠ Resolves ${what}: sent once more, as ${id("retryUnresolved")} allows`),
+          ...judged("create", words`⚠ Resolves ${what}: sent once more, as ${quoted("retryUnresolved")} allows`),
           requests: POSTS[change.kind].sends,
           undo: [POSTS[change.kind].undoSend],
         };
   }
-  const [adopt, retry] = [id(adoptArgument(change.kind)), id(retryArgument(change.old?.id ?? ""))];
+  const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
   const ways = words`Look for it in the web application. Then set one of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
   const undoDelete: Text = ["It is removed from the state without being resolved: look for it in the web application."];
   const title = words`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${valueText(values.workspaceId)}`;

@@ -8,7 +8,7 @@ import { type Alert, readDiagnostics } from "./diagnostics";
 import { countOf, type Effect, numbersIn } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
-import { few, fewIds, id, joined, type Text, toPlain, words } from "./text";
+import { few, fewQuoted, joined, quoted, type Text, toPlain, words } from "./text";
 import { guardCards } from "./wholeRun";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
@@ -57,7 +57,7 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
   const firsts = effects.filter(({ what }) => what === "assign");
   const count = totalOf(firsts.map((one) => ({ count: countOf(one) })));
   const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time: this overwrites the present routing`;
-  const note = words`It cannot be read back: write it down before you merge, or record it without a request by ${id(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
+  const note = words`It cannot be read back: write it down before you merge, or record it without a request by ${quoted(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
 }
 
@@ -65,11 +65,11 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
 const retainedCards = ({ retained }: Changes): Card[] =>
   groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((alike) => {
     const isSet = alike[0].new?.retainOnDelete === true;
-    const names = fewIds(alike.map(({ name }) => name));
+    const names = fewQuoted(alike.map(({ name }) => name));
     const then = isSet ? "sends nothing" : "clears numbers and ends chats";
     return {
       family: "quiet",
-      title: words`${id("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
+      title: words`${quoted("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
       notes: [[`From the next run on, a delete of them ${then}.`]],
     };
   });

@@ -10,7 +10,7 @@ import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText } from "../stack/stackRollout";
 import { timeOf, timeText } from "../stack/time";
 import type { Card } from "./card";
-import { few, fewIds, id, type Text, words } from "./text";
+import { few, fewQuoted, quoted, type Text, words } from "./text";
 
 /** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
 
@@ -48,7 +48,7 @@ export function splitText(split: Split | undefined): Text {
     return [split === undefined ? "agents not managed here" : "a split that is not known yet"];
   }
   const texts = Object.entries(percentages(knownSplit(split) ?? {})).map(
-    ([agent, percent]) => words`${id(agent)} ${percentText(percent)}`,
+    ([agent, percent]) => words`${quoted(agent)} ${percentText(percent)}`,
   );
   return texts.length === 0 ? ["no agents"] : few(texts, 4);
 }
@@ -90,7 +90,9 @@ export function splitTitle(splits: Splits, on: Text): Text {
   // Of two agents that stay, the percentage of one follows from that of the other.
   const isPair =
     moved.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
-  const texts = moved.map(({ agent, from, to }) => words`${id(agent)} ${percentOrNone(from)} → ${percentOrNone(to)}`);
+  const texts = moved.map(
+    ({ agent, from, to }) => words`${quoted(agent)} ${percentOrNone(from)} → ${percentOrNone(to)}`,
+  );
   const text = few(isPair ? texts.slice(0, 1) : texts, 3);
   return isAtOnce(splits) ? words`⚠ Traffic on ${on}: ${text}, all calls at once` : words`Traffic on ${on}: ${text}`;
 }
@@ -123,17 +125,17 @@ export function rolloutStep(
   const [from, to] = [knownRollout(olds), knownRollout(news)];
   const { steps = [] } = guards.settings.guards;
   const isAgain = same(from, to);
-  const back = to && takenBack(from, to);
+  const back = to && abortedAgent(from, to);
   const agent = back ?? to?.candidate;
   if (to === undefined || agent === undefined || (isAgain && isSplitConfirmed(olds))) {
     return undefined;
   }
   const percents = percentsText(hadText(agent, olds), percentText(back === undefined ? percentOf(to) : 0));
-  const name = words` ${id(to.name)}`;
-  const command = (verb: string, more: string) => id(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
+  const name = words` ${quoted(to.name)}`;
+  const command = (verb: string, more: string) => quoted(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
     return {
-      title: words`Rollout${name} is aborted: all calls of ${on} go to ${id(to.stable)}, ${id(agent)} ${percents}`,
+      title: words`Rollout${name} is aborted: all calls of ${on} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
       note: isAgain ? undefined : ["The stable split is sent to every number, whatever the state says."],
       // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
       undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
@@ -142,10 +144,10 @@ export function rolloutStep(
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
   const others = othersWith(agent, to.name);
-  const stays = others.length === 0 ? [] : words`. It does not take ${id(agent)} from ${fewIds(others)}`;
-  const down = words`${command("abort", "--up")}: all calls to ${id(to.stable)}; only a freeze blocks it${stays}`;
+  const stays = others.length === 0 ? [] : words`. It does not take ${quoted(agent)} from ${fewQuoted(others)}`;
+  const down = words`${command("abort", "--up")}: all calls to ${quoted(to.stable)}; only a freeze blocks it${stays}`;
   return {
-    note: words`Rollout${name}: ${id(agent)} ${percents}${step}.`,
+    note: words`Rollout${name}: ${quoted(agent)} ${percents}${step}.`,
     undo: percentOf(to) > 0 ? down : undefined,
   };
 }
@@ -180,11 +182,11 @@ export function restartTitle(
   on: Text,
 ): Text {
   const has = percentText(percentIn(inboundAgents, agent));
-  return words`⚠ ${id(agent)} was aborted at ${timeOf(at).map(timeText)}, and gets calls again on ${on}: ${hadText(agent, olds)} → ${has}`;
+  return words`⚠ ${quoted(agent)} was aborted at ${timeOf(at).map(timeText)}, and gets calls again on ${on}: ${hadText(agent, olds)} → ${has}`;
 }
 
 /** The agent that an abort takes back, by the command or by hand; undefined if the change is no abort. */
-function takenBack(from: Rollout | undefined, to: Rollout): string | undefined {
+function abortedAgent(from: Rollout | undefined, to: Rollout): string | undefined {
   if (isNewAbort(from, to) || (isAborted(to) && same(from, to))) {
     return to.aborted?.agent;
   }

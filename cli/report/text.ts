@@ -4,13 +4,15 @@ import { withoutQuery } from "../pulumi/values";
 
 /** Sentences in which the parts from inputs are marked, so that Markdown can write them as code. */
 
-type Span = string | { readonly id: string };
+type Span = string | { readonly quoted: string };
 export type Text = readonly Span[];
 
 /** A name, a number or another text of an input. Longer ones are cut. */
-export const id = (value: unknown, longest = 100): Span => ({ id: clean(String(value), "", longest) || "(empty)" });
+export const quoted = (value: unknown, longest = 100): Span => ({
+  quoted: clean(String(value), "", longest) || "(empty)",
+});
 
-/** `words\`Traffic on ${id(number)}\``. */
+/** `words\`Traffic on ${quoted(number)}\``. */
 export function words(strings: TemplateStringsArray, ...pieces: readonly (Span | Text | number)[]): Text {
   const spansOf = (piece: Span | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
   return strings.flatMap((text, index) => [text, ...spansOf(pieces[index] ?? "")]).filter((part) => part !== "");
@@ -26,16 +28,17 @@ export function few(texts: readonly Text[], most: number, separator = ", "): Tex
   return texts.length <= most ? first : words`${first} and ${(texts.length - most).toLocaleString("en")} more`;
 }
 
-export const ids = (names: readonly string[]): Text[] => [...new Set(names)].map((name) => [id(name)]);
+export const quotedEach = (names: readonly string[]): Text[] => [...new Set(names)].map((name) => [quoted(name)]);
 
 /** The first three of the names, each once. */
-export const fewIds = (names: readonly string[]): Text => few(ids(names), 3);
+export const fewQuoted = (names: readonly string[]): Text => few(quotedEach(names), 3);
 
 /** A message of the provider, in which backquotes mark what is to be copied. */
 export const fromMessage = (text: string): Text =>
-  text.split(/(`[^`]+`)/).map((part) => (/^`.+`$/.test(part) ? id(part.slice(1, -1), 500) : part));
+  text.split(/(`[^`]+`)/).map((part) => (/^`.+`$/.test(part) ? quoted(part.slice(1, -1), 500) : part));
 
-export const toPlain = (text: Text): string => text.map((part) => (typeof part === "string" ? part : part.id)).join("");
+export const toPlain = (text: Text): string =>
+  text.map((part) => (typeof part === "string" ? part : part.quoted)).join("");
 
 /** A value in a table. Of free-form values only the keys are named. */
 export function valueText(value: unknown): Text {
@@ -48,5 +51,7 @@ export function valueText(value: unknown): Text {
   if (Array.isArray(value)) {
     return value.length === 0 ? ["none"] : few(value.map(valueText), 5);
   }
-  return typeof value === "object" ? words`keys ${few(ids(Object.keys(value)), 5)}` : [id(withoutQuery(String(value)))];
+  return typeof value === "object"
+    ? words`keys ${few(quotedEach(Object.keys(value)), 5)}`
+    : [quoted(withoutQuery(String(value)))];
 }

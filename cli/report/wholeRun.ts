@@ -11,7 +11,7 @@ import { counted } from "../../provider/words/message";
 import type { StackGuards } from "../pulumi/config";
 import type { Card } from "./card";
 import type { Effect } from "./effects";
-import { fewIds, fromMessage, id, type Text, words } from "./text";
+import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
 
 /**
  * What a whole run exceeds. A preview that succeeded has passed the guards, unless they were bypassed: the provider judges each resource. The
@@ -56,8 +56,8 @@ function refusedMoves(effect: Effect): Refused[] {
   const text = counted(count, "number");
   const who =
     from === undefined || from.name === change.name
-      ? words`${text} of ${id(change.name)}, made again`
-      : words`${text} ${count === 1 ? "goes" : "go"} from ${id(from.name)} to ${id(change.name)}`;
+      ? words`${text} of ${quoted(change.name)}, made again`
+      : words`${text} ${count === 1 ? "goes" : "go"} from ${quoted(from.name)} to ${quoted(change.name)}`;
   const violations = isJudgedNew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
   return (
     violations
@@ -81,9 +81,9 @@ function refusedLosses(effects: readonly Effect[], declaring: Declaring, setting
     const { max } = violation;
     const isPartly = leftOut > 0 && settings.guards.maxRemove === undefined;
     const limit = isPartly
-      ? words`${max}, without the numbers that only ${id("pulumi preview --json --show-sames")} shows`
+      ? words`${max}, without the numbers that only ${quoted("pulumi preview --json --show-sames")} shows`
       : [String(max)];
-    const text = words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewIds(lost)}); limit ${limit} ${nameOfGuard(violation)}`;
+    const text = words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewQuoted(lost)}); limit ${limit} ${nameOfGuard(violation)}`;
     return [{ text, violation }];
   });
 }
