@@ -1,44 +1,32 @@
+import * as z from "zod";
 import { defined, isObject, parseJson, same } from "../../provider/base/json";
 import { nearest } from "../../provider/base/spelling";
 import { type RolloutEntry, rollouts } from "../../provider/routing/rollout";
 import { GUARD_KEYS, NAMESPACE } from "../../provider/stack/keys";
 import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/stack/settings";
-import { CALLED } from "../command";
 import { UsageError } from "../errors";
-import { type Io, shellText } from "../io";
+import type { Io } from "../io";
 import { runPulumi } from "./cli";
+import { configName, stackArgs, type Target } from "./target";
 import { isHidden, type Properties } from "./values";
 
 /** The config of one stack. The Pulumi CLI alone reads and writes it, so that no command has to know its file and its form. */
-export interface Target {
-  readonly stack: string;
-  /** The file that `pulumi up --config-file` gets, in place of the stack's own. */
-  readonly configFile?: string | undefined;
-}
-
-/** The arguments of a command about this stack. */
-export const stackArgs = ({ stack, configFile }: Target, ...args: readonly string[]): string[] => [
-  ...args,
-  ...["--stack", stack],
-  ...(configFile === undefined ? [] : ["--config-file", configFile]),
-];
-
-/** The same as a command to copy. */
-export const pulumiCommand = (target: Target, ...args: readonly string[]): string =>
-  ["pulumi", ...stackArgs(target, ...args)].map(shellText).join(" ");
-
-/** A command of this package about the stack, to copy. */
-export const ownCommand = (target: Target, ...args: readonly string[]): string =>
-  [CALLED, ...stackArgs(target, ...args).map(shellText)].join(" ");
-
-/** As sentences name it. */
-export const configName = ({ stack, configFile }: Target): string => configFile ?? `the config of stack ${stack}`;
 
 /** As `pulumi config --json` prints it: a secret has no value there. */
-export type StackConfig = Readonly<Record<string, { readonly value?: string; readonly secret: boolean }>>;
+const stackConfig = z.record(
+  z.string(),
+  z.object({ value: z.string().optional(), secret: z.boolean().default(false) }),
+);
 
-export const readConfig = async (target: Target, io: Io): Promise<StackConfig> =>
-  JSON.parse(await runPulumi(stackArgs(target, "config", "--json"), io)) as StackConfig;
+export type StackConfig = z.infer<typeof stackConfig>;
+
+export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
+  const read = stackConfig.safeParse(parseJson(await runPulumi(stackArgs(target, "config", "--json"), io)));
+  if (!read.success) {
+    throw new UsageError(`\`pulumi config\` of ${target.stack} is not the JSON of Pulumi 3.`);
+  }
+  return read.data;
+}
 
 /** The values without those that are secret, as a preview has them. */
 export const valuesOf = (config: StackConfig): Properties =>

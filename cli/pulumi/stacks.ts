@@ -1,9 +1,10 @@
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { tryPulumi } from "./cli";
-import { readConfig, type Target } from "./config";
+import { readConfig } from "./config";
 import { readLastRun } from "./history";
 import { readState } from "./state";
+import type { Target } from "./target";
 
 /** The stacks that a command looks at. */
 

@@ -6,7 +6,7 @@ import { membersOf, toText } from "../../provider/routing/group";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
-import type { Target } from "./config";
+import type { Target } from "./target";
 import { isHidden, type Properties, properties, resourceKind, SECRET, shownMembers, splitIn } from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */

@@ -6,8 +6,9 @@ import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { configName, findRollout, guardsIn, readConfig, setRollout, type Target, valuesOf } from "../pulumi/config";
+import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
+import { configName, type Target } from "../pulumi/target";
 import { agentsHad, percentagesOf } from "../stack/callers";
 import {
   percentOf,

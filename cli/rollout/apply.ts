@@ -7,9 +7,10 @@ import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, untilSignalled } from "../io";
 import { present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
-import { findRollout, ownCommand, pulumiCommand, type StackConfig, stackArgs, type Target } from "../pulumi/config";
+import { findRollout, type StackConfig } from "../pulumi/config";
 import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
+import { ownCommand, pulumiCommand, stackArgs, type Target } from "../pulumi/target";
 import { percentagesIn, percentagesText } from "../pulumi/values";
 import { haveSplit } from "../stack/callers";
 import { findingsOf } from "../stack/findings";
@@ -52,7 +53,19 @@ export interface Result {
   readonly code: number;
   readonly text: string;
   readonly outcome: "written" | "not written" | "written before" | "held" | "nothing to promote" | "nothing to abort";
-  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly stack: string;
+  /** What the config said before. */
+  readonly from: RolloutEntry;
+  /** What it says now, or would say without `--dry-run`. */
+  readonly to?: RolloutEntry;
+  /** Why a promotion is held. */
+  readonly reasons?: readonly string[];
+  readonly since?: Date | undefined;
+  /** How many numbers the rollout has. */
+  readonly numbers?: number;
+  /** Does every number have what the config says? */
+  readonly isApplied?: boolean;
 }
 
 /** A result, and the rollout if not every number may have what the config says then. */

@@ -7,18 +7,9 @@ import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import {
-  configName,
-  findRollout,
-  guardsIn,
-  ownCommand,
-  pulumiCommand,
-  readConfig,
-  setRollout,
-  type Target,
-  valuesOf,
-} from "../pulumi/config";
+import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
 import { readState, stateIn } from "../pulumi/state";
+import { configName, ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import {
   percentOf,
   percentOfAgent,

@@ -13,19 +13,11 @@ import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { shellText } from "../io";
 import { groupBy, present } from "../lists";
-import {
-  guardsIn,
-  ownCommand,
-  pulumiCommand,
-  ROLLOUTS,
-  type StackConfig,
-  stackArgs,
-  UNREAD_ADDRESS,
-  valuesOf,
-} from "../pulumi/config";
+import { guardsIn, ROLLOUTS, type StackConfig, UNREAD_ADDRESS, valuesOf } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
+import { ownCommand, pulumiCommand, stackArgs } from "../pulumi/target";
 import { shownNumbers } from "../pulumi/values";
 import {
   isCreatedSince,

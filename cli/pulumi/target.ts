@@ -1,0 +1,28 @@
+import { CALLED } from "../command";
+import { shellText } from "../io";
+
+/** The stack that a command is about, and commands about it to copy. */
+
+export interface Target {
+  readonly stack: string;
+  /** The file that `pulumi up --config-file` gets, in place of the stack's own. */
+  readonly configFile?: string | undefined;
+}
+
+/** The arguments of a command about this stack. */
+export const stackArgs = ({ stack, configFile }: Target, ...args: readonly string[]): string[] => [
+  ...args,
+  ...["--stack", stack],
+  ...(configFile === undefined ? [] : ["--config-file", configFile]),
+];
+
+/** The same as a command to copy. */
+export const pulumiCommand = (target: Target, ...args: readonly string[]): string =>
+  ["pulumi", ...stackArgs(target, ...args)].map(shellText).join(" ");
+
+/** A command of this package about the stack, to copy. */
+export const ownCommand = (target: Target, ...args: readonly string[]): string =>
+  [CALLED, ...stackArgs(target, ...args).map(shellText)].join(" ");
+
+/** As sentences name it. */
+export const configName = ({ stack, configFile }: Target): string => configFile ?? `the config of stack ${stack}`;
