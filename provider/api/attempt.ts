@@ -1,15 +1,6 @@
 import { parseUrl, redact } from "../base/text";
 import type { HttpReply, HttpRequest, HttpResponse, NoResponse } from "../base/world";
-import {
-  decodeLoosely,
-  isPageOfHtml,
-  isPlatformError,
-  mediaType,
-  type ParsedBody,
-  parseBody,
-  wordsIn,
-  wordsOf,
-} from "./body";
+import { type HiddenTexts, isErrorOfInterface, mediaType, type ParsedBody, parseBody, wordsOf } from "./body";
 import type { Cause, Exchange, Failure, Hint, Outcome } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
 
@@ -25,6 +16,8 @@ export type Read<Response> =
 export interface Call<Response> extends HttpRequest {
   readonly operation: string;
   readonly read: (body: ParsedBody) => Read<Response>;
+  /** What the response may repeat, and no message shows. */
+  readonly hidden: HiddenTexts;
 }
 
 /** What is known beside the reply. */
@@ -70,8 +63,8 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
   if ("response" in read) {
     return { response: read.response, status };
   }
-  // A response that is not JSON may be a login page, so its words are not shown.
-  const platformMessage = body.form === "json" ? wordsIn(body.value, call, token) : undefined;
+  // Nothing else of a 2xx is shown: it may hold a chat or a voice, or be a login page.
+  const platformMessage = wordsOf(body, "", call.hidden, token);
   if ("refused" in read) {
     const detail = `${host} says that the request failed`;
     const failure = { outcome: "rejected", cause: "refused", detail, platformMessage, isPlatformError: false } as const;
@@ -109,10 +102,14 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
     return { ...meaning, ...redirect, isPlatformError: false, exchange };
   }
   const type = mediaType(headers.contentType);
-  const isPage = isPageOfHtml(type, decodeLoosely(bytes));
+  const text = new TextDecoder().decode(bytes);
+  // Whatever it calls itself, a page of HTML comes from a gateway or a sign-in.
+  const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
+  const isNothing = body.form === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
+  const isQuoted = !isPage && !isNothing && reply.body === "whole";
   const words = {
-    platformMessage: wordsOf(reply, body, isPage, call, token),
-    isPlatformError: type === "application/json" && body.form === "json" && isPlatformError(body.value),
+    platformMessage: wordsOf(body, isQuoted ? text : "", call.hidden, token),
+    isPlatformError: type === "application/json" && body.form === "json" && isErrorOfInterface(body.value),
   };
   // The media type shows a reader who responded, a proxy or the platform.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;

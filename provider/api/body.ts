@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { SIGNATURE, UNKNOWNS } from "../base/engine";
-import { isObject, parseJson } from "../base/json";
-import { clean, redact, textsSent, withoutSent } from "../base/text";
-import type { HttpRequest, HttpResponse } from "../base/world";
+import { isObject } from "../base/json";
+import { clean, parseUrl, redact, withoutTexts } from "../base/text";
 
 /** The body of a response: as data, and the platform's words in it. */
 
@@ -16,13 +15,6 @@ export type ParsedBody =
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
-
-/** Is it a page of HTML, whatever it calls itself? It comes from a gateway or a sign-in. */
-export const isPageOfHtml = (type: string, text: string): boolean =>
-  type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
-
-/** Text of a body, with or without a byte order mark; bytes that are not UTF-8 are replaced. */
-export const decodeLoosely = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /**
  * The value as the engine can save it, without the token. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a
@@ -48,7 +40,7 @@ function saveable(value: unknown, token: string): unknown {
 
 /** A whole body. The token is taken out of all texts and keys, because parts of them go into messages and into the state. */
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
-  const text = isUtf8(bytes) ? decodeLoosely(bytes) : undefined;
+  const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
   const type = mediaType(contentType);
   const isMarkup = type === "text/html" || text?.trimStart().startsWith("<") === true;
   const unreadable = (what: string): ParsedBody => ({
@@ -73,7 +65,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
 // --- the words of the platform
 
 /** The texts of an error. The interface specifies one form (7.1); other servers write the forms `{error}`, `{message}`, `{detail}` and `{errors: []}`, also inside each other. */
-function textsOf(json: unknown, depth = 0): string[] {
+function errorTexts(json: unknown, depth = 0): string[] {
   if (depth > 8) {
     return [];
   }
@@ -81,10 +73,10 @@ function textsOf(json: unknown, depth = 0): string[] {
     return json.trim() === "" ? [] : [json.trim()];
   }
   if (Array.isArray(json)) {
-    return json.flatMap((item) => textsOf(item, depth + 1));
+    return json.flatMap((item) => errorTexts(item, depth + 1));
   }
   return isObject(json)
-    ? [json.error, json.message, json.detail, json.errors].flatMap((value) => textsOf(value, depth + 1))
+    ? [json.error, json.message, json.detail, json.errors].flatMap((value) => errorTexts(value, depth + 1))
     : [];
 }
 
@@ -93,34 +85,52 @@ const ROUTER_WORDS =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
 /** Is it `{error}` as the interface has it, with nothing beside it, and in words that a gateway does not use of an unknown path? */
-export const isPlatformError = (json: unknown): boolean =>
+export const isErrorOfInterface = (json: unknown): boolean =>
   isObject(json) &&
   Object.keys(json).length === 1 &&
   typeof json.error === "string" &&
   json.error !== "" &&
   !ROUTER_WORDS.test(json.error);
 
-/** The text without the token, and without what the request has sent. It is cut last: of a value that is cut, a part would stay. */
-function fitToShow(text: string, { body, headers }: HttpRequest, token: string, longest?: number): string | undefined {
-  const sent = textsSent({ ...(parseJson(body) as object), ...headers });
-  return clean(withoutSent(redact(text, token), sent), token, longest) || undefined;
+/**
+ * The words of a response, fit to be shown: those of its JSON, or else the beginning of this text. They are cut last: of a hidden text that is cut,
+ * a part would stay.
+ */
+export function wordsOf(body: ParsedBody, text: string, hidden: HiddenTexts, token: string): string | undefined {
+  const shown = (words: string, longest?: number) => clean(withoutTexts(redact(words, token), hidden), token, longest);
+  const words = body.form === "json" ? errorTexts(body.value) : [];
+  return shown([...new Set(words)].join("; ")) || shown(text, 200) || undefined;
 }
 
-/** The words of a body, in one of the common forms. Of a 2xx nothing else is shown, because it may hold a chat or a voice. */
-export const wordsIn = (json: unknown, request: HttpRequest, token: string): string | undefined =>
-  fitToShow([...new Set(textsOf(json))].join("; "), request, token);
+/** Texts that no message shows, each with the name of its field, which a message shows in its place. */
+export type HiddenTexts = ReadonlyMap<string, string>;
 
-/** Why a response refuses, fit to be shown: its words, else its beginning. A page of HTML is not quoted, nor a part of a body. */
-export function wordsOf(
-  reply: HttpResponse,
-  body: ParsedBody,
-  isPage: boolean,
-  request: HttpRequest,
-  token: string,
-): string | undefined {
-  const words = body.form === "json" ? wordsIn(body.value, request, token) : undefined;
-  const text = decodeLoosely(reply.bytes);
-  const isNothing = body.form === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
-  const isQuoted = !isNothing && !isPage && reply.body === "whole";
-  return words ?? (isQuoted ? fitToShow(text, request, token, 200) : undefined);
+/**
+ * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
+ * repeats the request, or what was sent before.
+ * @param fields what is sent, or was sent before
+ * @param shown the fields that everybody may see: who answers a call is never secret
+ */
+export function hiddenTexts(fields: object, shown: readonly string[]): HiddenTexts {
+  const entries = Object.entries(fields);
+  const plain = JSON.stringify(entries.filter(([name]) => shown.includes(name)));
+  const hidden = entries
+    .filter(([name]) => !shown.includes(name))
+    .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
+    // A shorter text is a part of many words.
+    .filter(([text]) => text.length >= 6 && !plain.includes(text));
+  return new Map(hidden);
+}
+
+/** Keys of a map are the program's as well. Of a URL, what is behind its host and each value of its query may stand alone. */
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(textsIn);
+  }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
+  }
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const url = parseUrl(text);
+  return url?.host ? [text, url.pathname + url.search, ...url.searchParams.values()] : [text];
 }

@@ -4,11 +4,11 @@ import { wire } from "../base/schemas";
 import { INVISIBLE, isDotSegment } from "../base/text";
 import type { Method } from "../base/world";
 import { weightEntries } from "../routing/inboundAgents";
-import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, toClear } from "../routing/routing";
+import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, PUBLIC_FIELDS, toClear } from "../routing/routing";
 import { toAgents } from "../routing/split";
 import { CONTEXT_FIELDS, type Settings, type VoiceHeaders } from "../stack/settings";
 import type { Call, Read } from "./attempt";
-import type { ParsedBody } from "./body";
+import { type HiddenTexts, hiddenTexts, type ParsedBody } from "./body";
 import type { Outcome } from "./failure";
 
 /** POST /api/voices/community (interface 4.3). The last three travel as headers whose names the settings give. */
@@ -37,6 +37,8 @@ export interface CreateSmsChatRequest {
 export interface EndChatRequest {
   readonly chatId: string;
   readonly workspaceId: number;
+  /** What the chat was started with. It is not sent, but the response may repeat it. */
+  readonly saved?: object;
 }
 
 const wireText = wire(z.string());
@@ -296,6 +298,19 @@ function readNew<Made extends object, Id extends keyof Made & string>(
     : { unusable: `the response has no ${id}` };
 }
 
+// --- what no message shows
+
+/** Of a number: what it is to have, and what it may have. */
+export const hiddenOf = ({ routing, mayHave }: Assignment): HiddenTexts =>
+  new Map(
+    [mayHave, routing].flatMap(({ extraFields, ...named }) => [
+      ...hiddenTexts({ ...extraFields, ...named }, PUBLIC_FIELDS),
+    ]),
+  );
+
+/** Of a voice or a chat, and of what is saved of it, everybody may see these. */
+const SHOWN = ["workspaceId", "agentId", "chatId", "endpoint", "secretArguments"];
+
 // --- the calls
 
 /** What a call needs of the settings of a run. */
@@ -306,6 +321,7 @@ export const CALLS = {
   assignNumber: (assignment: Assignment, { baseUrl, clearWith }: CallSettings): Call<NumberResponse> => ({
     ...requestOf(OPERATIONS.assignNumber, baseUrl, { number: assignment.number }),
     body: assignmentBody(assignment, clearWith),
+    hidden: hiddenOf(assignment),
     read: readAssignment,
   }),
   createSmsChat: (request: CreateSmsChatRequest, { baseUrl }: CallSettings): Call<Chat> => ({
@@ -318,6 +334,7 @@ export const CALLS = {
       metadata: "metadata",
       serviceDynamicVariables: "service_dynamic_variables",
     }),
+    hidden: hiddenTexts(request, SHOWN),
     read(body) {
       const read = readNew(body, chat, "chatId");
       // The request that ends the chat has the id in its path.
@@ -344,11 +361,13 @@ export const CALLS = {
       voiceName: "voiceName",
       publicUserId: "publicUserId",
     }),
+    hidden: hiddenTexts(request, SHOWN),
     read: (body) => readNew(body, voice, "voiceId"),
   }),
   endChat: (request: EndChatRequest, { baseUrl }: CallSettings): Call<undefined> => ({
     ...requestOf(OPERATIONS.endChat, baseUrl, { chatId: request.chatId }),
-    body: bodyWithNames<EndChatRequest, "chatId">(request, { workspaceId: "workspaceId" }),
+    body: bodyWithNames<EndChatRequest, "chatId" | "saved">(request, { workspaceId: "workspaceId" }),
+    hidden: hiddenTexts(request.saved ?? {}, SHOWN),
     // Any other 2xx ends a chat, with or without a body (4.4 does not specify one). Markup comes from another server.
     read(body) {
       if (body.form === "unreadable" && body.isMarkup) {

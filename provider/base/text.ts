@@ -1,4 +1,4 @@
-import { isObject, onceForValue } from "./json";
+import { onceForValue } from "./json";
 
 /** Control characters, changes of the writing direction, line separators, and half of a surrogate pair, which a URL cannot encode. */
 export const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u;
@@ -10,32 +10,47 @@ export const isDotSegment = (segment: string): boolean => segment === "." || seg
 
 const TOKEN_MARK = "[token]";
 
-const escapedForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+/** What finds a text as it is, in a URL and in JSON. Of two texts that begin at the same place the longer one is found. */
+function anyOf(texts: Iterable<string>, flags: string): RegExp {
+  const spellings = [...texts].flatMap((text) => spellingsOf(text)).sort((a, b) => b.length - a.length);
+  return new RegExp(spellings.map((one) => one.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|") || "(?!)", flags);
+}
 
-/** The token as it is, in a URL and in JSON, in any case. It is made once, and not for each response. */
-const spellingsOf = onceForValue((token: string): RegExp => {
-  const spellings = [token, encodeURIComponent(token.toWellFormed()), JSON.stringify(token).slice(1, -1)];
-  return new RegExp(spellings.map(escapedForRegExp).join("|"), "gi");
-});
+const spellingsOf = (text: string): string[] => [
+  text,
+  encodeURIComponent(text.toWellFormed()),
+  JSON.stringify(text).slice(1, -1),
+];
 
-const holds = (text: string, token: string): boolean => text.search(spellingsOf(token)) >= 0;
+/** It is made once, and not for each response. */
+const patternOf = onceForValue((token: string): RegExp => anyOf([token], "gi"));
 
 /**
- * The text without the token: as it is, in a URL, in JSON, and in base64 once. It is dropped if the marker and what is beside it spell the
- * token again.
+ * The text without the token: as it is, in a URL, in JSON, in any case, and in base64 once. It is dropped if the marker and what is beside it
+ * spell the token again.
  */
 export function redact(text: string, token: string): string {
   if (token === "" || text.length < token.length) {
     return text;
   }
+  const pattern = patternOf(token);
+  const holdsToken = (one: string) => one.search(pattern) >= 0;
   const printed = text
-    .replace(spellingsOf(token), TOKEN_MARK)
+    .replace(pattern, TOKEN_MARK)
     // A word that may be base64, in both alphabets, which may begin at any character of the word.
     .replace(/[\w+/-]{8,}={0,2}/g, (word) => {
       const decoded = [0, 1, 2, 3].map((start) => Buffer.from(word.slice(start), "base64").toString("latin1"));
-      return decoded.some((one) => holds(one, token)) ? TOKEN_MARK : word;
+      return decoded.some(holdsToken) ? TOKEN_MARK : word;
     });
-  return holds(printed, token) ? "" : printed;
+  return holdsToken(printed) ? "" : printed;
+}
+
+/** The text with a name in place of each of these texts, which are the keys. */
+export function withoutTexts(text: string, names: ReadonlyMap<string, string>): string {
+  const nameOf = new Map(
+    [...names].flatMap(([hidden, name]) => spellingsOf(hidden).map((spelling) => [spelling, name])),
+  );
+  return text.replace(anyOf(names.keys(), "g"), (spelling) => `[${nameOf.get(spelling)}]`);
 }
 
 function escapeOf(character: string): string {
@@ -64,28 +79,6 @@ export function clean(text: string, token: string, limit = 500): string {
 export const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
 
-/** Texts of a request, each with the name of its field. */
-export type SentTexts = ReadonlyMap<string, string>;
-
-const NEVER_SECRET =
-  /^(?:inboundAgents|outboundAgentId|outboundAgentVersion|agent_?id|chatId|workspaceId|isTimeRoutingEnabled|endpoint|__.*)$/i;
-
-/**
- * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
- * repeats the request, so these texts are taken out of what is shown. Agents and workspaces stay: who answers a call is never secret.
- * @param fields the fields of a request, by the names that a message may show
- */
-export function textsSent(fields: object): SentTexts {
-  const entries = Object.entries(fields);
-  const plain = JSON.stringify(entries.filter(([name]) => NEVER_SECRET.test(name)));
-  const sent = entries
-    .filter(([name]) => !NEVER_SECRET.test(name))
-    .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
-    // A shorter text is a part of many words.
-    .filter(([text]) => text.length >= 6 && !plain.includes(text));
-  return new Map(sent);
-}
-
 /** The URL of a text, or undefined. The optimized `URL.canParse` of Node 20 and 22 refuses texts that are not ASCII, so it is not used. */
 export function parseUrl(text: string, base?: URL): URL | undefined {
   try {
@@ -94,41 +87,3 @@ export function parseUrl(text: string, base?: URL): URL | undefined {
     return undefined;
   }
 }
-
-/** Keys of a map are the program's as well. Of a URL, what is behind its host and each value of its query may stand alone. */
-function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) {
-    return value.flatMap(textsIn);
-  }
-  if (isObject(value)) {
-    return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
-  }
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  const url = parseUrl(text);
-  return url?.host ? [text, url.pathname + url.search, ...url.searchParams.values()] : [text];
-}
-
-/** The text without these texts: as they are, in a URL, and in JSON. */
-export function withoutSent(text: string, sent: SentTexts): string {
-  const spellings = new Map(
-    [...sent].flatMap(([secret, name]) =>
-      [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)].map((spelling) => [
-        spelling,
-        name,
-      ]),
-    ),
-  );
-  // Of two that begin at the same place, the longer one counts.
-  const longestFirst = [...spellings.keys()].sort((a, b) => b.length - a.length).map(escapedForRegExp);
-  const found = new RegExp(longestFirst.join("|") || "(?!)", "g");
-  return text.replace(found, (spelling) => `[${spellings.get(spelling)}]`);
-}
-
-/** The failure of a request that sends little, as a clear does: its response may repeat what was sent before. */
-export const withoutSaved = <Failed extends { readonly platformMessage?: string | undefined }>(
-  failure: Failed,
-  saved: object,
-): Failed => ({
-  ...failure,
-  platformMessage: failure.platformMessage && withoutSent(failure.platformMessage, textsSent(saved)),
-});

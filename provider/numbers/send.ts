@@ -1,6 +1,5 @@
 import type { Cause, Failure } from "../api/failure";
 import { InvalidRequestError } from "../api/operations";
-import { withoutSaved } from "../base/text";
 import { type Assignment, isNothingCleared, setFields, toClear } from "../routing/routing";
 import type { Run } from "../run/run";
 import { differsIn, isTried, unverified } from "./messages";
@@ -111,11 +110,11 @@ function resultOf(error: unknown, number: string): NumberResult {
  * inbound agents, another number, a failed import, what is not cleared. All else is a warning that names the fields.
  */
 export async function sendOne(who: string, assignment: Assignment, run: Run): Promise<NumberResult> {
-  const { number, routing, mayHave } = assignment;
+  const { number, routing } = assignment;
   run.noteAssigned(number, routing, "unconfirmed");
   const outcome = await run.api().assignNumber(assignment);
   if (outcome.failure !== undefined) {
-    const failure = withoutSaved(withClearingHint(outcome.failure, assignment), mayHave);
+    const failure = withClearingHint(outcome.failure, assignment);
     return { number, became: failure.outcome, failure };
   }
   const verdict = verify(assignment, outcome.response ?? {}, outcome.status);

@@ -1,5 +1,5 @@
-import type { NumberRecord, NumberResponse } from "../api/operations";
-import { textsSent, withoutSent } from "../base/text";
+import { hiddenOf, type NumberRecord, type NumberResponse } from "../api/operations";
+import { withoutTexts } from "../base/text";
 import { compareSplit } from "../routing/inboundAgents";
 import {
   type AssignedField,
@@ -81,7 +81,7 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
     mismatches.push({ field: "inboundAgents", asked: describe(split), returned });
   }
   if (failed !== undefined) {
-    const words = withoutSent(failed.platformImportErrorMessage ?? "", textsSent({ ...mayHave, ...asked }));
+    const words = withoutTexts(failed.platformImportErrorMessage ?? "", hiddenOf(put));
     const returned = words || "an error without a message";
     mismatches.push({ field: "platformImportError", asked: "an import without error", returned });
   }

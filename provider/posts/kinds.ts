@@ -73,5 +73,5 @@ export const smsChat = postLifecycle<ChatInputs, Chat>({
     adopt: optional(pathId),
   }),
   post: (api, inputs) => api.createSmsChat(inputs),
-  end: (api, id, { workspaceId }) => api.endChat({ chatId: id, workspaceId }),
+  end: (api, id, state) => api.endChat({ chatId: id, workspaceId: state.workspaceId, saved: state }),
 });

@@ -13,7 +13,7 @@ import {
   seenAs,
   validate,
 } from "../base/schemas";
-import { printedShort, withoutSaved } from "../base/text";
+import { printedShort } from "../base/text";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { ResourceError, SavedError } from "../run/errors";
 import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/reason";
@@ -255,8 +255,7 @@ async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: S
   if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
     return run.warn(alreadyEnded(noun, who, id, status));
   }
-  const failed = withoutSaved(failure, state);
-  throw new ResourceError(endFailed(who, failed, targetOfDelete(run), `${noun} ${JSON.stringify(id)}`));
+  throw new ResourceError(endFailed(who, failure, targetOfDelete(run), `${noun} ${JSON.stringify(id)}`));
 }
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */

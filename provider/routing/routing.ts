@@ -164,6 +164,9 @@ export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FI
 
 export const NAMED_FIELDS = having<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
 
+/** Messages show them, and the platform's words may repeat them. */
+export const PUBLIC_FIELDS: readonly string[] = having(({ seen }) => seen === "public");
+
 export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf !== undefined;
 
 export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isPlatformError, parseBody } from "../../provider/api/body";
+import { isErrorOfInterface, parseBody } from "../../provider/api/body";
 import type { Outcome } from "../../provider/api/failure";
 import { type Api, CALLS, numberResponse, saysFailed } from "../../provider/api/operations";
 import { loginPage } from "../support/answers";
@@ -183,7 +183,7 @@ describe("the words of a failure", () => {
       [{ message: "why" }, false],
       [["no"], false],
     ] as const) {
-      assert.equal(isPlatformError(json), isOwn, JSON.stringify(json));
+      assert.equal(isErrorOfInterface(json), isOwn, JSON.stringify(json));
     }
   });
 
@@ -279,7 +279,7 @@ describe("the words of a failure", () => {
       const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
       emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
       const outcome = await client.createSmsChat({ ...chat, metadata: { note }, serviceDynamicVariables: { code } });
-      assert.equal(wordsIn(outcome), "rejected [metadata] [service_dynamic_variables]");
+      assert.equal(wordsIn(outcome), "rejected [metadata] [serviceDynamicVariables]");
     });
   }
 
@@ -312,13 +312,13 @@ describe("the words of a failure", () => {
       [
         post,
         "case-000123: first name has 123456, chat_agent_a is busy",
-        "[metadata]: [service_dynamic_variables] has [service_dynamic_variables], chat_agent_a is busy",
+        "[metadata]: [serviceDynamicVariables] has [serviceDynamicVariables], chat_agent_a is busy",
       ],
-      [post, `no SMS to ${chat.toNumber}`, "no SMS to [to_number]"],
+      [post, `no SMS to ${chat.toNumber}`, "no SMS to [toNumber]"],
       [
         add,
         "user-7781 of scope-of-ours has no voice provider-voice",
-        "[publicUserId] of [x-scope] has no voice [providerVoiceId]",
+        "[publicUserId] of [providerScope] has no voice [providerVoiceId]",
       ],
     ];
     for (const [send, error, words] of rows) {

@@ -60,6 +60,24 @@ describe("what a run with faults leaves behind", () => {
   });
 });
 
+describe("a delete that is refused in words which are cut in the middle of what was sent before", () => {
+  const saved = "https://hooks.example.com/hush";
+  for (const [name, index, args] of [
+    ["a webhook", 0, { inboundWebhookUrl: saved }],
+    ["a note to a chat", 3, { metadata: { note: saved } }],
+  ] as const) {
+    it(`shows no beginning of it: ${name}`, () =>
+      withMiniStack({}, async ({ emulator, up, destroy }) => {
+        const declaration = declarations[index] as Declaration;
+        await up([{ ...declaration, args: { ...declaration.args, ...args } }]);
+        const error = `${"x".repeat(480)} ${saved}`;
+        emulator.inject({ kind: "status", status: 422, body: { error }, times: "always" });
+        const [failure] = (await destroy()).failures;
+        assert.match(failure?.message ?? "", /x{480} (?!https)/);
+      }));
+  }
+});
+
 const webhook = (key: string) => `https://hooks.example.com/?key=${encodeURIComponent(key)}`;
 const declarations: readonly Declaration[] = [
   declare("numberAssignment", {

@@ -5,7 +5,6 @@ import { describe, it } from "mocha";
 import type { EmulatorOptions } from "../../emulator";
 import { CALLS, numberResponse } from "../../provider/api/operations";
 import { isObject } from "../../provider/base/json";
-import { textsSent } from "../../provider/base/text";
 import type { NumberAssignment, RoutingArgs } from "../../provider/numberAssignment";
 import type { NumberGroup } from "../../provider/numberGroup";
 import { sendOne } from "../../provider/numbers/send";
@@ -51,12 +50,6 @@ type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("the table of routing fields", () => {
-  it("says which texts people see", () => {
-    const shown = ROUTING_FIELDS.filter((name) => FIELDS[name].seen === "public");
-    const kept = ROUTING_FIELDS.filter((name) => textsSent({ [name]: "what-was-sent" }).size === 0);
-    assert.deepEqual(kept, shown);
-  });
-
   it("has every field of the request of the interface, and no other", () => {
     const request = interfaceSection("4.1").split("The response:")[0] ?? "";
     const named = [...request.matchAll(/^- `(\w+)` /gm)].map(([, name]) => name);
