@@ -3,7 +3,7 @@ import { accessSync, constants, lstatSync, mkdirSync, readdirSync, rmSync, statS
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Marks } from "../base/world";
-import { cannotThrow, ResourceError } from "../run/errors";
+import { ResourceError } from "../run/errors";
 import { unknownProgram } from "../stack/messages";
 
 /** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no mark. */
@@ -38,14 +38,19 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
   },
 
   /** A check goes on without the mark. If the folder cannot be used, each delete is refused. */
-  markChecking: cannotThrow(() => {
-    if (engineAddress !== undefined) {
+  markChecking() {
+    if (engineAddress === undefined) {
+      return;
+    }
+    try {
       prepareFolder();
       writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
       const all = readdirSync(folder()).map((name) => join(folder(), name));
       all.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
+    } catch {
+      // The deletes say what is wrong with the folder.
     }
-  }),
+  },
 
   /** Has another living process of this run checked a resource? Then that one, and not this one, knows what the program declares. */
   isCheckedElsewhere() {

@@ -2,7 +2,6 @@ import { AsyncResource } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { holdsUnknown } from "../base/engine";
-import { cannotThrow } from "../run/errors";
 import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../stack/keys";
 import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messages";
 import { type Message, render } from "../words/message";
@@ -12,18 +11,22 @@ import { isAddress, markFailed } from "./marks";
  * A program that failed has not declared all that it meant to. The Automation API takes an inline program for done all the same, and the
  * engine then deletes what is not registered. So each failure that the program's process sees marks the run: no delete of it sends anything.
  */
-const markRunFailed = cannotThrow(() => {
-  // Each provider process gets this address as an argument.
-  const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
-  const address = engine
-    ?.getChannel?.()
-    .getTarget()
-    .replace(/^dns:\/*/, "");
-  // A preview deletes nothing.
-  if (!pulumi.runtime.isDryRun() && isAddress(address)) {
-    markFailed(address);
+function markRunFailed(): void {
+  try {
+    // Each provider process gets this address as an argument.
+    const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
+    const address = engine
+      ?.getChannel?.()
+      .getTarget()
+      .replace(/^dns:\/*/, "");
+    // A preview deletes nothing.
+    if (!pulumi.runtime.isDryRun() && isAddress(address)) {
+      markFailed(address);
+    }
+  } catch {
+    // If the folder cannot be used, each delete is refused.
   }
-});
+}
 
 /** Marks the run as failed if this program fails, or if a resource of it does, of whatever package. Call it once, when the package is loaded. */
 export function watchProgram(): void {

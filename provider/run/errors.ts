@@ -35,14 +35,3 @@ export class SavedError extends ResourceError {
     this.state = state;
   }
 }
-
-/** Runs `work` and swallows its errors: for what must never fail a call, because what that has sent still has to be saved. */
-export const cannotThrow =
-  <Given extends unknown[]>(work: (...given: Given) => void) =>
-  (...given: Given): void => {
-    try {
-      work(...given);
-    } catch {
-      // Nobody can be told.
-    }
-  };

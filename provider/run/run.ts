@@ -7,7 +7,7 @@ import type { Posted } from "../stack/kinds";
 import { wrongSettings } from "../stack/messages";
 import { type Settings, TOKEN_SOURCES } from "../stack/settings";
 import { type Message, messageOf, render } from "../words/message";
-import { cannotThrow, ResourceError } from "./errors";
+import { ResourceError } from "./errors";
 import { type Declared, Ledger, numberPlace, type PlacedNumber } from "./ledger";
 import type { Plan } from "./reason";
 
@@ -90,13 +90,18 @@ export class Run {
   }
 
   /** Prints a warning once a run, however often the engine calls. Never throws: what was sent before it still has to be saved. */
-  readonly warn = cannotThrow((message: Message) => {
+  warn(message: Message): void {
     const line = render(message);
-    if (!this.#printed.has(line)) {
-      this.#printed.add(line);
-      this.world.print(line);
+    if (this.#printed.has(line)) {
+      return;
     }
-  });
+    this.#printed.add(line);
+    try {
+      this.world.print(line);
+    } catch {
+      // Nobody can be told.
+    }
+  }
 
   /** The time of day, ISO 8601 in UTC. */
   time(): string {
