@@ -19,7 +19,7 @@ const TOP = ["numberAssignment", "numberGroup", "communityVoice", "smsChat", "ha
 /** Pure files: no clock, file, process or network. */
 const PURE = [
   /^provider\/(base|words|routing|stack)\//,
-  /^provider\/run\/(ledger|reason|violation)\.ts$/,
+  /^provider\/run\/(ledger|messages|plan|violation)\.ts$/,
   /^provider\/(numbers|posts)\/(check|plan|guards|release|verify|state|messages)\.ts$/,
 ];
 

@@ -1,6 +1,6 @@
 import { printable } from "../../provider/base/text";
 import type { Column } from "../../provider/routing/routing";
-import { UNAPPLIED } from "../../provider/run/reason";
+import { UNAPPLIED } from "../../provider/run/messages";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { type Io, jsonText, wrapped, wrappedColumns } from "../io";

@@ -12,7 +12,7 @@ import {
 import { membersOf } from "../../provider/routing/group";
 import { clearedByMove, isVersion, type Routing, type RoutingField, sameRouting } from "../../provider/routing/routing";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
-import type { Plan } from "../../provider/run/reason";
+import type { Plan } from "../../provider/run/plan";
 import { isOfNumbers } from "../../provider/stack/kinds";
 import type { Settings } from "../../provider/stack/settings";
 import { groupBy } from "../lists";

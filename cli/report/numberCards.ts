@@ -13,7 +13,7 @@ import {
   versionFieldOf,
 } from "../../provider/routing/routing";
 import { isEmpty, round } from "../../provider/routing/split";
-import { reasonMessage } from "../../provider/run/reason";
+import { reasonMessage } from "../../provider/run/messages";
 import { counted } from "../../provider/words/message";
 import { groupBy, present } from "../lists";
 import type { StackGuards } from "../pulumi/config";

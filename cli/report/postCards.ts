@@ -1,5 +1,6 @@
 import { same } from "../../provider/base/json";
-import { adoptArgument, changedFields, retryArgument } from "../../provider/run/reason";
+import { adoptArgument, retryArgument } from "../../provider/run/messages";
+import { changedFields } from "../../provider/run/plan";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/kinds";
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";

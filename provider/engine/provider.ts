@@ -2,25 +2,22 @@ import type { dynamic } from "@pulumi/pulumi";
 import { holdsUnknown, URN } from "../base/engine";
 import { onceForEach } from "../base/json";
 import { type HiddenInputs, secretsRefused } from "../base/schemas";
-import { ResourceError, SavedError } from "../run/errors";
-import { firstAssignment, reasonMessage } from "../run/reason";
 import {
   checkedElsewhere,
   declaredTwice,
   deletedFirst,
+  firstAssignment,
   invalid,
-  type Lifecycle,
-  type Props,
+  reasonMessage,
   refreshReadsNothing,
-  refusedOrWarned,
-  refuseViolations,
   secretRefused,
-} from "../run/resource";
+} from "../run/messages";
+import { type Lifecycle, type Props, refusedOrWarned, refuseViolations } from "../run/resource";
 import type { Known, Run } from "../run/run";
 import { NAMESPACE } from "../stack/keys";
 import { isOfNumbers, PROVIDER } from "../stack/kinds";
 import { isLoopbackHost } from "../stack/settings";
-import { labelOfUrn, type Message, render, resourceLabel } from "../words/message";
+import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
 import { endWithEngine, openRun } from "./world";
 
 export type DynamicProvider = ReturnType<typeof dynamicProvider>;

@@ -3,12 +3,11 @@ import { connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseProxy, openTransport } from "../api/http";
 import type { World } from "../base/world";
-import { ResourceError } from "../run/errors";
-import { settingRefused } from "../run/resource";
+import { settingRefused } from "../run/messages";
 import { Run } from "../run/run";
 import { wrongSettings } from "../stack/messages";
 import { readSettings } from "../stack/settings";
-import type { Message } from "../words/message";
+import { type Message, ResourceError } from "../words/message";
 import { isAddress, marksOf } from "./marks";
 
 const [, script = "", argument] = process.argv;

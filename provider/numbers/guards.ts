@@ -16,7 +16,7 @@ import {
   total,
 } from "../routing/split";
 import type { Rollout } from "../routing/types";
-import type { ReturnTarget } from "../run/reason";
+import type { ReturnTarget } from "../run/plan";
 import {
   type JudgedSplit,
   judgeFreeze,

@@ -4,10 +4,9 @@ import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { numbers } from "../routing/numbers";
 import { type Assignment, routingOf } from "../routing/routing";
 import type { PlatformIds } from "../routing/types";
-import { ResourceError, SavedError } from "../run/errors";
+import { RUN_FAILED } from "../run/messages";
 import {
   type Lifecycle,
-  RUN_FAILED,
   readSaved,
   refuseFrozen,
   refuseOtherEndpoint,
@@ -16,7 +15,7 @@ import {
 } from "../run/resource";
 import type { Known, Run } from "../run/run";
 import type { NumbersKind } from "../stack/kinds";
-import { resourceLabel } from "../words/message";
+import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { judgeLosses } from "./guards";
 import { declaredElsewhere, isTried, notKnown, numbersFailed, unconfirmed } from "./messages";

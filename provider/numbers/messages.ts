@@ -1,7 +1,7 @@
 import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { clean } from "../base/text";
-import type { UnappliedReason } from "../run/reason";
-import { STAYS } from "../run/resource";
+import { STAYS } from "../run/messages";
+import type { UnappliedReason } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
 import type { FailedResult, NumberResult } from "./state";

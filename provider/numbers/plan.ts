@@ -3,7 +3,7 @@ import { same } from "../base/json";
 import { type Endpoint, isSingle, membersOf, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { isNewAbort, restartOf } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
-import { changedFields, NOTHING, type Plan, type Reason } from "../run/reason";
+import { changedFields, NOTHING, type Plan, type Reason } from "../run/plan";
 import { judgeFreeze } from "../run/violation";
 import type { Settings } from "../stack/settings";
 import { judgeChange, judgeNew } from "./guards";

@@ -8,7 +8,7 @@ import { type Routing, routingOf, setFields, unionOf } from "../routing/routing"
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
 import { type NumberPlace, numberPlace } from "../run/ledger";
-import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/reason";
+import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
 import { isImport, type Verdict } from "./verify";
 
 /** Numbers that may not have the declared routing: those with the same reason and the same routings. */

@@ -15,16 +15,13 @@ import {
 } from "../base/schemas";
 import { printedShort } from "../base/text";
 import { type Endpoint, sameEndpoint } from "../routing/group";
-import { ResourceError, SavedError } from "../run/errors";
-import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/reason";
+import { invalid, postponed, RUN_FAILED } from "../run/messages";
+import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/plan";
 import {
   type Checked,
   type Created,
-  invalid,
   type Lifecycle,
   type Props,
-  postponed,
-  RUN_FAILED,
   readSaved,
   refuseFrozen,
   refuseOtherEndpoint,
@@ -34,7 +31,7 @@ import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
 import { type POSTED, type PostedKind, postedAs } from "../stack/kinds";
 import type { Settings } from "../stack/settings";
-import { resourceLabel } from "../words/message";
+import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import {
   adoptedElsewhere,
   adoptsItself,

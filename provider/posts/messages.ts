@@ -1,6 +1,6 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
-import { howToResolve, type InDoubt, mayExist } from "../run/reason";
-import { invalid, STAYS } from "../run/resource";
+import { howToResolve, invalid, mayExist, STAYS } from "../run/messages";
+import type { InDoubt } from "../run/plan";
 import { postedAs } from "../stack/kinds";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";

@@ -1,14 +1,13 @@
 import * as z from "zod";
 import type { PlatformAccess } from "../api/failure";
 import { URN } from "../base/engine";
-import { type HiddenInputs, hiddenShape, integer, optional, type Problem } from "../base/schemas";
-import { type Endpoint, isInternational, sameEndpoint } from "../routing/group";
+import { type HiddenInputs, hiddenShape, integer, optional } from "../base/schemas";
+import { type Endpoint, sameEndpoint } from "../routing/group";
 import type { ResourceKind } from "../stack/kinds";
-import { secretText, wrongSettings } from "../stack/messages";
-import type { SettingProblem, Settings } from "../stack/settings";
-import { labelOfUrn, type Message, messageOf, RULES_SAY_IT, subject } from "../words/message";
-import { ResourceError } from "./errors";
-import type { Plan } from "./reason";
+import type { Settings } from "../stack/settings";
+import { labelOfUrn, type Message, ResourceError, subject } from "../words/message";
+import { endpointDiffers, unreadableState } from "./messages";
+import type { Plan } from "./plan";
 import type { Declares, Known, Run } from "./run";
 import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
 
@@ -24,8 +23,6 @@ export interface Checked<Inputs> extends Declares {
   /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
   readonly violations: Violation[];
 }
-
-export const STAYS = "The resource stays in the state.";
 
 export interface Created<State> {
   id: string;
@@ -113,70 +110,3 @@ export function readSaved<State>(
   }
   return data as State;
 }
-
-// --- input, judged at preview
-
-export function invalid({ path, rule, code }: Problem): Message {
-  const text = path === "" ? `${rule}.` : `${path} ${rule}.`;
-  return code === undefined ? messageOf("AGP-001", undefined, text, RULES_SAY_IT) : messageOf(code, undefined, text);
-}
-
-/** @param who the resource without its number, which may be what is secret */
-export const secretRefused = (who: string, names: readonly string[]): Message =>
-  messageOf("AGP-001", who, secretText(names), RULES_SAY_IT);
-
-// --- settings
-
-export const settingRefused = ({ code, text }: Pick<SettingProblem, "code" | "text">): Message =>
-  code === "AGP-015" ? wrongSettings([text]) : messageOf(code, undefined, text);
-
-/** @param owners the two resources, such as `NumberAssignment "support"` */
-export function declaredTwice(number: string, owners: readonly [string, string]): Message {
-  const noun = isInternational(number) ? "number" : "extension";
-  return messageOf("AGP-003", undefined, `${noun} ${number} is declared twice: by ${owners.join(" and by ")}.`);
-}
-
-// --- requests that are not sent, and deletes
-
-export const refreshReadsNothing = (kind: string): Message =>
-  messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
-
-/** @param urn of the resource, if it is known */
-export const endpointDiffers = (who: string, saved: string, now: string, urn?: string): Message =>
-  messageOf(
-    "AGP-060",
-    who,
-    `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete${urn === undefined ? "" : ` '${urn}'`}\`.`,
-  );
-
-/** The mark of a failed run counts for a day, and may be of another one (engine/marks.ts). */
-export const RUN_FAILED =
-  "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
-
-export const postponed = (who: string, why: string): Message =>
-  messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
-
-/** The program has other resources in another process: its version of this package, or its provider is another one. */
-export const checkedElsewhere = (who: string, urn: string): Message =>
-  messageOf(
-    "AGP-074",
-    who,
-    ["Delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
-    `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '${urn}'\`.`,
-  );
-
-export const deletedFirst = (who: string): Message =>
-  messageOf("AGP-075", who, [
-    "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
-    "The resource stays in the state, and its numbers keep their agents.",
-  ]);
-
-// --- state
-
-export const unreadableState = (who: string, fields: readonly string[]): Message =>
-  messageOf(
-    "AGP-080",
-    who,
-    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after an edit by hand.`,
-  );

@@ -4,12 +4,11 @@ import type { World } from "../base/world";
 import { isInternational } from "../routing/group";
 import type { Routing } from "../routing/routing";
 import type { Posted } from "../stack/kinds";
-import { wrongSettings } from "../stack/messages";
-import { type Settings, TOKEN_SOURCES } from "../stack/settings";
-import { type Message, messageOf, render } from "../words/message";
-import { ResourceError } from "./errors";
+import type { Settings } from "../stack/settings";
+import { type Message, ResourceError, render } from "../words/message";
 import { type Declared, Ledger, numberPlace, type PlacedNumber } from "./ledger";
-import type { Plan } from "./reason";
+import { clientRefused, tokenMissing } from "./messages";
+import type { Plan } from "./plan";
 
 /** What a resource of the running program declares: no delete of this run clears such a number, or ends such a chat. */
 export interface Declares {
@@ -270,13 +269,3 @@ function noteUnchanged(entries: readonly Declared[], except: ReadonlySet<string>
     }
   }
 }
-
-export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
-  messageOf(
-    "AGP-013",
-    undefined,
-    `the access token is not set: it was looked for in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`,
-  );
-
-/** @param rule what is wrong with the address of the proxy, and how to write it */
-export const clientRefused = (rule: string): Message => wrongSettings([`Nothing was sent. ${rule}`]);

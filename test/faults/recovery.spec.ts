@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { ResourceKind } from "../../provider/stack/kinds";
+import { ResourceError } from "../../provider/words/message";
 import { POSTED_ARGS } from "../posts/inputs";
 import { LIFECYCLES } from "../support/lifecycles";
 import { newRun } from "../support/session";

@@ -1,8 +1,7 @@
 import { createPlatform, type Platform } from "../../emulator/platform";
 import { defaultProfile } from "../../emulator/profile";
 import { routeOf } from "../../emulator/route";
-import type { Chat, Voice } from "../../emulator/store";
-import { routingOf, type StoredNumber } from "../../emulator/store";
+import { type Chat, routingOf, type StoredNumber, type Voice } from "../../emulator/store";
 import type { HttpReply, Transport } from "../../provider/base/world";
 import { response, silence } from "../support/replies";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
-import { SavedError } from "../../provider/run/errors";
+import { SavedError } from "../../provider/words/message";
 import type { Declaration } from "../support/miniEngine";
 import { type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";

@@ -6,7 +6,7 @@ import { planNumbers } from "../../provider/numbers/plan";
 import { type NumbersState, nextState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { parseAgentKey, type Split } from "../../provider/routing/split";
-import type { UnappliedReason } from "../../provider/run/reason";
+import type { UnappliedReason } from "../../provider/run/plan";
 import { guardCode, guardsBypassed, judgeFreeze, type Violation, violated } from "../../provider/run/violation";
 import { GUARD_KEYS } from "../../provider/stack/keys";
 import type { Guards, Settings } from "../../provider/stack/settings";

@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../provider/base/engine";
 import { planNumbers } from "../../provider/numbers/plan";
 import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
-import type { Plan } from "../../provider/run/reason";
+import type { Plan } from "../../provider/run/plan";
 import type { Settings } from "../../provider/stack/settings";
 
 /** What a run would do with numbers, from data alone. */

@@ -5,7 +5,7 @@ import { numberGroup } from "../../provider/numbers/lifecycle";
 import { sendAll } from "../../provider/numbers/send";
 import { NEW, type NumbersState } from "../../provider/numbers/state";
 import { membersOf, type NumbersInputs } from "../../provider/routing/group";
-import { SavedError } from "../../provider/run/errors";
+import { SavedError } from "../../provider/words/message";
 import { hastyRuntime } from "../api/support";
 import { response, silence } from "../support/replies";
 import { newRun } from "../support/session";

@@ -5,10 +5,10 @@ import { type DynamicProvider, dynamicProvider } from "../../provider/engine/pro
 import { openRun, systemWorld } from "../../provider/engine/world";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
-import { ResourceError } from "../../provider/run/errors";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { Run } from "../../provider/run/run";
 import { unknownProgram } from "../../provider/stack/messages";
+import { ResourceError } from "../../provider/words/message";
 import { CONTEXT, POSTED_ARGS } from "../posts/inputs";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";

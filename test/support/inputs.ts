@@ -1,5 +1,5 @@
 import { UNKNOWN } from "../../provider/base/engine";
-import type { Plan } from "../../provider/run/reason";
+import type { Plan } from "../../provider/run/plan";
 import type { Checked } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";

@@ -28,27 +28,25 @@ import {
 } from "../../provider/posts/messages";
 import { resolveName } from "../../provider/routing/rollout";
 import {
-  firstAssignment,
-  type Reason,
-  reasonMessage,
-  stillUnresolved,
-  UNAPPLIED,
-  type UnappliedReason,
-} from "../../provider/run/reason";
-import {
   checkedElsewhere,
+  clientRefused,
   declaredTwice,
   deletedFirst,
   endpointDiffers,
+  firstAssignment,
   invalid,
   postponed,
   RUN_FAILED,
+  reasonMessage,
   refreshReadsNothing,
   secretRefused,
   settingRefused,
+  stillUnresolved,
+  tokenMissing,
+  UNAPPLIED,
   unreadableState,
-} from "../../provider/run/resource";
-import { clientRefused, tokenMissing } from "../../provider/run/run";
+} from "../../provider/run/messages";
+import type { Reason, UnappliedReason } from "../../provider/run/plan";
 import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
 import type { SettingKey } from "../../provider/stack/keys";
 import { POSTED_KINDS, type ResourceKind } from "../../provider/stack/kinds";
@@ -268,16 +266,14 @@ const UNPROVEN: { readonly [Why in Unproven]: true } = { "no agents": true, "no 
 /** Every module that makes messages. */
 type All = typeof import("../../provider/stack/messages") &
   typeof import("../../provider/run/violation") &
-  typeof import("../../provider/run/reason") &
-  typeof import("../../provider/run/resource") &
-  typeof import("../../provider/run/run") &
+  typeof import("../../provider/run/messages") &
   typeof import("../../provider/numbers/messages") &
   typeof import("../../provider/posts/messages");
 type Makers = {
   [Name in keyof All]: All[Name] extends (...args: never[]) => Message | Message[] ? Name : never;
 }[keyof All];
 
-const EXAMPLES: { readonly [Name in Exclude<Makers, "refusedOrWarned" | "readSaved">]: () => Message[] } = {
+const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   // What is wrong with arguments and settings.
   invalid: () => [...names, ...problems].map(invalid),
   settingRefused: () => wrongSettings.map(settingRefused),

@@ -1,0 +1,178 @@
+import type { Problem } from "../base/schemas";
+import { isInternational } from "../routing/group";
+import { type PostedKind, postedAs } from "../stack/kinds";
+import { secretText, wrongSettings } from "../stack/messages";
+import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../stack/settings";
+import { remedyOf } from "../words/codes";
+import { counted, inBrackets, type Message, messageOf, RULES_SAY_IT } from "../words/message";
+import type { InDoubt, Reason, UnappliedReason } from "./plan";
+
+/** What all kinds of resources say. */
+
+// --- reasons of a plan
+
+/** Why a number may not have its routing: the one table for messages, report, doctor and show. */
+export const UNAPPLIED: Record<UnappliedReason, string> = {
+  rejected: "the API rejected it",
+  unknown: "the outcome of the request was not known",
+  different: "the response differed from what was sent",
+  "not sent": "it was not sent",
+};
+
+export function reasonMessage(who: string, reason: Reason): Message {
+  switch (reason.why) {
+    case "unapplied": {
+      const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
+      return messageOf("AGP-044", who, `${counted(reason.count, "number")} not applied in an earlier run (${causes}).`);
+    }
+    case "endpoint":
+      return messageOf(
+        "AGP-060",
+        who,
+        `moves from ${reason.from} to ${reason.to}. The routing at ${reason.from} is unchanged; remove it there if unwanted.`,
+        remedyOf("AGP-060"),
+      );
+    case "restart":
+      return messageOf("AGP-065", who, `${reason.agent} was aborted at ${reason.at}, and gets calls again.`);
+    case "membership": {
+      const { joins, clears } = reason;
+      const lines = [
+        joins.length > 0 && `${whoMoves(joins, "join")}: the present routing is overwritten.`,
+        // Another resource may declare what leaves, and the engine does not tell the provider about retainOnDelete.
+        clears.length > 0 &&
+          `${whoMoves(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
+      ];
+      return messageOf("AGP-072", who, lines.filter(Boolean).join(" "));
+    }
+    case "notMoved":
+      return messageOf(
+        "AGP-060",
+        who,
+        `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
+        `To create one at ${reason.to}, declare it under a new name.`,
+      );
+    case "recorded":
+      return messageOf(
+        "AGP-064",
+        who,
+        `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
+      );
+    case "unresolved":
+      return stillUnresolved(reason.post, who, reason.id);
+  }
+}
+
+/** What a preview says before the first `up` of real numbers. The report counts them. */
+export const firstAssignment = (): Message =>
+  messageOf(
+    "AGP-072",
+    undefined,
+    "New resources assign numbers, and the routing that these have today is overwritten.",
+    "To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
+  );
+
+const whoMoves = (numbers: readonly string[], verb: string): string =>
+  `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;
+
+/** What is true after a POST of unknown outcome. */
+export const mayExist = ({ kind, what, where }: InDoubt): string =>
+  `The ${what} may have been ${postedAs(kind).begun} ${where}, and is not sent again by itself.`;
+
+/** The two ways out of an unknown outcome. @param id of the unresolved resource */
+export const howToResolve = ({ kind }: InDoubt, who: string, id: string): string =>
+  [`Check ${postedAs(kind).place}, then set one of these arguments on ${who}:`, ...waysToResolve(kind, id)].join("\n");
+
+/** The argument for one that exists. */
+export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(kind).idName}>"`;
+
+/** The argument for one that does not exist. @param id of the unresolved resource */
+export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
+
+export const waysToResolve = (kind: PostedKind, id: string): string[] => [
+  `if it exists:          ${adoptArgument(kind)}`,
+  `if it does not exist:  ${retryArgument(id)}   (sends once)`,
+];
+
+export const stillUnresolved = (post: InDoubt, who: string, id: string): Message =>
+  messageOf("AGP-041", who, `unresolved since an earlier run. ${mayExist(post)}`, howToResolve(post, who, id));
+
+// --- input, judged at preview
+
+export function invalid({ path, rule, code }: Problem): Message {
+  const text = path === "" ? `${rule}.` : `${path} ${rule}.`;
+  return code === undefined ? messageOf("AGP-001", undefined, text, RULES_SAY_IT) : messageOf(code, undefined, text);
+}
+
+/** @param who the resource without its number, which may be what is secret */
+export const secretRefused = (who: string, names: readonly string[]): Message =>
+  messageOf("AGP-001", who, secretText(names), RULES_SAY_IT);
+
+// --- settings
+
+export const settingRefused = ({ code, text }: Pick<SettingProblem, "code" | "text">): Message =>
+  code === "AGP-015" ? wrongSettings([text]) : messageOf(code, undefined, text);
+
+/** @param owners the two resources, such as `NumberAssignment "support"` */
+export function declaredTwice(number: string, owners: readonly [string, string]): Message {
+  const noun = isInternational(number) ? "number" : "extension";
+  return messageOf("AGP-003", undefined, `${noun} ${number} is declared twice: by ${owners.join(" and by ")}.`);
+}
+
+// --- requests that are not sent, and deletes
+
+export const STAYS = "The resource stays in the state.";
+
+export const refreshReadsNothing = (kind: string): Message =>
+  messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
+
+/** @param urn of the resource, if it is known */
+export const endpointDiffers = (who: string, saved: string, now: string, urn?: string): Message =>
+  messageOf(
+    "AGP-060",
+    who,
+    `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete${urn === undefined ? "" : ` '${urn}'`}\`.`,
+  );
+
+/** The mark of a failed run counts for a day, and may be of another one (engine/marks.ts). */
+export const RUN_FAILED =
+  "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
+
+export const postponed = (who: string, why: string): Message =>
+  messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
+
+/** The program has other resources in another process: its version of this package, or its provider is another one. */
+export const checkedElsewhere = (who: string, urn: string): Message =>
+  messageOf(
+    "AGP-074",
+    who,
+    ["Delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
+    `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '${urn}'\`.`,
+  );
+
+export const deletedFirst = (who: string): Message =>
+  messageOf("AGP-075", who, [
+    "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
+    "The resource stays in the state, and its numbers keep their agents.",
+  ]);
+
+// --- state
+
+export const unreadableState = (who: string, fields: readonly string[]): Message =>
+  messageOf(
+    "AGP-080",
+    who,
+    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after an edit by hand.`,
+  );
+
+// --- the client
+
+export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
+  messageOf(
+    "AGP-013",
+    undefined,
+    `the access token is not set: it was looked for in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`,
+  );
+
+/** @param rule what is wrong with the address of the proxy, and how to write it */
+export const clientRefused = (rule: string): Message => wrongSettings([`Nothing was sent. ${rule}`]);
