@@ -123,7 +123,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const state = stateOf(saved, id);
       const who = resourceLabel(kind, state);
       if (run.world.marks.isCheckedElsewhere()) {
-        throw new ResourceError(checkedElsewhere(who, state[URN] ?? "<URN>"));
+        throw new ResourceError(checkedElsewhere(who));
       }
       if (isOfNumbers(kind) && run.isMidway()) {
         throw new ResourceError(deletedFirst(who));

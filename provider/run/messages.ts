@@ -125,13 +125,15 @@ export const STAYS = "The resource stays in the state.";
 export const refreshReadsNothing = (kind: string): Message =>
   messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
 
-/** @param urn of the resource, if it is known */
-export const endpointDiffers = (who: string, saved: string, now: string, urn?: string): Message =>
+/** The URN that a state has among its properties is that of the last create or update: an alias, or a rename of the stack, changes the engine's alone. */
+const FORGET = "`pulumi state delete '<URN>'`; `pulumi stack --show-urns` prints the URN";
+
+export const endpointDiffers = (who: string, saved: string, now: string): Message =>
   messageOf(
     "AGP-060",
     who,
     `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state with \`pulumi state delete${urn === undefined ? "" : ` '${urn}'`}\`.`,
+    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state: ${FORGET}.`,
   );
 
 /** The mark of a failed run counts for a day, and may be of another one (engine/marks.ts). */
@@ -142,12 +144,12 @@ export const postponed = (who: string, why: string): Message =>
   messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
 
 /** The program has other resources in another process: its version of this package, or its provider is another one. */
-export const checkedElsewhere = (who: string, urn: string): Message =>
+export const checkedElsewhere = (who: string): Message =>
   messageOf(
     "AGP-074",
     who,
     ["Delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
-    `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '${urn}'\`.`,
+    `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: ${FORGET}.`,
   );
 
 export const deletedFirst = (who: string): Message =>

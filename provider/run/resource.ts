@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PlatformAccess } from "../api/failure";
 import { URN } from "../base/engine";
-import { type HiddenInputs, hiddenShape, integer, optional } from "../base/schemas";
+import { hiddenShape, integer, optional } from "../base/schemas";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import type { ResourceKind } from "../stack/kinds";
 import type { Settings } from "../stack/settings";
@@ -80,9 +80,9 @@ export function refuseViolations(who: string, violations: readonly Violation[], 
 }
 
 /** A state says nothing about another platform than its own. */
-export function refuseOtherEndpoint(who: string, state: Endpoint & HiddenInputs, now: Endpoint): void {
+export function refuseOtherEndpoint(who: string, state: Endpoint, now: Endpoint): void {
   if (!sameEndpoint(state, now)) {
-    throw new ResourceError(endpointDiffers(who, state.endpoint, now.endpoint, state[URN]));
+    throw new ResourceError(endpointDiffers(who, state.endpoint, now.endpoint));
   }
 }
 

@@ -137,20 +137,12 @@ async function isNotClearedByReplace({ platform, stack, sent }: PlatformStack) {
   for (const number of declared) {
     assert.notDeepEqual(platform.routing(number)?.inboundAgents, {}, number);
   }
-  const refused = (who: string, name: string) =>
+  const refused = (who: string) =>
     `AGP-074 ${who}: delete not sent: another process of the provider knows what the program declares, and this one does not.
   The resource stays in the state.
-  If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '…${name}'\`.`;
-  const said = diagnostics.map(({ message }) =>
-    message
-      .trim()
-      .replace(/^error: /, "")
-      .replace(/urn:[^']*::/, "…"),
-  );
-  for (const expected of [
-    refused('NumberAssignment "single" (+15550000008)', "single"),
-    refused('NumberGroup "group"', "group"),
-  ]) {
+  If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: \`pulumi state delete '<URN>'\`; \`pulumi stack --show-urns\` prints the URN.`;
+  const said = diagnostics.map(({ message }) => message.trim().replace(/^error: /, ""));
+  for (const expected of [refused('NumberAssignment "single" (+15550000008)'), refused('NumberGroup "group"')]) {
     assert.ok(said.includes(expected), said.join("\n"));
   }
 }

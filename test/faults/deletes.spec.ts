@@ -70,7 +70,7 @@ describe("a delete", () => {
       const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };
       const who = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
       await assert.rejects(lifecycle.delete("id", saved, newRun(emulator.url, emulator.token)), {
-        message: `AGP-060 ${who}: nothing was sent: the state was created against ${other}; the settings point to ${emulator.url}. Set agent-platform:baseUrl to ${other} and run again, or remove the resource from the state with \`pulumi state delete '${saved.__urn}'\`.`,
+        message: `AGP-060 ${who}: nothing was sent: the state was created against ${other}; the settings point to ${emulator.url}. Set agent-platform:baseUrl to ${other} and run again, or remove the resource from the state: \`pulumi state delete '<URN>'\`; \`pulumi stack --show-urns\` prints the URN.`,
       });
       assert.equal(emulator.requests.length, 0);
     });

@@ -9,7 +9,6 @@ import type { NumbersInputs } from "../../provider/routing/group";
 import type { Routing } from "../../provider/routing/routing";
 import { emulatorForEach } from "../api/support";
 import { noContent } from "../support/answers";
-import { urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 import { onStack, savedBy, single } from "./groupSupport";
@@ -174,7 +173,7 @@ describe("a number whose base URL changes with it", () => {
         const moved = [single("+15551230001", {}, "desk")];
         const text =
           `AGP-060 NumberAssignment "desk" (+15551230001): nothing was sent: the state was created against ${here}; the settings point to ${there}. ` +
-          `Set agent-platform:baseUrl to ${here} and run again, or remove the resource from the state with \`pulumi state delete '${urnOf("numberAssignment", "desk")}'\`.`;
+          `Set agent-platform:baseUrl to ${here} and run again, or remove the resource from the state: \`pulumi state delete '<URN>'\`; \`pulumi stack --show-urns\` prints the URN.`;
         for (const run of [await stack.preview(moved), await stack.up(moved)]) {
           assert.equal(run.failures.map(({ message }) => message).join(), text);
         }
