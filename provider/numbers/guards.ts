@@ -46,12 +46,8 @@ export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[]
  * Judges a change by what it does to calls. What stays the same is not judged again. No guard here judges an abort. The others judge a return to the
  * stable split by its outbound agent alone. The guard steps also judges a return to the split before: a rollout rises by steps, whatever was before.
  */
-export function judgeChange(
-  olds: NumbersState,
-  news: NumbersInputs,
-  { guards }: Settings,
-  returnsTo = returnTarget(olds, news),
-): Violation[] {
+export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
+  const returnsTo = returnTarget(olds, news);
   if (isAbort(olds, news, guards, returnsTo)) {
     return [];
   }
@@ -61,13 +57,20 @@ export function judgeChange(
   }
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
-  const splits = possibleSplits(olds).filter((one) => !isUnknown(one));
-  const targets = judgedSplits(news, splits, ifKnown(olds.rollout), returnsTo === undefined && !isKept);
+  const befores = possibleSplits(olds).filter((one) => !isUnknown(one));
+  const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), returnsTo === undefined && !isKept);
   // The guard steps judges how far a rollout goes, so maxShift does not.
-  const isByStep = guards.steps !== undefined && ifKnown(news.rollout) !== undefined;
+  const maxShift = guards.steps !== undefined && ifKnown(news.rollout) !== undefined ? undefined : guards.maxShift;
+  const ofSplits = targets.flatMap((target) => [
+    ...judgeShift(target, befores, maxShift),
+    ...judgeTotal(target, guards),
+    ...judgeVersions(target.path, Object.keys(target.after), guards),
+    ...judgeApproval(target, befores, guards),
+  ]);
   return [
     ...judgeSteps(olds, news, guards),
-    ...judgeSplits(targets, splits, isByStep ? { ...guards, maxShift: undefined } : guards),
+    // The first violation of each guard is enough.
+    ...ofSplits.filter(({ guard }, index) => ofSplits.findIndex((one) => one.guard === guard) === index),
     ...outbound,
   ];
 }
@@ -145,7 +148,7 @@ function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards):
  * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives all calls to that
  * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
  */
-function judgedSplits(
+function splitsToJudge(
   { inboundAgents, rollout }: NumbersInputs,
   befores: readonly Split[],
   last: Rollout | undefined,
@@ -161,23 +164,12 @@ function judgedSplits(
   ];
 }
 
-/** The first violation of each guard is enough. */
-function judgeSplits(targets: readonly JudgedSplit[], befores: readonly Split[], guards: Guards): Violation[] {
-  const all = targets.flatMap((target) => [
-    ...judgeShift(target, befores, guards),
-    ...judgeTotal(target, guards),
-    ...judgeVersions(target.path, Object.keys(target.after), guards),
-    ...judgeApproval(target, befores, guards),
-  ]);
-  return all.filter(({ guard }, index) => all.findIndex((one) => one.guard === guard) === index);
-}
-
 /** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
-function judgeShift(target: JudgedSplit, befores: readonly Split[], { maxShift: max }: Guards): Violation[] {
-  const shifts = befores
+function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
+  const [furthest] = befores
     .filter((before) => !isEmpty(before))
-    .map((before) => ({ before, shift: shift(before, target.after) }));
-  const furthest = shifts.sort((a, b) => b.shift - a.shift)[0];
+    .map((before) => ({ before, shift: shift(before, target.after) }))
+    .sort((a, b) => b.shift - a.shift);
   return max === undefined || furthest === undefined || !exceeds(furthest.shift, max)
     ? []
     : [{ guard: "maxShift", ...target, ...furthest, max }];

@@ -2,7 +2,7 @@ import { defined } from "../base/json";
 import { numberId } from "../base/schemas";
 import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { numbers } from "../routing/numbers";
-import { type Assignment, routingOf } from "../routing/routing";
+import { routingOf } from "../routing/routing";
 import type { PlatformIds } from "../routing/types";
 import { RUN_FAILED } from "../run/messages";
 import {
@@ -18,14 +18,15 @@ import type { NumbersKind } from "../stack/kinds";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { judgeLosses } from "./guards";
-import { declaredElsewhere, isTried, notKnown, numbersFailed, unconfirmed } from "./messages";
+import { declaredElsewhere, notKnown, numbersFailed, unconfirmed } from "./messages";
 import { planNumbers } from "./plan";
 import { type Release, release } from "./release";
-import { isUnknownNumber, sendAll } from "./send";
+import { sendAll } from "./send";
 import {
   type FailedResult,
   isFailed,
   isReturn,
+  isTried,
   mayHaveOf,
   NEW,
   type NumberResult,
@@ -84,63 +85,59 @@ async function apply(
   news: NumbersInputs,
   run: Run,
 ): Promise<NumbersState> {
-  const { assigns = [], returnsTo } = planNumbers(olds, news, run.settings);
-  const assignments = assignmentsOf(assigns, news, olds);
+  const { assigns = [] } = planNumbers(olds, news, run.settings);
   const who = resourceLabel(kind, news);
-  const results = await sendAll(assignments, { who, run, isBack: isReturn(olds, news, returnsTo) });
+  const missed = unappliedOf(olds);
+  const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
+  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
+  const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
+  const routing = routingOf(news);
+  const assignments = ordered.map((number) => ({ number, routing, mayHave: mayHaveOf(number, olds, news) }));
+  const results = await sendAll(assignments, { who, run, isBack: isReturn(olds, news) });
   const state = { ...nextState(olds, news, results, run.time()), ...outputs?.(news, olds, results) };
   const failed = results.filter(isFailed);
   if (failed.length === 0) {
     return state;
   }
-  const isSaved = mustBeSaved(results);
+  // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a
+  // change, and others were not sent, the state has to tell the next run which ones: it begins with the others.
+  const isSaved =
+    results.some(({ became }) => became === "applied" || became === "unknown" || became === "different") ||
+    (results.some((one) => !isTried(one)) && results.some(({ failure }) => failure?.exchange.status !== undefined));
   const unsaved = olds === NEW ? "nothing" : "untouched";
-  const summary = {
-    count: assignments.length,
-    savedAs: isSaved ? "saved" : unsaved,
-    isSingle: isSingle(news),
-  } as const;
+  const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = numbersFailed(who, failed, summary, run.settings);
   throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);
 }
 
-/** The requests of a create or an update. If the endpoint changes, nothing is cleared: the other platform has nothing of this resource. */
-function assignmentsOf(numbers: readonly string[], news: NumbersInputs, olds: NumbersState): Assignment[] {
-  const missed = unappliedOf(olds);
-  const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
-  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
-  const ordered = [...numbers.filter((number) => !hasFailed(number)), ...numbers.filter(hasFailed)];
-  const routing = routingOf(news);
-  return ordered.map((number) => ({ number, routing, mayHave: mayHaveOf(number, olds, news) }));
-}
-
-/**
- * If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a change,
- * and others were not sent, the state has to tell the next run which ones: it begins with the others.
- */
-const mustBeSaved = (results: readonly NumberResult[]): boolean =>
-  results.some(({ became }) => became === "applied" || became === "unknown" || became === "different") ||
-  (results.some((one) => !isTried(one)) && results.some(({ failure }) => failure?.exchange.status !== undefined));
-
 /** The delete of numbers: it clears those that no resource of the running program declares. */
 async function clear({ kind, keepsId }: NumbersVariant, id: string, state: NumbersState, run: Run): Promise<void> {
-  const { settings } = run;
   const who = resourceLabel(kind, state);
-  refuseOtherEndpoint(who, state, settings);
+  refuseOtherEndpoint(who, state, run.settings);
   const successor = keepsId ? (run.continuedAs(id) as Known<NumbersState> | undefined) : undefined;
   const releases = release(state, successor, run.ledger, () => run.isUncertain());
+  const numbersThat = (what: Release["what"]) => [...releases.keys()].filter((one) => releases.get(one)?.what === what);
   const assignments = [...releases.values()].flatMap(({ assignment }) => assignment ?? []);
   // A freeze does not block a delete that sends nothing, as after a rename.
   if (assignments.length > 0) {
     refuseFrozen(who, run);
   }
-  await refuseLosses(who, state, numbersThat("clear", releases), run);
+  await refuseLosses(who, state, numbersThat("clear"), run);
   const refused = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
-  // Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  const isGone = (one: NumberResult) => releases.get(one.number)?.what === "clear" && isUnknownNumber(one);
-  const failed = [...refused.filter((one) => !isGone(one)), ...waitingResults(releases)];
+  // A number that the platform does not know has nothing to clear. Only the platform's own error says so: a proxy may return a 404 for other
+  // reasons. Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
+  const isGone = ({ number, failure }: NumberResult) =>
+    releases.get(number)?.what === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
+  const waiting = [...releases].flatMap(([number, one]): FailedResult[] => {
+    if (one.what !== "wait") {
+      return [];
+    }
+    const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
+    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
+  });
+  const failed = [...refused.filter((one) => !isGone(one)), ...waiting];
   const notDone = new Set(failed.map(({ number }) => number));
-  const kept = numbersThat("keep", releases).filter((number) => !notDone.has(number));
+  const kept = numbersThat("keep").filter((number) => !notDone.has(number));
   const gone = refused.filter(isGone).map(({ number }) => number);
   if (kept.length > 0) {
     run.warn(declaredElsewhere(who, kept));
@@ -155,15 +152,6 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
   }
 }
 
-const waitingResults = (releases: ReadonlyMap<string, Release>): FailedResult[] =>
-  [...releases].flatMap(([number, release]): FailedResult[] => {
-    if (release.what !== "wait") {
-      return [];
-    }
-    const text = release.owner === undefined ? RUN_FAILED : unconfirmed(release.owner);
-    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
-  });
-
 /** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
 async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], run: Run) {
   const { settings } = run;
@@ -175,9 +163,6 @@ async function refuseLosses(who: string, state: NumbersState, lost: readonly str
   await run.world.clock.delay(0);
   refuseViolations(who, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings), run);
 }
-
-const numbersThat = (what: Release["what"], releases: ReadonlyMap<string, Release>): string[] =>
-  [...releases].filter(([, one]) => one.what === what).map(([number]) => number);
 
 /** One number. Another number is another resource, because the number is its id. */
 export const numberAssignment = numbersLifecycle({

@@ -4,7 +4,7 @@ import { STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
-import type { FailedResult, NumberResult } from "./state";
+import { type FailedResult, isTried } from "./state";
 import { isImport, type Mismatch, type Unproven } from "./verify";
 
 function mismatchText(mismatch: Mismatch): string {
@@ -49,10 +49,6 @@ export const notKnown = (who: string, numbers: readonly string[]): Message =>
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
-
-/** Was a request of the number tried? It may have failed before the platform saw it. */
-export const isTried = ({ became, failure }: Pick<NumberResult, "became" | "failure">): boolean =>
-  became !== "not sent" || failure !== undefined;
 
 /** Numbers that failed for the same cause. */
 interface FailedNumbers extends Pick<FailedResult, "became" | "failure"> {

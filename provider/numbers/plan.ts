@@ -42,7 +42,7 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
     violations:
       isAnother && returnsTo !== "stable"
         ? judgeNew(news, settings)
-        : [...judgeChange(olds, news, settings, returnsTo), ...(isSent ? judgeFreeze(settings) : [])],
+        : [...judgeChange(olds, news, settings), ...(isSent ? judgeFreeze(settings) : [])],
   };
 }
 

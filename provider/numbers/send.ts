@@ -2,8 +2,8 @@ import type { Cause, Failure } from "../api/failure";
 import { InvalidRequestError } from "../api/operations";
 import { type Assignment, isNothingCleared, setFields, toClear } from "../routing/routing";
 import type { Run } from "../run/run";
-import { differsIn, isTried, unverified } from "./messages";
-import { isFailed, type NumberResult } from "./state";
+import { differsIn, unverified } from "./messages";
+import { isFailed, isTried, type NumberResult } from "./state";
 import { verify } from "./verify";
 
 interface SendOptions {
@@ -27,74 +27,59 @@ const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "p
  * abort, a return and a clear go to all at once, and stop only after 32 numbers in a row without a response. The results are in the order in
  * which the requests have ended.
  */
-export async function sendAll(assignments: readonly Assignment[], options: SendOptions): Promise<NumberResult[]> {
+export async function sendAll(
+  assignments: readonly Assignment[],
+  { who, run, isBack }: SendOptions,
+): Promise<NumberResult[]> {
   if (assignments.length === 0) {
     return [];
   }
   // Throws if there is no token: one error, and not one for each number.
-  options.run.api();
-  const pass = new Pass(options);
-  await pass.sendEach(options.isBack ? assignments : await pass.tryFirst(assignments));
-  return pass.results;
-}
+  run.api();
+  const results: NumberResult[] = [];
+  let stopCause: string | undefined;
+  let inARow = 0;
 
-class Pass {
-  readonly results: NumberResult[] = [];
-  readonly #options: SendOptions;
-  /** Why the rest is not sent. */
-  #stopCause: string | undefined;
-  #inARow = 0;
-
-  constructor(options: SendOptions) {
-    this.#options = options;
-  }
-
-  /** Tries a change on one number after another, until one has it. Returns the rest. */
-  async tryFirst(assignments: readonly Assignment[]): Promise<readonly Assignment[]> {
-    let refused = 0;
-    for (const [index, assignment] of assignments.entries()) {
-      const result = await this.#send(assignment);
-      if (result.became === "applied") {
-        return assignments.slice(index + 1);
-      }
-      // A number that the platform does not know says nothing of the routing.
-      refused += isTried(result) && result.failure?.cause !== "notFound" ? 1 : 0;
-      if (refused === MOST_REFUSALS) {
-        this.#stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
-      }
-    }
-    return [];
-  }
-
-  /** Several at a time. Each worker takes the next number, so no queue of promises is built. */
-  async sendEach(assignments: readonly Assignment[]): Promise<void> {
-    const rest = assignments.values();
-    const worker = async () => {
-      for (const assignment of rest) {
-        await this.#send(assignment);
-      }
-    };
-    const { concurrency } = this.#options.run.world;
-    await Promise.all(Array.from({ length: Math.min(concurrency, assignments.length) }, worker));
-  }
-
-  /** Sends a request unless the pass is stopped, and notes what became of it. */
-  async #send(assignment: Assignment): Promise<NumberResult> {
-    const { who, run, isBack } = this.#options;
+  async function send(assignment: Assignment): Promise<NumberResult> {
     const { number } = assignment;
     const result: NumberResult =
-      this.#stopCause === undefined
+      stopCause === undefined
         ? await sendOne(who, assignment, run).catch((error: unknown) => resultOf(error, number))
-        : { number, became: "not sent", why: { text: this.#stopCause } };
-    this.results.push(result);
-    const hasFailed = isFailed(result) && isTried(result);
-    const isOneOfARow = isBack ? result.failure !== undefined && NO_RESPONSE.has(result.failure.cause) : hasFailed;
-    this.#inARow = isOneOfARow ? this.#inARow + 1 : 0;
-    if (this.#inARow >= MOST_IN_A_ROW) {
-      this.#stopCause ??= `stopped: ${this.#inARow} numbers in a row ${isBack ? "got no response" : "failed"}`;
+        : { number, became: "not sent", why: { text: stopCause } };
+    results.push(result);
+    const isOneOfARow = isBack
+      ? result.failure !== undefined && NO_RESPONSE.has(result.failure.cause)
+      : isFailed(result) && isTried(result);
+    inARow = isOneOfARow ? inARow + 1 : 0;
+    if (inARow >= MOST_IN_A_ROW) {
+      stopCause ??= `stopped: ${inARow} numbers in a row ${isBack ? "got no response" : "failed"}`;
     }
     return result;
   }
+
+  let tried = 0;
+  let refused = 0;
+  for (const [index, assignment] of isBack ? [] : assignments.entries()) {
+    tried = index + 1;
+    const result = await send(assignment);
+    if (result.became === "applied") {
+      break;
+    }
+    // A number that the platform does not know says nothing of the routing.
+    refused += isTried(result) && result.failure?.cause !== "notFound" ? 1 : 0;
+    if (refused === MOST_REFUSALS) {
+      stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
+    }
+  }
+  // Each worker takes the next number, so no queue of promises is built.
+  const rest = assignments.slice(tried).values();
+  const worker = async () => {
+    for (const assignment of rest) {
+      await send(assignment);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(run.world.concurrency, assignments.length) }, worker));
+  return results;
 }
 
 /** After an error that was thrown, the outcome is unknown, unless it says that nothing was sent. */
@@ -143,7 +128,3 @@ function withClearingHint(failure: Failure, assignment: Assignment): Failure {
   }
   return { ...failure, hint: { why: setFields(assignment.routing).length === 0 ? "clearingAlone" : "clearing" } };
 }
-
-/** Does the platform not know the number? Only the platform's own error says so: a proxy may return a 404 for other reasons. */
-export const isUnknownNumber = ({ failure }: NumberResult): boolean =>
-  failure?.cause === "notFound" && failure.isPlatformError;

@@ -113,6 +113,10 @@ export type FailedResult = NumberResult & { readonly became: UnappliedReason };
 
 export const isFailed = (result: NumberResult): result is FailedResult => result.became !== "applied";
 
+/** Was a request of the number tried? It may have failed before the platform saw it. */
+export const isTried = ({ became, failure }: Pick<NumberResult, "became" | "failure">): boolean =>
+  became !== "not sent" || failure !== undefined;
+
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
 export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
@@ -161,13 +165,15 @@ export function returnTarget(
  * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
  * callers certainly have already is none of these, but an abort always is.
  */
-export function isReturn(olds: NumbersState, news: NumbersInputs, returnsTo = returnTarget(olds, news)): boolean {
+export function isReturn(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
   if (olds === NEW || split === undefined) {
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
-  return isNewAbort(olds.rollout, news.rollout) || (isMoved && (returnsTo !== undefined || isEmpty(split)));
+  return (
+    isNewAbort(olds.rollout, news.rollout) || (isMoved && (isEmpty(split) || returnTarget(olds, news) !== undefined))
+  );
 }
 
 const isSplit = (split: Split | undefined): split is Split =>

@@ -29,9 +29,6 @@ export type Unproven = "no agents" | "no versions" | "later";
 
 type Named = (typeof NAMED_FIELDS)[number];
 
-/** A list of agents in a response; null if it is shown as null. */
-type Returned = readonly Weighted[] | null;
-
 export interface Verdict {
   /** Our record; undefined if the response has none. */
   readonly record?: NumberRecord | undefined;
@@ -48,13 +45,11 @@ export interface Verdict {
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
-/** With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction. */
-export function verify(assignment: Assignment, response: NumberResponse, status: number): Verdict {
-  return status === 202 ? { ...compare(assignment, {}), proof: "later" } : compare(assignment, response);
-}
-
-function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verdict {
+export function verify(put: Assignment, response: NumberResponse, status: number): Verdict {
   const { number, routing: asked, mayHave } = put;
+  // With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction.
+  const isLater = status === 202;
+  const { numbers, assignment } = isLater ? {} : response;
   const records = numbers ?? [];
   const ours = ourRecords(number, records);
   if (ours.length === 0 && records.length > 0) {
@@ -71,7 +66,7 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
     const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((one) => one === field);
     return isCompared && valuesOf(field).some((one) => isSame?.(value as never, one as never) === false);
   });
-  const lists = valuesOf("inboundAgents") as readonly Returned[];
+  const lists = valuesOf("inboundAgents") as readonly (readonly Weighted[] | null)[];
   const split = asked.inboundAgents ?? {};
   const contradiction = isEmpty(split) ? undefined : lists.find((list) => compareSplit(split, list) === "other");
   const failed = views.find(({ platformImportError }) => platformImportError === true);
@@ -90,13 +85,17 @@ function compare(put: Assignment, { numbers, assignment }: NumberResponse): Verd
     mismatches,
     notCleared: left.filter((field) => !isVersion(field)),
     others: [...left.filter(isVersion), ...differing],
-    proof: proofOf(asked.inboundAgents, lists, views),
+    proof: isLater ? "later" : proofOf(asked.inboundAgents, lists, views),
     instead: contradiction?.length ? sumsOf(contradiction) : undefined,
   };
 }
 
 /** An agent without its version may be another version. If no split was asked for, any agent shows that the number was reached. */
-function proofOf(asked: Split | undefined, lists: readonly Returned[], views: readonly NumberRecord[]): Proof {
+function proofOf(
+  asked: Split | undefined,
+  lists: readonly (readonly Weighted[] | null)[],
+  views: readonly NumberRecord[],
+): Proof {
   if (asked === undefined) {
     const fields = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
     return views.some((view) => fields.some((field) => view[field] !== undefined)) ? "proven" : "no agents";
@@ -196,20 +195,12 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   return single === undefined || others.length > 0 || isOfAnother(number, single) ? [] : [single];
 }
 
-/**
- * A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. It may
- * hide some digits, as in `+1555***4567`.
- */
+/** A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. */
 function isOfAnother(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const digits = (text: string) => text.replace(/\D/g, "").replace(/^0+/, "");
-  const names = texts([returned, baseNumber]);
+  const names = texts([returned, baseNumber]).map(digits);
   const ours = [number, number.split("#")[0] ?? number].map(digits);
-  const isOurs = (name: string) =>
-    HIDDEN_DIGITS.test(name)
-      ? ours.some((one) => new RegExp(name.split(HIDDEN_DIGITS).map(digits).join("\\d*")).test(one))
-      : ours.some((one) => one.endsWith(digits(name)) || digits(name).endsWith(one));
+  const isOurs = (name: string) => ours.some((one) => one.endsWith(name) || name.endsWith(one));
   // The record of an extension may name the number that it belongs to.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }
-
-const HIDDEN_DIGITS = /[*•…xX]+/;

@@ -86,19 +86,6 @@ describe("our record", () => {
       records: [{ number: `${NUMBER} ext 12`, id: 10 }],
       id: 10,
     },
-    { name: "the only one, with hidden digits", number: NUMBER, records: [{ number: "+1555***4567", id: 12 }], id: 12 },
-    {
-      name: "the only one, of which the end is hidden",
-      number: NUMBER,
-      records: [{ number: "(555) 123-XXXX", id: 13 }],
-      id: 13,
-    },
-    {
-      name: "not the only one, if another number has hidden digits",
-      number: NUMBER,
-      records: [{ number: "+1555***4568", id: 14 }],
-      id: undefined,
-    },
     {
       name: "not another number of the extension",
       number: `${NUMBER}#12`,
