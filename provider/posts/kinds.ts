@@ -1,4 +1,4 @@
-import type { AddCommunityVoiceRequest, Chat, CreateSmsChatRequest, Voice } from "../api/operations";
+import type { AddCommunityVoiceRequest, CreateSmsChatRequest } from "../api/operations";
 import {
   chatAgentId,
   jsonObject,
@@ -21,7 +21,7 @@ export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 /** Both travel as headers (interface 4.3). */
 const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be one line of visible ASCII" });
 
-export const communityVoice = postLifecycle<VoiceInputs, Voice>({
+export const communityVoice = postLifecycle<VoiceInputs>({
   kind: "CommunityVoice",
   schema: objectOf({
     ...postShape,
@@ -60,7 +60,7 @@ export interface ChatInputs extends CreateSmsChatRequest, PostInputs {
   readonly sendKey?: string | undefined;
 }
 
-export const smsChat = postLifecycle<ChatInputs, Chat>({
+export const smsChat = postLifecycle<ChatInputs>({
   kind: "SmsChat",
   schema: objectOf({
     ...postShape,

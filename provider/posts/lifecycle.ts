@@ -29,7 +29,7 @@ import {
 } from "../run/resource";
 import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
-import { type POSTED, type PostedKind, postedAs } from "../stack/kinds";
+import { type PostedKind, postedAs } from "../stack/kinds";
 import type { Settings } from "../stack/settings";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import {
@@ -58,16 +58,8 @@ export interface PostInputs extends HiddenInputs {
   readonly retryUnresolved?: string | undefined;
 }
 
-export interface PostState extends Endpoint {
-  readonly unresolved?: true | undefined;
-}
-
-type SavedArgs = PostInputs & PostState;
-
-/** The inputs, and the fields of the response that have no input's name. */
-type SavedPost<Inputs, Response> = Inputs &
-  PostState &
-  Partial<{ readonly [Key in Exclude<keyof Response, keyof Inputs>]: Exclude<Response[Key], null> }>;
+/** What is saved: the inputs, and the fields of the response that have no input's name. */
+export type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?: true | undefined };
 
 /** The arguments that all of them have. */
 export const postShape = {
@@ -77,31 +69,26 @@ export const postShape = {
 };
 
 /** What a kind needs beside its row of POSTED. */
-type PostKind<Inputs extends PostInputs, Response extends object> = {
+interface PostKind<Inputs extends PostInputs> {
+  readonly kind: PostedKind;
   readonly schema: z.ZodObject<typeof postShape> &
     z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
   problems?(inputs: Inputs, settings: Settings): Problem[];
-  post(api: Api, inputs: Inputs): Promise<Outcome<Response>>;
-} & ({ readonly kind: EndedKind; readonly end: EndRequest } | { readonly kind: KeptKind; readonly end?: undefined });
+  post(api: Api, inputs: Inputs): Promise<Outcome<object>>;
+  /** The request of a delete, if the row says that it ends. */
+  end?(api: Api, id: string, state: PostInputs): Promise<Outcome<unknown>>;
+}
 
-/** Kinds whose row says that a delete ends them: they have the request for it, and no other kind has. */
-type EndedKind = { [Kind in PostedKind]: (typeof POSTED)[Kind]["ends"] extends true ? Kind : never }[PostedKind];
-
-type KeptKind = Exclude<PostedKind, EndedKind>;
-
-type EndRequest = (api: Api, id: string, state: PostInputs) => Promise<Outcome<unknown>>;
-
-export function postLifecycle<Inputs extends PostInputs, Response extends object>(
-  postKind: PostKind<Inputs, Response>,
-): Lifecycle<Inputs, SavedPost<Inputs, Response>> {
-  type State = SavedPost<Inputs, Response>;
+export function postLifecycle<Inputs extends PostInputs>(
+  postKind: PostKind<Inputs>,
+): Lifecycle<Inputs, SavedPost<Inputs>> {
   const { kind, schema, end } = postKind;
   const row = postedAs(kind);
 
   return {
     kind,
     schema,
-    readState: (saved, id) => readSaved<State>(kind, saved, id, row.foundBy),
+    readState: (saved, id) => readSaved<SavedPost<Inputs>>(kind, saved, id, row.foundBy),
     check: (olds, news, settings) => checkPost(postKind, olds, news, settings),
 
     diff: (id, olds, news, settings) =>
@@ -113,7 +100,7 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
       const { adopt } = inputs;
       return adopt === undefined
         ? post(postKind, inputs, run)
-        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: run.settings.endpoint } as State };
+        : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: run.settings.endpoint } };
     },
 
     /** Nothing is sent: the API can change neither. */
@@ -130,8 +117,8 @@ export function postLifecycle<Inputs extends PostInputs, Response extends object
   };
 }
 
-function checkPost<Inputs extends PostInputs, Response extends object>(
-  { kind, schema, problems: moreProblems }: PostKind<Inputs, Response>,
+function checkPost<Inputs extends PostInputs>(
+  { kind, schema, problems: moreProblems }: PostKind<Inputs>,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
@@ -161,33 +148,32 @@ function checkPost<Inputs extends PostInputs, Response extends object>(
  * The only place that sends a POST for a new resource. A resource hook may ask the engine for another try within the run: a create, or an update
  * of what the failed create has saved. After a POST that may have been carried out, each of them fails in the same way, and sends nothing.
  */
-async function post<Inputs extends PostInputs, Response extends object>(
-  { kind, schema, post: send }: PostKind<Inputs, Response>,
+async function post<Inputs extends PostInputs>(
+  { kind, schema, post: send }: PostKind<Inputs>,
   inputs: Inputs,
   run: Run,
-): Promise<Created<SavedPost<Inputs, Response>>> {
+): Promise<Created<SavedPost<Inputs>>> {
   refuseDoubtful(run, inputs[URN]);
   const { endpoint } = run.settings;
   const who = resourceLabel(kind, inputs);
   const posted = inDoubt(kind, inputs);
   const unresolvedId = run.world.newId("unresolved");
   const outcome = await send(run.api(), inputs);
-  const { failure } = outcome;
-  if (failure?.outcome === "unknown") {
+  if (outcome.failure !== undefined) {
+    const { failure } = outcome;
     const message = createFailed(who, failure, run.settings, posted, unresolvedId);
+    if (failure.outcome !== "unknown") {
+      throw new ResourceError(message);
+    }
     const doubt = new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
     run.noteDoubt(inputs[URN], doubt);
     throw doubt;
   }
-  if (failure !== undefined) {
-    throw new ResourceError(createFailed(who, failure, run.settings, posted, unresolvedId));
-  }
-  const response = outcome.response as Response;
+  const { response = {} } = outcome;
   const id = String(Reflect.get(response, postedAs(kind).idName));
   // The fields of the response that no argument has.
   const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
-  const state = { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint };
-  return { id, state: state as SavedPost<Inputs, Response> };
+  return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
 
 function refuseDoubtful(run: Run, urn: string | undefined): void {
@@ -217,7 +203,7 @@ function refuseFailedRun(who: string, run: Run): void {
 }
 
 /** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
-async function forget(kind: PostedKind, id: string, state: SavedArgs, run: Run): Promise<void> {
+async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
   const who = resourceLabel(kind, state);
   const isReplaced = run.isReplaced(id);
   if (!isReplaced) {
@@ -231,7 +217,13 @@ async function forget(kind: PostedKind, id: string, state: SavedArgs, run: Run):
   }
 }
 
-async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: SavedArgs, run: Run): Promise<void> {
+async function endPosted(
+  kind: PostedKind,
+  end: NonNullable<PostKind<PostInputs>["end"]>,
+  id: string,
+  state: SavedPost,
+  run: Run,
+): Promise<void> {
   const row = postedAs(kind);
   const { noun } = row;
   const who = resourceLabel(kind, state);
@@ -256,7 +248,7 @@ async function endPosted(kind: PostedKind, end: EndRequest, id: string, state: S
 }
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-function planPost(kind: PostedKind, id: string, olds: SavedArgs, news: PostInputs, settings: Settings): Plan {
+function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInputs, settings: Settings): Plan {
   const row = postedAs(kind);
   const who = resourceLabel(kind, news);
   const replaces = changedFields(row.replaces, olds, news);

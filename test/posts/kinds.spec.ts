@@ -112,6 +112,14 @@ for (const kind of POSTED_KINDS) {
       }
     });
 
+    it(row.ends ? "is ended by its delete" : "stays when its resource goes", async () => {
+      const { emulator, run } = await started();
+      const { id, state } = await lifecycle.create(inputs, run);
+      await lifecycle.delete(id, lifecycle.readState({ ...state }, id), run);
+      const sent = emulator.requests.slice(1).map(({ operation }) => operation);
+      assert.deepEqual(sent, row.ends ? ["endChat"] : []);
+    });
+
     if (!row.ends) {
       return;
     }

@@ -305,7 +305,6 @@ describe("adopt that stays in the program", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
     const olds: ReturnType<typeof smsChat.readState> = {
       ...checkChat({ ...welcome, adopt: "c" }).inputs,
-      chatId: "c",
       endpoint: ENDPOINT,
     };
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);
