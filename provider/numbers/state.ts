@@ -192,10 +192,9 @@ export function nextState(
   results: readonly NumberResult[],
   at: string,
 ): NumbersState {
-  const failed = results.filter(isFailed);
   const routing = routingOf(news);
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
-  for (const result of failed) {
+  for (const result of results.filter(isFailed)) {
     const saved = unappliedAfter(result, routing, lastKnownOf(result.number, olds, news));
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
@@ -210,73 +209,62 @@ export function nextState(
     previousInboundAgents: previous,
     unapplied: unapplied.length === 0 ? undefined : unapplied,
   });
-  const isApplied = results.length > 0 && failed.length === 0;
-  const applied = isApplied ? { at, isOfAll: results.length === membersOf(news).size } : undefined;
-  return defined({ ...state, since: sinceOf(olds, state, applied) });
+  return defined({ ...state, since: sinceOf(olds, state, results, at) });
 }
 
 /**
- * What is saved of a number whose request failed. The verdict is of a request that the platform accepted. Commands read it, so it may not be secret:
- * in place of a webhook, whose URL may hold a key, it says that one is set. That is all that a clear has to know.
+ * What is saved of a number whose request failed. Commands read it, so it may not be secret: in place of a webhook, whose URL may hold a key, it
+ * says that one is set. That is all that a clear has to know.
  */
 function unappliedAfter(
-  { became: reason, verdict }: FailedResult,
+  { became, verdict }: FailedResult,
   sent: Routing,
-  before: LastKnown,
+  { reason, ...before }: LastKnown,
 ): Omit<Unapplied, "numbers"> {
   const wanted = withoutUrl(sent);
-  const last: LastKnown = {
-    ...before,
-    applied: before.applied && withoutUrl(before.applied),
-    maybe: before.maybe?.map(withoutUrl),
-  };
-  if (verdict === undefined) {
-    return unappliedFor(reason, wanted, last);
+  const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
+  // The platform accepted the request, and the number does not have what was asked for. Does the response show what it has?
+  const isShown = verdict !== undefined && (verdict.instead !== undefined || verdict.mismatches.every(isImport));
+  if (isShown) {
+    const { instead, notCleared } = verdict;
+    // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
+    const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
+    const maybe = notCleared.length === 0 ? undefined : [defined(pick(mayHaveAfter(last), notCleared))];
+    return defined({ reason: became, applied, maybe });
   }
-  const { instead, notCleared, mismatches } = verdict;
-  if (instead === undefined && mismatches.some((one) => !isImport(one))) {
-    // The number does not have what was asked for, but the response does not show what it has.
-    return unappliedFor(reason, wanted, last, true);
-  }
-  // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
-  const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
-  const maybe = notCleared.length === 0 ? undefined : [defined(pick(mayHaveAfter(last), notCleared))];
-  return defined({ reason, applied, maybe });
+  const mayHaveWanted = became === "unknown" || verdict !== undefined;
+  return defined({
+    // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
+    reason: became === "not sent" ? (reason ?? became) : became,
+    applied: last.applied,
+    maybe: mayHaveWanted ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe,
+  });
 }
 
 const withoutUrl = (routing: Routing): Routing =>
   routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
 
-/** What is saved of a number whose request was rejected, had an unknown outcome, or was not sent. @param isMaybe may it have what was wanted? */
-function unappliedFor(
-  became: UnappliedReason,
-  wanted: Routing,
-  { applied, ...last }: LastKnown,
-  isMaybe = became === "unknown",
-) {
-  const maybe = isMaybe ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe;
-  // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
-  const reason = became === "not sent" ? (last.reason ?? became) : became;
-  return defined({ reason, applied, maybe });
-}
-
 /**
  * The time since which every number has the split. It counts from the response that accepted the split, also if that response shows no split: a
  * platform whose responses never do would otherwise block `minSoak` for ever. Numbers that join do not change it.
- * @param applied when a run has applied all that it sent, and whether that was every number of the resource
  */
 function sinceOf(
   olds: NumbersState,
   state: NumbersState,
-  applied: { readonly at: string; readonly isOfAll: boolean } | undefined,
+  results: readonly NumberResult[],
+  at: string,
 ): string | undefined {
   const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
   if (!isOn(state)) {
     return undefined;
   }
+  const isApplied = results.length > 0 && !results.some(isFailed);
+  const isOfAll = isApplied && results.length === membersOf(state).size;
   const hasSame =
     sameEndpoint(olds, state) && isOn(olds) && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
   // Without a time of the others, that of some numbers is not the time of all.
-  const isKept = hasSame && (olds.since !== undefined || applied?.isOfAll !== true);
-  return isKept ? olds.since : applied?.at;
+  if (hasSame && (olds.since !== undefined || !isOfAll)) {
+    return olds.since;
+  }
+  return isApplied ? at : undefined;
 }
