@@ -188,21 +188,21 @@ function judgeVersions(path: string, agents: readonly string[], { requireVersion
 }
 
 function judgeApproval({ path, after }: JudgedSplit, befores: readonly Split[], guards: Guards): Violation[] {
-  const { agents, percentage } = unapprovedIn(after, guards);
+  const { agents, percentage } = unapprovedCalls(after, guards);
   const isOver = exceeds(percentage, guards.maxUnapproved);
   const refused = isOver ? agents : agents.filter(({ meant }) => meant !== undefined);
   if (refused.length === 0 || isTakenBack(refused, after, befores)) {
     return [];
   }
-  const from = befores[0] === undefined ? 0 : unapprovedIn(befores[0], guards).percentage;
+  const from = befores[0] === undefined ? 0 : unapprovedCalls(befores[0], guards).percentage;
   const share = isOver ? { percentage, from, max: guards.maxUnapproved } : undefined;
   return [{ guard: "maxUnapproved", path, agents: refused, share }];
 }
 
-function unapprovedIn(split: Split, guards: Guards) {
+function unapprovedCalls(split: Split, guards: Guards) {
   const percents = percentages(split);
   const calling = Object.keys(percents).filter((agent) => (percents[agent] ?? 0) > 0);
-  const agents = notApprovedOf(calling, guards);
+  const agents = unapprovedAgents(calling, guards);
   const percentage = agents.reduce((sum, { agent }) => sum + (percents[agent] ?? 0), 0);
   return { agents, percentage };
 }
@@ -222,13 +222,15 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 function judgeOutbound(inputs: Routing, present: string | undefined, guards: Guards): Violation[] {
   const path = "outboundAgentId";
   const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
-  const agents = notApprovedOf(keys, guards).filter(({ meant }) => meant !== undefined || guards.maxUnapproved < 100);
+  const agents = unapprovedAgents(keys, guards).filter(
+    ({ meant }) => meant !== undefined || guards.maxUnapproved < 100,
+  );
   const refused: Violation = { guard: "maxUnapproved", path, agents, share: undefined };
   return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
 }
 
 /** With the approved id that was probably meant. A new version of an approved id is no typing mistake. */
-function notApprovedOf(keys: readonly string[], { approvedAgents }: Guards): Unapproved[] {
+function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): Unapproved[] {
   const ids = (approvedAgents ?? []).map((key) => parseAgentKey(key).agentId);
   const refused = approvedAgents === undefined ? [] : keys.filter((key) => !approvedAgents.includes(key));
   return refused.map((agent) => {

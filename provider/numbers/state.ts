@@ -79,9 +79,9 @@ export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoi
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
 export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
-  mayHaveAfter(lastKnownOf(number, state, endpoint));
+  unionOfAll(lastKnownOf(number, state, endpoint));
 
-const mayHaveAfter = ({ applied = {}, maybe }: LastKnown): Routing =>
+const unionOfAll = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /** Where a number of this state was assigned, also if the last change was not applied. */
@@ -229,7 +229,7 @@ function unappliedAfter(
     const { instead, notCleared } = verdict;
     // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
     const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
-    const maybe = notCleared.length === 0 ? undefined : [defined(pick(mayHaveAfter(last), notCleared))];
+    const maybe = notCleared.length === 0 ? undefined : [defined(pick(unionOfAll(last), notCleared))];
     return defined({ reason: became, applied, maybe });
   }
   const mayHaveWanted = became === "unknown" || verdict !== undefined;
