@@ -93,8 +93,16 @@ describe("docs", () => {
   it("report.md: from the pull request to what was applied", () => {
     const both = puts("+15551230001", "+15551230002");
     return runGuide("docs/report.md", {
+      config: {
+        "agent-platform:steps": "[10, 50, 100]",
+        "agent-platform:rollouts": { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 } },
+      },
       steps: {
         applied: async (world) => {
+          const numbers = `{ "+15551230001": "London", "+15551230002": "Berlin" }`;
+          world.write(
+            `import { NumberGroup } from "pulumi-agent-platform";\nnew NumberGroup("support", { numbers: ${numbers}, rollout: "front" });`,
+          );
           await world.run("pulumi up");
           both(world);
         },
