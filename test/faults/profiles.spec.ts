@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { defaultProfile, type Profile, type Routing, switches } from "../../emulator";
-import { declare, type MiniStack, messagesOf, withMiniStack } from "../support/miniStack";
+import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 
 /** Silences of the interface (docs/assumptions.md), read in every other way: the provider is right whichever it is, or says what to do. */
@@ -20,7 +20,7 @@ const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
 
 /** Readings of the POSTs alone. */
 const ofPosts = /^(postResponse|endChat|endedChat)=/;
-/** Readings under which no assignment can come out as declared: one is below, an import error in test/numbers/numberState.spec.ts. */
+/** Readings under which no assignment can come out as declared: test/numbers/numberState.spec.ts and test/api/responses.spec.ts have them. */
 const refusing = /success=false|importError=true/;
 
 /** A platform that wants the sum to be 1 gets it in such weights; all others take any. */
@@ -112,20 +112,4 @@ describe("a platform that reads the interface otherwise", () => {
     it(`adds a voice once and starts a chat once: ${one.title}`, () =>
       withMiniStack({ profile: one.profile }, (stack) => livePosts(one, stack)));
   }
-});
-
-describe("a platform that refuses every PUT", () => {
-  it("is quoted, and nothing is saved", () =>
-    withMiniStack({ profile: { success: "false" } }, async ({ up, engine, emulator }) => {
-      const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
-      const declaration = declare("numberAssignment", { number: numbers[0], inboundAgents });
-      assert.deepEqual(messagesOf(await up([declaration])), [
-        `AGP-030 NumberAssignment "it" (+15550000001): routing unchanged; the platform returned 200 to PUT /api/numbers/{number}/agent: "assignment not possible".
-  1 attempt in 0.0 s, request id emulator-1.
-  Nothing is saved.
-  Fix the problem that the message quotes, then rerun.
-  More: npx pulumi-agent-platform help AGP-030`,
-      ]);
-      assert.deepEqual([engine.state, emulator.requests.length, emulator.numbers.size], [[], 1, 0]);
-    }));
 });

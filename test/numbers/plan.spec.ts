@@ -232,7 +232,11 @@ describe("the plan of a number", () => {
       violations.map(({ guard }) => guard),
       ["freeze"],
     );
-    // An abort is judged as a change, so that it passes, although no one has approved its stable agent.
+  });
+
+  it("of another number passes with an abort", () => {
+    const news = { ...olds, number: "4002" };
+    // It is judged as a change: no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
     const back = { ...news, rollout: { ...rollout, percent: 0 }, inboundAgents: { "agent_a@1": 100 } };
     const strict = { ...settings, guards: { ...settings.guards, approvedAgents: [], maxUnapproved: 0, maxRemove: 0 } };

@@ -62,9 +62,6 @@ export async function startMiniStack({ config, ...options }: StackOptions = {}):
 
 export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });
 
-/** The messages of a run, with what differs from run to run taken out. */
-export const messagesOf = (run: Run): string[] => run.failures.map(({ message }) => steady(message));
-
 /** Ports, times, request ids and made-up ids differ from run to run. */
 export function steady(text: string): string {
   return text
