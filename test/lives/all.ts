@@ -13,7 +13,6 @@ const PROMISES: Readonly<Record<Oracle, string>> = {
   posts: "nothing is posted twice, and no chat ends that stays",
   silence: "what is not changed sends nothing, and no preview does",
   guards: "no guard is passed",
-  abort: "an abort is heard",
   rest: "after two calm runs all is as declared",
   words: "each failure is said with a code",
 };

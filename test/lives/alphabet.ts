@@ -1,7 +1,7 @@
 import { hexFrom } from "../../emulator/random";
 import type { Chapter, Next } from "./explore";
 import { ACCOUNT } from "./platform";
-import type { Piece, Program, RoutingName } from "./program";
+import type { Piece, Program } from "./program";
 import type { Order, Step } from "./world";
 
 /** What the lives are made of, by hand: no life varies a new field, guard or operation until it is written here. */
@@ -113,59 +113,6 @@ export function* holderChapters(count: 1 | 2): Iterable<Chapter> {
       // A third change after each fault, of the order that an ordinary run has.
       nexts: nexts.map((next) => (next.isFaulty && next.step.order === undefined ? { ...next, thirds: back } : next)),
     };
-  }
-}
-
-// --- rollouts, under guards
-
-const ROLLOUTS: readonly Program[] = [[single("x", 1)], [group("x", [1, 2])]];
-const ROLLOUT_FIRSTS: readonly RoutingName[] = ["a", "at0", "at10", "at100", "typo"];
-const ROLLOUT_NEXTS: readonly RoutingName[] = [
-  "a",
-  "b",
-  "a2",
-  "at0",
-  "at10",
-  "at100",
-  "stable",
-  "next",
-  "typo",
-  "typo0",
-];
-const GUARDS = [
-  undefined,
-  { maxShift: 50 },
-  { steps: [10, 100] },
-  { approvedAgents: ["agent_a@1", "agent_a@2", "agent_b@1"] },
-];
-/** What the operator writes to abort, by what is under way. */
-const ABORTS: Partial<Record<RoutingName, { readonly routing: RoutingName; readonly stable: string }>> = {
-  at10: { routing: "abort", stable: "agent_a@1" },
-  at100: { routing: "abort", stable: "agent_a@1" },
-  typo: { routing: "typoAbort", stable: "agent_typo@9" },
-};
-
-export function* rolloutChapters(): Iterable<Chapter> {
-  for (const shape of ROLLOUTS) {
-    const as = (routing: RoutingName): Program => shape.map((piece) => ({ ...piece, routing }));
-    for (const guards of GUARDS) {
-      const stepTo = (routing: RoutingName): Step => ({
-        program: as(routing),
-        ...(guards !== undefined && { guards }),
-      });
-      for (const first of ROLLOUT_FIRSTS) {
-        const nexts = ROLLOUT_NEXTS.map((routing): Next => {
-          const abort = ABORTS[routing];
-          const isUnderWay = abort !== undefined && guards?.approvedAgents === undefined;
-          return {
-            step: stepTo(routing),
-            isFaulty: true,
-            ...(isUnderWay && { abort: { step: stepTo(abort.routing), stable: abort.stable } }),
-          };
-        });
-        yield { first: stepTo(first), nexts };
-      }
-    }
   }
 }
 

@@ -1,8 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { placeOf } from "./history";
-import { afterRunbook, BIRTH, broughtToRest, type Life, lived, type Place, previewed } from "./life";
-import { Broken, judgeAbort } from "./oracles";
-import { numberOf, rolloutsOf } from "./program";
+import { BIRTH, broughtToRest, type Life, lived, type Place, previewed } from "./life";
+import { Broken } from "./oracles";
 import type { Fault, Lived, Step } from "./world";
 
 /** Tries every life of an alphabet: each run with each fault that can meet it, and from there to its rest. */
@@ -35,9 +33,8 @@ export interface Next {
   readonly step: Step;
   /** Is it tried with each fault? */
   readonly isFaulty: boolean;
-  /** What may come after it, beside the rest: `back` is the first program again, `abort` gives all calls back to this agent. */
+  /** What may come after it, beside the rest. */
   readonly thirds?: readonly Step[];
-  readonly abort?: { readonly step: Step; readonly stable: string };
 }
 
 /** More of them say nothing new. */
@@ -72,11 +69,7 @@ export function newExploration() {
   };
 
   /** To the rest, and through each third change to the rest, unless another life has been there. */
-  async function finish(
-    place: Place & { lived: Lived },
-    life: Life,
-    next: Pick<Next, "thirds" | "abort">,
-  ): Promise<void> {
+  async function finish(place: Place & { lived: Lived }, life: Life, next: Pick<Next, "thirds">): Promise<void> {
     const step = life.at(-1) as Step;
     await rest(place, life, step);
     for (const third of next.thirds ?? []) {
@@ -87,9 +80,6 @@ export function newExploration() {
           await bringToRest(at, whole, third);
         }
       });
-    }
-    if (next.abort !== undefined && isUnderWay(place, life.at(-1) as Step)) {
-      await abort(place, life, next.abort);
     }
   }
 
@@ -113,15 +103,6 @@ export function newExploration() {
   async function bringToRest(place: Place, life: Life, step: Step): Promise<void> {
     tally.runs += 2;
     await attempt(life, () => broughtToRest(place, { program: step.program }));
-  }
-
-  async function abort(place: Place, life: Life, { step, stable }: NonNullable<Next["abort"]>): Promise<void> {
-    const whole = [...life, step];
-    await once(place, step, async () => {
-      const at = await run(afterRunbook(place, step.program), whole);
-      const numbers = step.program.flatMap((piece) => piece.numbers ?? []).map(numberOf);
-      await attempt(whole, async () => at && judgeAbort(at.lived, numbers, stable));
-    });
   }
 
   async function preview(place: Place, life: Life): Promise<void> {
@@ -200,12 +181,6 @@ export function newExploration() {
     });
   }
 }
-
-/** Does the state have the rollout of this step? */
-const isUnderWay = ({ world }: Place, { program }: Step): boolean =>
-  rolloutsOf(program).every((rollout) =>
-    world.kept.state.some(({ outputs }) => isDeepStrictEqual(outputs.rollout, rollout)),
-  );
 
 const isRefused = ({ failures }: Lived): boolean => failures.some(({ message }) => /^AGP-02\d/.test(message));
 export const PUT_FAULTS = [

@@ -1,7 +1,6 @@
-import { routingOf } from "../../emulator/store";
 import type { Saved } from "../support/miniEngine";
 import { type Assigned, assignedIn } from "./platform";
-import { isOfNumbers, logicalOf, type Piece, type Program, stablesIn, wantedOf } from "./program";
+import { isOfNumbers, logicalOf, type Piece, type Program, wantedOf } from "./program";
 import type { Lived, Step, World } from "./world";
 
 /** What a judge has to know of a life beside the world that it has come to. */
@@ -10,10 +9,6 @@ export interface History {
   readonly last: Program;
   /** Every way in which a program of this life has declared a number, as text. */
   readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The calls that each number has had on the platform, as text. */
-  readonly had: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The agents that a program has named as stable for a number: an abort may give them all calls. */
-  readonly stables: ReadonlyMap<string, ReadonlySet<string>>;
   /** How often the operator decided that a chat or a voice is posted, and how often it may have been. */
   readonly decided: ReadonlyMap<string, number>;
   readonly posted: ReadonlyMap<string, number>;
@@ -35,8 +30,6 @@ export interface History {
 export const BEGINNING: History = {
   last: [],
   declared: new Map(),
-  had: new Map(),
-  stables: new Map(),
   decided: new Map(),
   posted: new Map(),
   doubted: new Set(),
@@ -83,10 +76,7 @@ const numbersIn = ({ outputs, inputs }: Pick<Saved, "inputs" | "outputs">): read
 export function after(history: History, step: Step, lived: Lived, before: World): History {
   const isWhole = step.fault === undefined && step.rejects === undefined;
   const next = noted(history, lived, before);
-  const stables = lived.failures.every(({ message }) => !message.startsWith("AGP-02"))
-    ? withStables(history.stables, step.program)
-    : history.stables;
-  return { ...next, stables, last: step.program, isCalm: history.isCalm && isWhole && lived.run?.isOk === true };
+  return { ...next, last: step.program, isCalm: history.isCalm && isWhole && lived.run?.isOk === true };
 }
 
 function noted(history: History, { sent, failures, isDead }: Lived, before: World): History {
@@ -105,7 +95,6 @@ function noted(history: History, { sent, failures, isDead }: Lived, before: Worl
     ...history,
     posted,
     decided,
-    had: withCalls(history.had, before),
     doubted: new Set([...history.doubted, ...unheard.flatMap(({ chatId = [] }) => chatId)]),
     unanswered: new Set([...history.unanswered, ...postsIn(unheard), ...unheard.flatMap(({ number = [] }) => number)]),
     touched: new Set([...history.touched, ...unsaved, ...left(failures, before)]),
@@ -117,25 +106,8 @@ function noted(history: History, { sent, failures, isDead }: Lived, before: Worl
   };
 }
 
-/** What a program that was applied has named as stable. */
-function withStables(known: History["stables"], program: Program): History["stables"] {
-  const stables = new Map(known);
-  for (const [number, agent] of stablesIn(program)) {
-    stables.set(number, new Set([...(stables.get(number) ?? []), agent]));
-  }
-  return stables;
-}
-
 const postsIn = (sent: Lived["sent"]): readonly string[] =>
   sent.flatMap(({ logical, operation }) => (logical === undefined || operation === "endChat" ? [] : [logical]));
-
-function withCalls(known: History["had"], { store }: World): History["had"] {
-  const had = new Map(known);
-  for (const { number, routing } of store.numbers.values()) {
-    had.set(number, new Set([...(had.get(number) ?? []), textOf(routingOf(routing).inboundAgents)]));
-  }
-  return had;
-}
 
 /** Numbers of deletes that failed, and of which the message says what to do if they are kept. */
 const left = (failures: Lived["failures"], { kept }: World): readonly string[] =>
@@ -161,8 +133,6 @@ export function placeOf({ kept, store }: World, history: History): string {
     store.voices.map(({ voiceName, voiceId }) => [voiceName, voiceId]),
     history.last,
     [...history.declared].map(([number, ways]) => [number, [...ways].sort()]).sort(),
-    [...history.had].map(([number, ways]) => [number, [...ways].sort()]).sort(),
-    [...history.stables].map(([number, agents]) => [number, [...agents].sort()]).sort(),
     [...history.decided].map(([logical, count]) => [logical, count - (history.posted.get(logical) ?? 0)]).sort(),
     [...history.doubted].sort(),
     [...history.unanswered].sort(),

@@ -21,8 +21,8 @@ export async function lived(place: Place, step: Step): Promise<Place & { readonl
   const result = await live(place.world, step, "up", place.history.triggers);
   const history = after(declared, step, result, place.world);
   // What is new is judged against what was declared before the run began, and by what it did.
-  const { last, isCalm, stables } = place.history;
-  judgeRun({ ...history, last, isCalm, stables }, step, place.world, result);
+  const { last, isCalm } = place.history;
+  judgeRun({ ...history, last, isCalm }, step, place.world, result);
   return { world: result.world, history, lived: result };
 }
 
@@ -57,7 +57,7 @@ export const isAmiss = (place: Place & { readonly lived: Lived }): boolean =>
   place.lived.failures.length > 0 || isUnresolved(place);
 
 /** The place from which the next run sends what the runbooks ask for: `triggers` are changed after a death. */
-export const afterRunbook = (place: Place, program: Program): Place => ({
+const afterRunbook = (place: Place, program: Program): Place => ({
   ...place,
   history: { ...place.history, triggers: nextTriggers(place.history, program) },
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type History, textOf } from "./history";
 import { type Assigned, assignedIn, type Sent } from "./platform";
-import { isOfNumbers, logicalOf, numberOf, type Piece, type Program, ROUTINGS, stablesIn, wantedOf } from "./program";
+import { isOfNumbers, logicalOf, numberOf, type Piece, type Program, wantedOf } from "./program";
 import type { Lived, Step, World } from "./world";
 
 /** What must hold in every life. The platform's own store is the judge. */
@@ -16,7 +16,7 @@ export class Broken extends Error {
   }
 }
 
-export type Oracle = "agents" | "posts" | "silence" | "guards" | "rest" | "abort" | "words";
+export type Oracle = "agents" | "posts" | "silence" | "guards" | "rest" | "words";
 
 /** After each run, whatever has happened to it. */
 export function judgeRun(history: History, step: Step, before: World, lived: Lived): void {
@@ -26,8 +26,7 @@ export function judgeRun(history: History, step: Step, before: World, lived: Liv
   judgeUnchanged(history, step, lived.sent);
   if (isHeard(step, before)) {
     judgeFreeze(step, lived.sent);
-    judgeGuards(history, step, lived.sent);
-    judgeNaming(history, step, before, lived);
+    judgeLosses(step, lived.sent);
   }
 }
 
@@ -105,110 +104,18 @@ function judgeFreeze(step: Step, sent: readonly Sent[]): void {
   demand(!isBroken, "guards", `${sent[0]?.operation} was sent while the stack is frozen`);
 }
 
-/** What each guard keeps, whoever has judged it. */
-function judgeGuards(history: History, { guards = {}, program }: Step, sent: readonly Sent[]): void {
-  const { maxRemove = Number.POSITIVE_INFINITY } = guards as Guards;
-  const changes = sent.flatMap(({ number, before, after }) =>
-    number === undefined || after === undefined ? [] : [{ number, before: before?.calls ?? {}, after: after.calls }],
-  );
-  const isNone = (calls: Assigned["calls"]) => Object.keys(calls).length === 0;
+/** A run takes the agents of no more numbers than maxRemove allows. */
+function judgeLosses({ guards = {}, program }: Step, sent: readonly Sent[]): void {
+  const { maxRemove = Number.POSITIVE_INFINITY } = guards as { readonly maxRemove?: number | null };
   const cleared = new Set(
-    changes.filter(({ before, after }) => isNone(after) && !isNone(before)).map(({ number }) => number),
+    sent
+      .filter(({ before, after }) => before !== undefined && isAlive(before) && after !== undefined && !isAlive(after))
+      .map(({ number }) => number),
   );
   const isDestroy = program.length === 0;
-  demand(
-    // Of two numbers the default lets one go.
-    isDestroy || cleared.size <= (maxRemove ?? 1),
-    "guards",
-    `${cleared.size} numbers lost their agents`,
-  );
-  // Calls that a number has had before in this life may come back.
-  for (const change of changes.filter(({ number, after }) => !history.had.get(number)?.has(textOf(after)))) {
-    judgeShift(history, program, guards as Guards, change);
-  }
-}
-
-interface Change {
-  readonly number: string;
-  readonly before: Assigned["calls"];
-  readonly after: Assigned["calls"];
-}
-
-function judgeShift(
-  { had, stables, unanswered }: History,
-  program: Program,
-  { maxShift, approvedAgents, steps }: Guards,
-  { number, before, after }: Change,
-): void {
-  const rises = Object.entries(after)
-    .map(([agent, to]) => ({ agent, from: before[agent] ?? 0, to }))
-    .filter(({ from, to }) => to > from);
-  for (const { agent } of rises) {
-    const isApproved = approvedAgents?.includes(agent) ?? true;
-    demand(isApproved, "guards", `${agent} gets calls of ${number}, and nobody approved it`);
-  }
-  // From no agent nothing shifts, and not from what a lost request has left, which no guard knows.
-  if (Object.keys(before).length === 0 || unanswered.has(number)) {
-    return;
-  }
-  // An abort gives all calls to an agent that was judged when it was named.
-  const [only = "", ...others] = Object.keys(after);
-  if (others.length === 0 && stables.get(number)?.has(only)) {
-    return;
-  }
-  const shift = rises.reduce((sum, { from, to }) => sum + to - from, 0);
-  demand(maxShift === undefined || shift <= maxShift, "guards", `${shift} % of the calls of ${number} moved at once`);
-  for (const { agent, from, to } of isRollout(program, number) ? rises : []) {
-    const next = steps?.find((one) => one > from) ?? 100;
-    const isHeard = to <= next || isStableOf(had, number, agent) || stables.get(number)?.has(agent) === true;
-    demand(isHeard, "guards", `${agent} rises from ${from} to ${to} % at ${number}`);
-  }
-}
-
-/** Who names an agent as stable gives it the right to all calls, so that is judged as if it got them. */
-function judgeNaming(
-  { stables, had, unanswered }: History,
-  { guards = {}, program }: Step,
-  { store }: World,
-  { failures }: Lived,
-): void {
-  const { maxShift } = guards as Guards;
-  const named = failures.length === 0 && maxShift !== undefined ? stablesIn(program) : [];
-  for (const [number, agent] of named) {
-    const stored = store.numbers.get(number);
-    const calls = stored === undefined ? {} : assignedIn(stored).calls;
-    const isNew = Object.keys(calls).length === 0 || unanswered.has(number);
-    const isKnown = stables.get(number)?.has(agent) || had.get(number)?.has(textOf({ [agent]: 100 }));
-    const shift = 100 - (calls[agent] ?? 0);
-    demand(isNew || isKnown || shift <= (maxShift ?? 100), "guards", `${agent} is named as stable for ${number}`);
-  }
-}
-
-/** The guard steps judges no split that the program writes itself. */
-const isRollout = (program: Program, number: string): boolean =>
-  program.some(
-    ({ numbers = [], routing = "a" }) => numbers.map(numberOf).includes(number) && "rollout" in ROUTINGS[routing],
-  );
-
-interface Guards {
-  readonly maxRemove?: number | null;
-  readonly maxShift?: number;
-  readonly approvedAgents?: readonly string[];
-  readonly steps?: readonly number[];
-}
-
-/** Has the agent had all calls before? Then a rollout may give them back at once. */
-const isStableOf = (had: History["had"], number: string, agent: string): boolean =>
-  had.get(number)?.has(textOf({ [agent]: 100 })) === true;
-
-/** An abort is heard, and ends every call to the candidate. */
-export function judgeAbort({ world, failures }: Lived, numbers: readonly string[], stable: string): void {
-  demand(failures.length === 0, "abort", `the abort is refused: ${failures[0]?.message}`);
-  for (const number of numbers) {
-    const stored = world.store.numbers.get(number);
-    const calls = stored ? assignedIn(stored).calls : {};
-    demand(isDeepStrictEqual(calls, { [stable]: 100 }), "abort", `${number} has ${textOf(calls)} after the abort`);
-  }
+  // Of two numbers the default lets one go.
+  const isKept = isDestroy || cleared.size <= (maxRemove ?? 1);
+  demand(isKept, "guards", `${cleared.size} numbers lost their agents`);
 }
 
 /** A preview sends nothing. */

@@ -1,6 +1,6 @@
 import { describe } from "mocha";
 import { everyLife } from "./all";
-import { holderChapters, postChapters, rolloutChapters } from "./alphabet";
+import { holderChapters, postChapters } from "./alphabet";
 
 describe("every life of two changes with one fault", () => {
   describe("of one resource and what takes its place", () =>
@@ -8,7 +8,4 @@ describe("every life of two changes with one fault", () => {
 
   describe("of chats and voices", () =>
     everyLife("chats and voices", postChapters, 4500, ["posts", "silence", "rest", "words"]));
-
-  describe("of rollouts under guards", () =>
-    everyLife("rollouts", rolloutChapters, 7000, ["agents", "guards", "abort", "rest", "words"]));
 });

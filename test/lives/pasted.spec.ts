@@ -13,11 +13,6 @@ const LIVES: Readonly<Record<string, Life>> = {
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }], rejects: "x", isInline: true },
   ],
-  "a stable agent that nobody judged, and an abort to it": [
-    { program: [{ kind: "single", name: "x", numbers: [1], routing: "a" }], guards: { maxShift: 50 } },
-    { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo" }], guards: { maxShift: 50 } },
-    { program: [{ kind: "single", name: "x", numbers: [1], routing: "typo0" }], guards: { maxShift: 50 } },
-  ],
   "a number taken back after another resource lost a request": [
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
     {

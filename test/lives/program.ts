@@ -1,4 +1,3 @@
-import type { Rollout } from "../../provider/routing/types";
 import type { Declaration } from "../support/miniEngine";
 import type { Kind, Properties } from "../support/providerCalls";
 
@@ -24,42 +23,17 @@ export interface Piece {
 export type Program = readonly Piece[];
 
 const all = (agentId: string, agentVersion: number) => [{ agentId, agentVersion, weight: 100 }];
-const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
-const aborted = (agent: string) => ({ percent: 0, aborted: { agent, percent: 10, at: "2026-01-31T09:02:11Z" } });
-
 type Calls = Readonly<Record<string, number>>;
 
-/** The arguments, or what the stack's config has under the name of the resource, and the calls that each agent then gets, in percent. */
-export const ROUTINGS = {
+/** The arguments, and the calls that each agent then gets, in percent. */
+const ROUTINGS = {
   a: { args: { inboundAgents: all("agent_a", 1) }, calls: { "agent_a@1": 100 } },
   b: { args: { inboundAgents: all("agent_b", 1) }, calls: { "agent_b@1": 100 } },
   hook: {
     args: { inboundAgents: all("agent_a", 1), inboundWebhookUrl: "https://hooks.invalid/in" },
     calls: { "agent_a@1": 100 },
   },
-  a2: { args: { inboundAgents: all("agent_a", 2) }, calls: { "agent_a@2": 100 } },
-  at0: { rollout: rollout(0), calls: { "agent_a@1": 100 } },
-  at10: { rollout: rollout(10), calls: { "agent_a@1": 90, "agent_a@2": 10 } },
-  at100: { rollout: rollout(100), calls: { "agent_a@2": 100 } },
-  stable: { rollout: { stable: "agent_a@1" }, calls: { "agent_a@1": 100 } },
-  next: {
-    rollout: { stable: "agent_a@2", candidate: "agent_a@3", percent: 10 },
-    calls: { "agent_a@2": 90, "agent_a@3": 10 },
-  },
-  typo: {
-    rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 100 },
-    calls: { "agent_a@1": 100 },
-  },
-  typo0: {
-    rollout: { stable: "agent_typo@9", candidate: "agent_a@1", percent: 0 },
-    calls: { "agent_typo@9": 100 },
-  },
-  abort: { rollout: { ...rollout(10), ...aborted("agent_a@2") }, calls: { "agent_a@1": 100 } },
-  typoAbort: {
-    rollout: { stable: "agent_typo@9", candidate: "agent_a@1", ...aborted("agent_a@1") },
-    calls: { "agent_typo@9": 100 },
-  },
-} as const satisfies Record<string, { args: Properties; calls: Calls } | { rollout: Rollout; calls: Calls }>;
+} as const satisfies Record<string, { args: Properties; calls: Calls }>;
 
 export const numberOf = (digit: number): string => `+1555000000${digit}`;
 
@@ -76,7 +50,7 @@ export const isOfNumbers = ({ kind }: Piece): boolean => kind === "single" || ki
 export const logicalOf = ({ kind, name, was = name, key = "1" }: Piece): string => `${kind} ${was} ${key}`;
 
 function argsOf(piece: Piece, triggers: number): Properties {
-  const { kind, name, numbers = [], routing = "a", key = "1", adopt, retryUnresolved } = piece;
+  const { kind, numbers = [], routing = "a", key = "1", adopt, retryUnresolved } = piece;
   if (kind === "chat" || kind === "voice") {
     const settling = {
       ...(adopt !== undefined && { adopt }),
@@ -86,7 +60,7 @@ function argsOf(piece: Piece, triggers: number): Properties {
   }
   return {
     ...(kind === "single" ? { number: numberOf(numbers[0] ?? 1) } : { numbers: numbers.map(numberOf) }),
-    ...("rollout" in ROUTINGS[routing] ? { rollout: name } : ROUTINGS[routing].args),
+    ...ROUTINGS[routing].args,
     ...(triggers > 0 && { triggers: { triggers } }),
   };
 }
@@ -138,26 +112,5 @@ export function wantedOf(program: Program): ReadonlyMap<string, Wanted> {
   );
 }
 
-/** The rollouts of a program, each by the name of its resource, as the state has them. */
-export const rolloutsOf = (program: Program): readonly Rollout[] =>
-  program.flatMap(({ name, routing = "a" }) => {
-    const given = ROUTINGS[routing];
-    return "rollout" in given ? [{ name, ...given.rollout }] : [];
-  });
-
-/** The settings of a run, by names without the namespace: the guards, and the rollouts that the program names. All numbers may go, if no guard says otherwise. */
-export function settingsOf(program: Program, guards: Properties = {}): Properties {
-  const rollouts = rolloutsOf(program).map(({ name = "", ...entry }) => [name, entry]);
-  return {
-    maxRemove: 100,
-    ...guards,
-    ...(rollouts.length > 0 && { rollouts: JSON.stringify(Object.fromEntries(rollouts)) }),
-  };
-}
-
-/** The number and the stable agent of each rollout. */
-export const stablesIn = (program: Program): readonly (readonly [string, string])[] =>
-  program.flatMap(({ numbers = [], routing = "a" }) => {
-    const given = ROUTINGS[routing];
-    return "rollout" in given ? numbers.map((digit) => [numberOf(digit), given.rollout.stable] as const) : [];
-  });
+/** The settings of a run, by names without the namespace. All numbers may go, if no guard says otherwise. */
+export const settingsOf = (guards: Properties = {}): Properties => ({ maxRemove: 100, ...guards });

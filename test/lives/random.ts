@@ -8,7 +8,7 @@ import type { Fault, Step } from "./world";
 
 const NAMES = ["x", "y", "z", "w"] as const;
 const DIGITS = [1, 2, 3, 4] as const;
-const ROUTING: readonly RoutingName[] = ["a", "b", "hook", "at10", "at100"];
+const ROUTING: readonly RoutingName[] = ["a", "b", "hook"];
 
 const piece: fc.Arbitrary<Piece> = fc
   .record({

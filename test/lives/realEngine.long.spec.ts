@@ -41,7 +41,7 @@ const STEPS: readonly string[] = [
   ...each(["the CLI is killed"], ["before a save", "after a save"]),
   ...each(["resources"], ["serial", "together", "reversed"]),
   ...["continueOnError", "rejects", "isInline"],
-  ...["freeze", "maxRemove", "maxShift", "steps", "approvedAgents"],
+  ...["freeze", "maxRemove"],
   ...["was", "adopt", "retryUnresolved", "a provider is gone"],
   ...each(
     ["after"],

@@ -52,7 +52,7 @@ export async function openStack() {
   let given: Config = {};
 
   function declare({ program, guards, rejects, order = "serial" }: Step, triggers: number): void {
-    const { "agent-platform:accessToken": _, ...config } = configFor(settingsOf(program, guards), platform.url);
+    const { "agent-platform:accessToken": _, ...config } = configFor(settingsOf(guards), platform.url);
     // What a run before had and this one has not goes.
     const removed = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
     given = config as Config;

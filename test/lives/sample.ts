@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { holderChapters, postChapters, rolloutChapters } from "./alphabet";
+import { holderChapters, postChapters } from "./alphabet";
 import { type Chapter, faultsOf } from "./explore";
 import { BIRTH, isAmiss, type Life, lived, type Place, recovering } from "./life";
 import { declarationsOf } from "./program";
@@ -26,9 +26,8 @@ async function* candidates({ first, nexts }: Chapter, stride: number): AsyncIter
   for (const fault of faultsOf(begun.lived)) {
     yield [{ ...first, fault }];
   }
-  for (const { step, isFaulty, thirds = [], abort } of nexts.filter((_, index) => index % stride === 0)) {
+  for (const { step, isFaulty, thirds: [third] = [] } of nexts.filter((_, index) => index % stride === 0)) {
     yield [first, step];
-    const third = thirds[0] ?? abort?.step;
     if (third !== undefined) {
       yield [first, step, third];
     }
@@ -151,5 +150,4 @@ const CHAPTERS: readonly (readonly [() => Iterable<Chapter>, number])[] = [
   [() => holderChapters(1), 17],
   [() => holderChapters(2), 211],
   [postChapters, 7],
-  [rolloutChapters, 13],
 ];

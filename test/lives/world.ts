@@ -91,7 +91,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     one.name === rejects ? { ...one, isRejected: true } : one,
   );
   const options: RunOptions = {
-    config: configFor(settingsOf(program, guards)),
+    config: configFor(settingsOf(guards)),
     ...(continueOnError !== undefined && { continueOnError }),
     ...(isInline !== undefined && { isInline }),
     isParallel: order !== "serial",

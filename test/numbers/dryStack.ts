@@ -1,3 +1,4 @@
+import { onceForValue } from "../../provider/base/json";
 import { numberGroup } from "../../provider/numbers/lifecycle";
 import { planNumbers } from "../../provider/numbers/plan";
 import { NEW, type NumberResult, type NumbersState, nextState } from "../../provider/numbers/state";
@@ -22,6 +23,8 @@ export interface Change {
 /** What became of the numbers that do not have what was sent. */
 export type Fates = Readonly<Record<string, NumberResult["became"]>>;
 
+const settingsIn = onceForValue((config: string) => settingsOf(JSON.parse(config)));
+
 /** One group, run after run, without a platform: what is checked, judged and saved. The n-th run ends at n o'clock. */
 export function dryStack(guards: Properties = {}) {
   let settings: Properties = guards;
@@ -30,7 +33,7 @@ export function dryStack(guards: Properties = {}) {
 
   function planned({ rollout, numbers = ["4001", "4002"], ...args }: Change) {
     const rollouts = rollout === undefined ? {} : { front: rollout };
-    const all = settingsOf({ baseUrl: "https://platform.example", rollouts, ...settings });
+    const all = settingsIn(JSON.stringify({ baseUrl: "https://platform.example", rollouts, ...settings }));
     const given = { numbers, ...args, ...(rollout && { rollout: "front" }) };
     const { inputs, failures, violations } = numberGroup.check(state === NEW ? undefined : { ...state }, given, all);
     if (failures.length > 0) {
