@@ -217,6 +217,12 @@ describe("the splits that callers may have", () => {
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
+  it("begin again at another platform", () => {
+    const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
+    const moved = nextState(before, { ...number, ...elsewhere }, [{ number: "4001", became: "applied" }], AT);
+    assert.equal(moved.since, AT);
+  });
+
   it("get no time from a number that joins", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
