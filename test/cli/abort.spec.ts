@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { renameSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { abortCommand } from "../../cli/commands/abort";
 import { built } from "../support/built";
 import { fakeCli } from "../support/engineFakes";
 import { type Entry, group, number } from "./recorded";
-import { aborted, front, NOW, type StackGiven, stack, support, withRollouts } from "./rolloutProject";
+import { aborted, beforeCli, front, NOW, type StackGiven, stack, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
 
 /** Aborts front in a project with this stack; says what was printed, what the config has then, and how often it was written. */
@@ -359,10 +359,7 @@ describe("agent-platform abort", () => {
 
   it("prints what to write by hand if Pulumi cannot write", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world, rollouts }) => {
-      const root = join(folder, "..");
-      const fail = `[ "$2" = set-all ] && { echo "error: the file is locked" >&2; exit 255; }
-[ "$1" = config ] && exec cat ${root}/prod.config.json; exec cat ${root}/prod.export.json`;
-      fakeCli(join(root, "bin"), fail);
+      beforeCli(folder, '[ "$2" = set-all ] && { echo "error: the file is locked" >&2; exit 255; }');
       const { code, stderr } = await runWith(abortCommand.run, ["--stack", "prod"], world);
       const hand = `\`pulumi config set-all\` failed: error: the file is locked. Write this by hand into the config of stack prod: agent-platform:rollouts: ${JSON.stringify({ front: aborted(50) })}`;
       assert.deepEqual([code, stderr], [2, `pulumi-agent-platform abort: ${hand}\n`]);
@@ -374,17 +371,11 @@ describe("agent-platform abort", () => {
     /** The first writes of Pulumi are lost: the other process writes what it has read before, with a change of night. */
     const overwritten = (losses: number) =>
       withRollouts({ prod: { ...stack(50), rollouts: { front: front(50), night } } }, async (project) => {
-        const root = join(project.folder, "..");
-        const [bin, lost] = [join(root, "bin"), join(root, "lost")];
-        renameSync(join(bin, "pulumi"), join(bin, "real"));
         const other = { front: front(50), night: { stable: "agent_night@5" } };
         const config = { "agent-platform:rollouts": { value: JSON.stringify(other), secret: false } };
-        writeFileSync(join(root, "other.json"), JSON.stringify(config));
-        fakeCli(
-          bin,
-          `[ "$1 $2" = "config set-all" ] && echo >> ${lost} && [ "$(grep -c "" ${lost})" -le ${losses} ] && exec cp ${root}/other.json ${root}/prod.config.json
-exec ${bin}/real "$@"`,
-        );
+        writeFileSync(join(project.folder, "../other.json"), JSON.stringify(config));
+        const isLost = `[ "$1 $2" = "config set-all" ] && echo >> ../lost && [ "$(grep -c "" ../lost)" -le ${losses} ]`;
+        beforeCli(project.folder, `${isLost} && exec cp ../other.json ../prod.config.json`);
         const printed = await runWith(abortCommand.run, ["front", "--stack", "prod"], project.world);
         return { ...printed, rollouts: project.rollouts("prod") };
       });
@@ -420,11 +411,8 @@ exec ${bin}/real "$@"`,
       after: { state: { entries: [refused(0, aborted(10))] } },
     };
     return withRollouts(stacks, async ({ folder, world }) => {
-      const root = join(folder, "..");
-      const bin = join(root, "bin");
-      renameSync(join(bin, "pulumi"), join(bin, "real"));
-      const up = `sed s/:after:/:prod:/ ${root}/after.export.json > ${root}/prod.export.json; exit 1`;
-      fakeCli(bin, `if [ "$1" = up ]; then ${up}; fi\nexec ${bin}/real "$@"`);
+      const up = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json; exit 1";
+      beforeCli(folder, `if [ "$1" = up ]; then ${up}; fi`);
       const { code, stdout } = await runWith(abortCommand.run, ["--stack", "prod", "--up", "--yes"], world);
       const [, end = ""] = stdout.split("ended with exit code 1.\n");
       const said =
@@ -435,9 +423,7 @@ exec ${bin}/real "$@"`,
 
   it("names --config-file in what doctor says after a failed run", () =>
     withRollouts({ prod: { ...stack(50), config: { "agent-platform:maxShif": "20" } } }, async ({ folder, world }) => {
-      const bin = join(folder, "..", "bin");
-      renameSync(join(bin, "pulumi"), join(bin, "real"));
-      fakeCli(bin, `[ "$1" = up ] && exit 1; exec ${bin}/real "$@"`);
+      beforeCli(folder, '[ "$1" = up ] && exit 1');
       const argv = ["--stack", "prod", "--config-file", "front.yaml", "--up", "--yes"];
       const { code, stdout } = await runWith(abortCommand.run, argv, world);
       const again = "npx pulumi-agent-platform abort front --stack prod --config-file front.yaml --up";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promoteCommand } from "../../cli/commands/promote";
-import { fakeCli } from "../support/engineFakes";
 import { group, number } from "./recorded";
-import { aborted, front, type StackGiven, saved, stack, support, withRollouts } from "./rolloutProject";
+import { aborted, beforeCli, front, type StackGiven, saved, stack, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
 
 type Stacks = Readonly<Record<string, StackGiven>>;
@@ -357,14 +356,8 @@ Written to the config of stack prod. The next step is 100 %. ${back}
     /** `pulumi up` gives every number what the config has, or fails. */
     const up = (argv: readonly string[], ends: "applied" | "failed") =>
       withRollouts({ prod: stack(100, missed), other: stack(100) }, async ({ folder, world, sets }) => {
-        const root = join(folder, "..");
-        const bin = join(root, "bin");
-        renameSync(join(bin, "pulumi"), join(bin, "real"));
-        const run =
-          ends === "failed"
-            ? "exit 255"
-            : `sed s/:other:/:prod:/ ${root}/other.export.json > ${root}/prod.export.json; exit`;
-        fakeCli(bin, `if [ "$1" = up ]; then ${run}; fi\nexec ${bin}/real "$@"`);
+        const apply = "sed s/:other:/:prod:/ ../other.export.json > ../prod.export.json; exit";
+        beforeCli(folder, `if [ "$1" = up ]; then ${ends === "failed" ? "exit 255" : apply}; fi`);
         const options = ["front", "--stack", "prod", "--up", ...argv];
         const { code, stdout } = await runWith(promoteCommand.run, options, world);
         return { code, stdout, writes: sets("prod").length };
@@ -422,17 +415,10 @@ npx pulumi-agent-platform promote front --stack dev --to <agent>
 
   it("starts nothing if the rollout was aborted while the state was read", () =>
     withRollouts({ prod: stack(10) }, async ({ folder, world, rollouts }) => {
-      const root = join(folder, "..");
-      const bin = join(root, "bin");
-      renameSync(join(bin, "pulumi"), join(bin, "real"));
       const value = JSON.stringify({ front: aborted(10) });
       const config = { "agent-platform:steps": { value: "[1, 10, 50, 100]" }, "agent-platform:rollouts": { value } };
-      writeFileSync(join(root, "aborted.json"), JSON.stringify(config));
-      fakeCli(
-        bin,
-        `[ "$1 $2" = "stack export" ] && cp ${root}/aborted.json ${root}/prod.config.json
-exec ${bin}/real "$@"`,
-      );
+      writeFileSync(join(folder, "../aborted.json"), JSON.stringify(config));
+      beforeCli(folder, '[ "$1 $2" = "stack export" ] && cp ../aborted.json ../prod.config.json');
       const { code } = await runWith(promoteCommand.run, ["--stack", "prod"], world);
       assert.deepEqual([code, rollouts("prod")], [1, { front: aborted(10) }]);
     }));

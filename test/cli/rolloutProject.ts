@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { fakeCli } from "../support/engineFakes";
 import { type Entry, group, type RecordedStack, type Written, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
@@ -74,4 +75,11 @@ export function withRollouts<Result>(
       sets: (name) => read(`${name}.sets`).split("\n").slice(0, -1),
     });
   });
+}
+
+/** Puts a line of the shell before what the CLI of a project does. It runs in the project; above that are the config and the state of each stack. */
+export function beforeCli(folder: string, line: string): void {
+  const bin = join(folder, "..", "bin");
+  renameSync(join(bin, "pulumi"), join(bin, "real"));
+  fakeCli(bin, `${line}\nexec ${bin}/real "$@"`);
 }
