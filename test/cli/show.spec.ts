@@ -224,15 +224,14 @@ ${urn("NumberAssignment", "support")}
       assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100 %", was]));
   });
 
-  const missed = {
-    "+15550000002": ["the API rejected it", "agent_a@1 100 %", undefined],
-    "+15550000003": [
-      "the outcome of the request was not known",
-      undefined,
-      "nothing of this resource or agent_a@1 100 %",
-    ],
-  };
-  for (const [id, [why, now, maybe]] of Object.entries(missed)) {
+  for (const { id, why, now, maybe } of [
+    { id: "+15550000002", why: "the API rejected it", now: "agent_a@1 100 %" },
+    {
+      id: "+15550000003",
+      why: "the outcome of the request was not known",
+      maybe: "nothing of this resource or agent_a@1 100 %",
+    },
+  ]) {
     it(`says why ${id} was not applied, and what it may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(

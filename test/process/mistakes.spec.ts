@@ -152,38 +152,63 @@ describe("what check says of what a program wrote", () => {
 
 describe("what the classes refuse by themselves, in a sentence without a stack", () => {
   const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
-  const rows: Readonly<Record<string, [kind: unknown, opts: () => pulumi.CustomResourceOptions, said: RegExp]>> = {
-    "an explicit provider": [
-      NumberAssignment,
-      () => ({ provider: second() }),
-      /^AGP-001 the explicit provider "second" is refused, because a stack has one account/,
-    ],
-    "an explicit provider of the parent": [
-      NumberAssignment,
-      () => ({ parent: new pulumi.ComponentResource("my:Team", "team", {}, { providers: [second()] }) }),
-      /^AGP-001 the explicit provider "second" is refused, because a stack has one account/,
-    ],
-    "the option import": [
-      NumberAssignment,
-      () => ({ import: "4001" }),
-      /^AGP-007 NumberAssignment "a" \(4001\): the resource option `import` .* `npx pulumi-agent-platform takeover --import`/s,
-    ],
-    "the option id": [
-      NumberGroup,
-      () => ({ id: "group-1" }),
-      /^AGP-007 NumberGroup "a" \(4001\): the resource option `id` .* `npx pulumi-agent-platform takeover --import`/s,
-    ],
-    "the option id of a chat": [SmsChat, () => ({ id: "chat-1" }), /^AGP-007 SmsChat "a".* adopt: "chat-1"/s],
-    "the option id of a chat, as an output": [
-      SmsChat,
-      () => ({ id: pulumi.output("chat-1") }),
-      /^AGP-007 SmsChat "a".* adopt: "<id>"/s,
-    ],
-  };
-  for (const [name, [kind, opts, said]] of Object.entries(rows)) {
+  const one = { number: "4001", inboundAgents: [] };
+  const withProvider = /^AGP-001 the explicit provider "second" is refused, because a stack has one account/;
+  const team = () => new pulumi.ComponentResource("my:Team", "team", {}, { providers: [second()] });
+  const rows: readonly {
+    readonly name: string;
+    readonly kind: unknown;
+    readonly args: object;
+    /** Made in the test: some of them are resources. */
+    readonly opts: () => pulumi.CustomResourceOptions;
+    readonly said: RegExp;
+  }[] = [
+    {
+      name: "an explicit provider",
+      kind: NumberAssignment,
+      args: one,
+      opts: () => ({ provider: second() }),
+      said: withProvider,
+    },
+    {
+      name: "an explicit provider of the parent",
+      kind: NumberAssignment,
+      args: one,
+      opts: () => ({ parent: team() }),
+      said: withProvider,
+    },
+    {
+      name: "the option import",
+      kind: NumberAssignment,
+      args: one,
+      opts: () => ({ import: "4001" }),
+      said: /^AGP-007 NumberAssignment "a" \(4001\): the resource option `import` .* `npx pulumi-agent-platform takeover --import`/s,
+    },
+    {
+      name: "the option id",
+      kind: NumberGroup,
+      args: one,
+      opts: () => ({ id: "group-1" }),
+      said: /^AGP-007 NumberGroup "a" \(4001\): the resource option `id` .* `npx pulumi-agent-platform takeover --import`/s,
+    },
+    {
+      name: "the option id of a chat",
+      kind: SmsChat,
+      args: chat,
+      opts: () => ({ id: "chat-1" }),
+      said: /^AGP-007 SmsChat "a".* adopt: "chat-1"/s,
+    },
+    {
+      name: "the option id of a chat, as an output",
+      kind: SmsChat,
+      args: chat,
+      opts: () => ({ id: pulumi.output("chat-1") }),
+      said: /^AGP-007 SmsChat "a".* adopt: "<id>"/s,
+    },
+  ];
+  for (const { name, kind, args, opts, said } of rows) {
     it(name, () => {
       const options = opts();
-      const args = kind === SmsChat ? chat : { number: "4001", inboundAgents: [] };
       assert.throws(
         () => new (kind as Declare)("a", args, options),
         (error: Error) =>
