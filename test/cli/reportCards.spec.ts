@@ -307,15 +307,6 @@ describe("the report of numbers that an earlier run did not apply", () => {
     sends: the number of PUTs is known only after apply.
   `;
 
-  told("a number that its group names no more", [group("replace", "emea", of(A, "+1", "+2"), of(A, "+1"))])`
-    ⚠ 1 number (emea) loses its agents
-    - 1 number of this group is no longer named.
-    - Now: agent_a@1 100 %. The API does not specify what callers hear afterwards.
-    - To keep the agents, set the resource option retainOnDelete: true and merge that first.
-    stops: delete: 1 number (emea): loses its agents
-    sends: at least 1 PUT.
-  `;
-
   told("a pending delete beside its unchanged group counts its numbers", [
     group("same", "emea", of(A, "+1", "+2"), of(A, "+1", "+2")),
     leftover,

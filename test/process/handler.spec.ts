@@ -132,7 +132,8 @@ describe("a resource whose URN a transform has removed", () => {
     [numberAssignment, { number: "4001", inboundAgents: { agent_a: 1 } }],
   ] as const) {
     const { kind } = lifecycle;
-    it(`is refused in check, because two of them would be one to the run: ${kind}`, async () => {
+    // To a run two of them would be one.
+    it(`is refused in check: ${kind}`, async () => {
       const { failures } = await handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, args);
       assert.deepEqual(failures, [
         {
