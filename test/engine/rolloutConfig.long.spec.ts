@@ -1,6 +1,37 @@
-import { abortIsWritten, type Form, IN_BRACES, KEY } from "./rolloutForms";
+import { abortIsWritten, type Form, IN_BRACES, KEY, NOW } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
+  {
+    name: "keeps comments, quotes, order and flow style",
+    stack: `# Ask the team "voice".
+config:
+  agent-platform:baseUrl: 'https://platform.example' # production
+  ${KEY}:
+    # the hotline
+    front:
+      stable: agent_front@12 # in use since October
+      candidate: "agent_front@13"
+      percent: 10 # promote edits this
+    night: {stable: agent_night@4, candidate: agent_night@5, percent: 50} # all
+  phones:reassert: "0" # a text
+`,
+    becomes: `# Ask the team "voice".
+config:
+  agent-platform:baseUrl: 'https://platform.example' # production
+  ${KEY}:
+    # the hotline
+    front:
+      stable: agent_front@12 # in use since October
+      candidate: "agent_front@13"
+      percent: 0 # promote edits this
+      aborted:
+        agent: agent_front@13
+        at: "${NOW}"
+        percent: 0
+    night: {stable: agent_night@4, candidate: agent_night@5, percent: 50} # all
+  phones:reassert: "0" # a text
+`,
+  },
   {
     name: "drops nothing of a text of JSON in the project's file",
     project: `'{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}, "night": {"stable": "agent_n@1"}}'`,
