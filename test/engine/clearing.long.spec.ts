@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Emulator } from "../../emulator";
 import type { Result } from "../support/engine";
-import { n, program } from "../support/movingNumbers";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
+import { n, program } from "./movingNumbers";
 
 /**
  * Only at the end of a run is it known what the program declares. So create and update only assign, and the engine's deletes, which come

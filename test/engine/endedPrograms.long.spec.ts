@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { n, program } from "../support/movingNumbers";
 import { withPlatformStack } from "../support/platformStack";
+import { n, program } from "./movingNumbers";
 
 /** A program that ends in the middle, and whose process says that all is well. */
 const ENDS: Readonly<Record<string, string>> = {

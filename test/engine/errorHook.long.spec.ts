@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { startEmulator } from "../../emulator";
 import { SmsChat } from "../../provider";
-import { newInlineStack } from "../support/inlineStack";
+import { newInlineStack } from "./inlineStack";
 
 /** That neither operation sends again is shown in test/posts/kinds.spec.ts, for each kind. */
 describe("an error hook that asks for another try of a chat of unknown outcome", () => {

@@ -4,9 +4,9 @@ import type { UpOptions } from "@pulumi/pulumi/automation";
 import { type Emulator, startEmulator } from "../../emulator";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
 import { nameOf } from "../../provider/base/engine";
-import { newInlineStack } from "../support/inlineStack";
-import { n } from "../support/movingNumbers";
 import { withPlatformStack } from "../support/platformStack";
+import { newInlineStack } from "./inlineStack";
+import { n } from "./movingNumbers";
 
 /**
  * An inline program counts as done although something in it has failed, and the engine deletes what is not registered. To a provider this

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { LocalWorkspace, PulumiCommand, type UpOptions } from "@pulumi/pulumi/automation";
 import type { Emulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
-import { environment } from "./engine";
-import { newProject, writeConfig } from "./engineProject";
+import { environment } from "../support/engine";
+import { newProject, writeConfig } from "../support/engineProject";
 
 /** A stack whose program is a function of the test, as the Automation API runs it: `up` runs no preview first. */
 export async function newInlineStack(
