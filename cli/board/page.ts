@@ -8,7 +8,7 @@ import type { KnownStack } from "../pulumi/stacks";
 import { ownCommand, pulumiCommand } from "../pulumi/target";
 import { knownSplit, percentagesText } from "../pulumi/values";
 import type { Finding } from "../stack/findings";
-import { type SavedNumber, savedNumbers } from "../stack/numbers";
+import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../stack/numbers";
 import {
   percentOf,
   percentText,
@@ -30,7 +30,7 @@ export function boardPage(
   madeAt: Date,
 ): string {
   const rollouts = stacks.flatMap(rolloutRows).sort((one, other) => (one.name < other.name ? -1 : 1));
-  const numbers = stacks.flatMap(({ state }) => savedNumbers(state).filter(({ isReplaced }) => !isReplaced));
+  const numbers = stacks.flatMap(({ state }) => listed(savedNumbers(state)));
   const links: readonly (readonly [id: string, text: string])[] = [
     ["attention", `Needs attention (${findings.length})`],
     ["rollouts", `Rollouts (${rollouts.length})`],
@@ -125,9 +125,12 @@ const numberCells =
     sinceHtml(row.since, madeAt),
   ];
 
-function inboundHtml({ have, wanted, rollout }: SavedNumber): Html {
+function inboundHtml({ have, wanted, rollout, isReplaced }: SavedNumber): Html {
   const named = rollout?.name !== undefined && html`<span class="soft">${rollout.name}:</span> `;
   const splits = have.map((split, index) => html`${index > 0 && " or "}${splitHtml(split)}`);
+  if (isReplaced) {
+    return html`<span class="bad">${splits}, ${NOT_UNASSIGNED}</span>`;
+  }
   if (wanted === undefined) {
     return html`${named}${splits}`;
   }

@@ -54,8 +54,10 @@ The condition shift=25 is met if one change moves more than 25 percentage points
 change: the same change has the same digest in the pull request and in the merge job.
 
 Several previews, one of each stack of a project, make one comment with a report for each. It also blocks what no preview
-of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare. Preview with
-\`pulumi preview --json --show-sames\`, so that numbers that stay as they are can be compared too.`,
+of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare.
+
+Two options of \`pulumi preview --json\` show more: with --show-sames numbers that stay as they are can be compared too, and
+--show-replacement-steps shows the originals whose delete an earlier run has left, which lose their agents.`,
   options: REPORT_OPTIONS,
   takes: { least: 0, most: 20, rule: "Name at most 20 previews." },
   exitCodes: `0 fine, 1 a CI gate blocks or a preview itself failed, 2 wrong arguments or no preview,

@@ -10,7 +10,7 @@ import { readState, type StackState, stackTitle } from "../pulumi/state";
 import { ownCommand } from "../pulumi/target";
 import { percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { haveText } from "../stack/callers";
-import { type SavedNumber, savedNumbers } from "../stack/numbers";
+import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";
 import { percentOf, percentText, type Rollout } from "../stack/stackRollout";
 import { durationText, timeText } from "../stack/time";
@@ -40,7 +40,7 @@ interface KnownNumbers {
 }
 
 function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
-  const lists = stacks.map(({ state, numbers }) => ({ state, numbers: numbers.filter((one) => !one.isReplaced) }));
+  const lists = stacks.map(({ state, numbers }) => ({ state, numbers: listed(numbers) }));
   const text = lists.map(listText).join("\n\n");
   io.stdout.write(json ? jsonText({ numbers: lists.flatMap(({ numbers }) => numbers) }) : `${text}\n`);
   return 0;
@@ -49,11 +49,12 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
 /** `+15551234567  agent_front@12 100 %; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map((saved) => {
-    const { number, label, resource, have, wanted, unapplied } = saved;
+    const { number, label, resource, isReplaced, have, wanted, unapplied } = saved;
     const parts = [
       `${have.length > 1 ? "may have " : ""}${haveText(saved)}`,
       wanted !== undefined && `wanted: ${percentagesText(wanted)}`,
       wanted === undefined && unapplied !== undefined && "not applied",
+      isReplaced && NOT_UNASSIGNED,
       resource.name,
       label,
     ];

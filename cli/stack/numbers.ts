@@ -65,6 +65,15 @@ export function savedNumbers(state: StackState) {
     .sort((one, other) => (one.number < other.number ? -1 : 1));
 }
 
+/** Each number once that callers reach by this stack. A resource that was replaced has a number only as long as no other one declares it. */
+export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
+  const declared = new Set(numbers.filter(({ isReplaced }) => !isReplaced).map(({ number }) => number));
+  return numbers.filter(({ isReplaced, number }) => !isReplaced || !declared.has(number));
+}
+
+/** Said of a number that only a replaced resource has. */
+export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
+
 /** Did a later run assign the number to the other resource? Then this one is an original that is still to be deleted. */
 const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
   (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);

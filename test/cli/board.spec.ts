@@ -139,6 +139,12 @@ describe("agent-platform board", () => {
     ]);
   });
 
+  it("has a number whose delete has failed", async () => {
+    const entries = [number("a", "2"), group("g", "1\n", { inboundAgents: { "agent_a@1": 100 } }, { delete: true })];
+    const rows = await section({ dev: { config: base, state: { entries } } }, "Numbers");
+    assert.match(rows[1] ?? "", /^1 \|.*agent_a@1 100 %, no longer declared, and not unassigned yet/);
+  });
+
   it("says that nothing is there if nothing is there", async () => {
     const stacks = { prod: { config: base } };
     assert.deepEqual(await section(stacks, "Needs attention: nothing"), []);

@@ -37,7 +37,14 @@ describe("what init writes goes from the first preview to 100 % and back", funct
       const applied = async (stack: string, edit?: Edit) => {
         await (edit && passes(edit, ["front", "--stack", stack]));
         // The check of a pull request.
-        const { stdout } = await run(["preview", "--stack", stack, "--json", "--show-sames"]);
+        const { stdout } = await run([
+          "preview",
+          "--stack",
+          stack,
+          "--json",
+          "--show-sames",
+          "--show-replacement-steps",
+        ]);
         await passes(reportCommand, ["--fail-on", "delete,replace"], stdout);
         await run(["up", "--stack", stack, "--yes", "--skip-preview"]);
       };

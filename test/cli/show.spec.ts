@@ -173,6 +173,13 @@ ${urn("NumberAssignment", "support")}
     assert.deepEqual(await run({}), done("0 numbers in stack dev of project phones\n"));
   });
 
+  it("lists a number whose delete has failed, until another resource has it", async () => {
+    const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
+    const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
+    const rows = ["  +1  agent_a 100 %; no longer declared, and not unassigned yet; g", "  +2  agent_b 100 %; g"];
+    assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
+  });
+
   it("takes the split of a renamed number from its new resource", async () => {
     const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
     const renamed = (unapplied?: object[]) =>

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
+import { reportCommand } from "../../cli/commands/report";
 import type { Emulator } from "../../emulator";
+import { runWith } from "../cli/terminal";
 import type { Result } from "../support/engine";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 import { n, program } from "./movingNumbers";
@@ -135,6 +137,11 @@ async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId:
 async function isClearedByTheNextRun({ platform, stack, sent, sentNothing }: PlatformStack, chatId: string) {
   const preview = await stack.preview();
   assert.match(preview.output, /delete original/);
+  // The preview of the pipelines. Without the steps of replacements its JSON has nothing of the original.
+  const { stdout } = await stack.preview({ json: true, args: ["--show-sames", "--show-replacement-steps"] });
+  const report = await runWith(reportCommand.run, ["--fail-on", "delete"], { stdin: stdout });
+  assert.match(report.stdout, /2 numbers \(`h`\) lose their agents/);
+  assert.equal(report.code, 1);
   sentNothing();
   stack.write(after(chatId, `one("later", "${n(31)}", "agent_later");`));
   const { changeSummary } = await stack.up();

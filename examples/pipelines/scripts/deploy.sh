@@ -29,8 +29,8 @@ if [ "$found" -eq 3 ]; then
 fi
 
 previewed=0
-# With what stays the same, as in the review.
-pulumi preview --stack "$STACK" --json --show-sames --non-interactive > preview.json || previewed=$?
+# With the same options as in the review.
+pulumi preview --stack "$STACK" --json --show-sames --show-replacement-steps --non-interactive > preview.json || previewed=$?
 report() { npx --no-install pulumi-agent-platform report preview.json "$@"; }
 if [ "$previewed" -ne 0 ]; then
   # It says which guard stopped the preview.

@@ -35,7 +35,8 @@ for stack in $STACKS; do
   # With Pulumi Cloud a stack may be named as organization/project/stack.
   file=preview.${stack##*/}.json
   # With what stays the same: a number that moves between stacks and a resource option that changes are shown only there.
-  pulumi preview --stack "$stack" --json --show-sames --non-interactive > "$file" || { previewed=$?; failed="$failed \`$stack\`"; }
+  # With the steps of replacements: an original whose delete failed in an earlier run is shown only there.
+  pulumi preview --stack "$stack" --json --show-sames --show-replacement-steps --non-interactive > "$file" || { previewed=$?; failed="$failed \`$stack\`"; }
   set -- "$@" "$file"
 done
 
