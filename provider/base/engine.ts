@@ -47,6 +47,13 @@ export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
  */
 export const URN = "__urn";
 
+/** Inputs of every resource that no program writes. */
+export interface HiddenInputs {
+  readonly [URN]?: string | undefined;
+  /** The names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
+  readonly secretArguments?: readonly string[] | undefined;
+}
+
 /** A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`, and a name may have `::` in it. The kind is the end of the type. */
 export function partsOf(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isUnknown, MISSING, NOT_JSON, UNKNOWN, URN } from "./engine";
+import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./engine";
 import { isObject, isPlain } from "./json";
 import { nearest } from "./spelling";
 import { CONTROLS, cut, INVISIBLE, isDotSegment, parseUrl, spelledOut } from "./text";
@@ -221,18 +221,6 @@ function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
 /** The secret arguments of a resource that have to be plain. @param secret the names of all that are secret */
 export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
   (Array.isArray(secret) ? secret.map(String) : []).filter((name) => visibilityOf(schema, name) !== "secret");
-
-/** Inputs of every resource that no program writes. */
-export interface HiddenInputs {
-  readonly [URN]?: string | undefined;
-  /** The names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
-  readonly secretArguments?: readonly string[] | undefined;
-}
-
-export const hiddenShape = {
-  [URN]: optional(z.string()),
-  secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
-};
 
 export const passedOn = (issue: z.core.$ZodIssue) => ({
   code: "custom" as const,

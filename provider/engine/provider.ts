@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { holdsUnknown, URN } from "../base/engine";
+import { type HiddenInputs, holdsUnknown, URN } from "../base/engine";
 import { onceForEach } from "../base/json";
-import { type HiddenInputs, secretsRefused } from "../base/schemas";
+import { secretsRefused } from "../base/schemas";
 import {
   checkedElsewhere,
   declaredTwice,

@@ -1,18 +1,9 @@
 import type * as z from "zod";
 import type { Outcome } from "../api/failure";
 import type { Api } from "../api/operations";
-import { isUnknown, URN } from "../base/engine";
+import { type HiddenInputs, isUnknown, URN } from "../base/engine";
 import { defined } from "../base/json";
-import {
-  type HiddenInputs,
-  hiddenShape,
-  integer,
-  optional,
-  type Problem,
-  plainText,
-  seenAs,
-  validate,
-} from "../base/schemas";
+import { integer, optional, type Problem, plainText, seenAs, validate } from "../base/schemas";
 import { printedShort } from "../base/text";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { invalid, postponed, RUN_FAILED } from "../run/messages";
@@ -20,6 +11,7 @@ import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/plan";
 import {
   type Checked,
   type Created,
+  hiddenShape,
   type Lifecycle,
   type Props,
   readSaved,

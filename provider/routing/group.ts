@@ -1,6 +1,5 @@
-import { MISSING } from "../base/engine";
+import { type HiddenInputs, MISSING } from "../base/engine";
 import { compare, isPlain, onceForEach } from "../base/json";
-import type { HiddenInputs } from "../base/schemas";
 import type { Routing } from "./routing";
 import type { Rollout } from "./types";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PlatformAccess } from "../api/failure";
 import { URN } from "../base/engine";
-import { hiddenShape, integer, optional } from "../base/schemas";
+import { integer, optional } from "../base/schemas";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import type { ResourceKind } from "../stack/kinds";
 import type { Settings } from "../stack/settings";
@@ -85,6 +85,12 @@ export function refuseOtherEndpoint(who: string, state: Endpoint, now: Endpoint)
     throw new ResourceError(endpointDiffers(who, state.endpoint, now.endpoint));
   }
 }
+
+/** The form of HiddenInputs. */
+export const hiddenShape = {
+  [URN]: optional(z.string()),
+  secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
+};
 
 /**
  * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type.
