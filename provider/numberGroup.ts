@@ -3,7 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 import { defineResource, type ResourceClass } from "./engine/defineResource";
 import { whenKnown, withMissing } from "./engine/inputs";
 import { ROUTING_OUTPUTS, type RoutingArgs, type RoutingOutputs, routed } from "./numberAssignment";
-import { textOf } from "./routing/group";
+import { canonicalNumbers } from "./routing/group";
 
 /** The arguments of a {@link NumberGroup}: one routing, many numbers (interface 4.1, once for each number). */
 export interface NumberGroupArgs extends RoutingArgs {
@@ -30,6 +30,6 @@ export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineRe
   (args) => ({
     ...routed(args),
     // One text at once if the numbers are known, because an output of a list would need a promise for each number.
-    numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => textOf(withMissing(numbers))),
+    numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
   }),
 );

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { nameOf, partsOf, UNKNOWN } from "../../provider/base/engine";
 import { isObject, parseJson } from "../../provider/base/json";
 import { type NumbersState, SAVED_NUMBERS, type Unapplied, unappliedOf } from "../../provider/numbers/state";
-import { membersOf, toText } from "../../provider/routing/group";
+import { membersOf, numbersText } from "../../provider/routing/group";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
@@ -113,7 +113,7 @@ export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
   const members = shownMembers(values);
   const [first = UNKNOWN] = members?.keys() ?? [];
-  const text = members === undefined ? UNKNOWN : toText(members);
+  const text = members === undefined ? UNKNOWN : numbersText(members);
   return {
     ...others,
     inboundAgents: splitIn(inboundAgents),
@@ -139,7 +139,8 @@ export function partOf(state: NumbersState, numbers: readonly string[]): Numbers
     return state;
   }
   const ofNumber = unappliedOf(state);
-  const textOf = (all: readonly string[]) => toText(new Map(all.map((number) => [number, members.get(number) ?? ""])));
+  const textOf = (all: readonly string[]) =>
+    numbersText(new Map(all.map((number) => [number, members.get(number) ?? ""])));
   const narrowed = (state.unapplied ?? []).map((part) => ({
     ...part,
     numbers: textOf(numbers.filter((number) => ofNumber.get(number) === part)),

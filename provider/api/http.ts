@@ -4,21 +4,11 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
 import { getProxyForUrl } from "proxy-from-env";
-import type {
-  HttpRequest,
-  HttpResponse,
-  Method,
-  NoResponse,
-  ProxyServer,
-  ReplyHeaders,
-  Transport,
-} from "../base/world";
+import type { HttpRequest, HttpResponse, NoResponse, ProxyServer, ReplyHeaders, Transport } from "../base/world";
 import { isLoopbackHost } from "../stack/settings";
 
 /** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
-const REPEATABLE: Readonly<Record<Method, boolean>> = { PUT: true, POST: false };
-
-export const isRepeatable = ({ method }: HttpRequest): boolean => REPEATABLE[method];
+export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";
 
 /** Responses of the interface have a few kilobytes. The size is counted after decompression. */
 export const MAX_BODY_BYTES = 1024 * 1024;

@@ -2,7 +2,14 @@ import * as z from "zod";
 import type { Failure } from "../api/failure";
 import { isUnknown } from "../base/engine";
 import { defined, onceForEach, pick, same } from "../base/json";
-import { type Endpoint, membersOf, type NumbersInputs, type NumbersText, sameEndpoint, toText } from "../routing/group";
+import {
+  type Endpoint,
+  membersOf,
+  type NumbersInputs,
+  type NumbersText,
+  numbersText,
+  sameEndpoint,
+} from "../routing/group";
 import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
 import { type Routing, routingOf, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
@@ -201,7 +208,7 @@ export function nextState(
     parts.set(key, part);
     part.numbers.set(result.number, "");
   }
-  const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: toText(numbers) }));
+  const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
   // The split that a later revert may return to. After a change that was not applied and its revert it is not known any more.
   const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find((one) => !same(one, news.inboundAgents));
   const state: NumbersState = defined({

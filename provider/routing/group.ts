@@ -32,7 +32,7 @@ export type NumbersText = string;
 
 export type Members = ReadonlyMap<string, string>;
 
-export function toText(members: Members): NumbersText {
+export function numbersText(members: Members): NumbersText {
   const lineOf = (number: string) => {
     const label = members.get(number);
     return label === "" ? `${number}\n` : `${number}\t${label}\n`;
@@ -53,7 +53,7 @@ export const membersOf = onceForEach(({ number, numbers = "" }: Numbers): Member
  * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list with any other
  * entry than plain numbers, each once, and texts of one line stays as it is, so that check can name the place.
  */
-export function textOf(numbers: unknown): unknown {
+export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)
     ? numbers.map((number) => [number, ""])
     : Object.entries(isPlain(numbers) ? numbers : {});
@@ -62,7 +62,7 @@ export function textOf(numbers: unknown): unknown {
   const isPlainList = entries.every(
     ([number, label]) => isText(number, /^(\+\d{7,15}|\d+)$/) && isText(label, /^[^\t\r\n]*$/) && label !== MISSING,
   );
-  return isPlainList && entries.length > 0 && entries.length === members.size ? toText(members) : numbers;
+  return isPlainList && entries.length > 0 && entries.length === members.size ? numbersText(members) : numbers;
 }
 
 /** A number in international format exists once at a platform, an extension once in each account and workspace. */

@@ -1,7 +1,7 @@
 import { holdsUnknown, UNKNOWN } from "../base/engine";
 import { compare, isObject } from "../base/json";
 import { CAPS, nameText, noneMissing, numberId } from "../base/schemas";
-import { type Members, membersOf, type NumbersText, toText } from "./group";
+import { type Members, membersOf, type NumbersText, numbersText } from "./group";
 
 /** The numbers of a group, as a program writes them. */
 
@@ -17,7 +17,7 @@ export const numbers = noneMissing.transform((value, context): NumbersText => {
   const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid: fix these first`;
   const told = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
   context.issues.push(...told.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
-  return toText(members);
+  return numbersText(members);
 });
 
 interface WrittenNumber {

@@ -11,13 +11,14 @@ export type Split = Readonly<Record<string, number>>;
 export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
+/** A version that is not written as one is NaN, which no rule takes: `Number` alone would read an empty text as 0, and `0x1F` as 31. */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
-  return at < 0 ? { agentId: key } : { agentId: key.slice(0, at), agentVersion: versionOf(key.slice(at + 1)) };
+  const version = key.slice(at + 1);
+  return at < 0
+    ? { agentId: key }
+    : { agentId: key.slice(0, at), agentVersion: /^(0|[1-9]\d*)$/.test(version) ? Number(version) : Number.NaN };
 }
-
-/** NaN if it is not written as a version: no rule takes NaN. `Number` alone would read an empty text as 0, and `0x1F` as 31. */
-const versionOf = (text: string): number => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN);
 
 /** For keys of a program. A key that is not valid stays one text, which the rule for agent ids then refuses. */
 export function readKey(key: string): Agent {

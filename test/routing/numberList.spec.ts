@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 import * as z from "zod";
 import { MISSING, UNKNOWN } from "../../provider/base/engine";
 import { seenAs, validate } from "../../provider/base/schemas";
-import { membersOf, textOf, toText } from "../../provider/routing/group";
+import { canonicalNumbers, membersOf, numbersText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
 
 const read = (value: unknown) => {
@@ -38,8 +38,8 @@ describe("the numbers of a group", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(plain, label), { selector: ([number]) => number }), (entries) => {
         const labels = new Map(entries);
-        assert.deepEqual(new Map(membersOf({ numbers: toText(labels) })), labels);
-        assert.deepEqual([...membersOf({ numbers: toText(labels) }).keys()], [...labels.keys()].sort());
+        assert.deepEqual(new Map(membersOf({ numbers: numbersText(labels) })), labels);
+        assert.deepEqual([...membersOf({ numbers: numbersText(labels) }).keys()], [...labels.keys()].sort());
       }),
       { verbose: true },
     );
@@ -72,7 +72,7 @@ describe("the numbers of a group", () => {
   });
 
   it("have labels in every script", () => {
-    assert.equal(textOf({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
+    assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
     assert.deepEqual(read({ "4001": "\u202elabel" }), [
       '["4001"] ("\\u{202e}label") must have a short text as its label',
     ]);
@@ -80,10 +80,10 @@ describe("the numbers of a group", () => {
   });
 
   it("are made that text in the program, if they are valid", () => {
-    assert.equal(textOf(["4002", "4001"]), "4001\n4002\n");
-    assert.equal(textOf({ "4001": "desk" }), "4001\tdesk\n");
+    assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
+    assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
-      assert.equal(textOf(slip), slip);
+      assert.equal(canonicalNumbers(slip), slip);
     }
   });
 
