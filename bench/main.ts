@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
 import { type Emulator, startEmulator } from "../emulator";
@@ -13,9 +13,8 @@ import { endWith, findOrInstallEngine } from "../tools/engine/engine";
 import { placeOnce } from "../tools/engine/install";
 
 /**
- * `npm run bench [-- --sizes 10,100,1000] [--alone] [--peers]`: the life of some numbers beside the same life with OpenTofu and a generic REST
- * provider. It prints one table. `--alone`: without OpenTofu, which is built with Go. `--peers`: the ways of writing the same
- * numbers for OpenTofu, beside each other.
+ * `npm run bench [-- --sizes 10,100,1000] [--alone]`: the life of some numbers beside the same life with OpenTofu and a generic REST provider.
+ * It prints one table. `--alone`: without OpenTofu, which is built with Go.
  */
 
 /** The same numbers from their first run to their last one, in one of the ways. */
@@ -94,21 +93,24 @@ variable "token" {
   sensitive = true
 }`;
 
-const REQUIRED = `
+/** All numbers of one resource with `count`: of the ways in which a user would write them, this one took the least time. */
+const configurationOfPeer = (url: string, numbers: readonly string[], weight: number): string => `
 terraform {
   required_providers {
     restapi = { source = "mastercard/restapi" }
   }
-}`;
-
-/** @param number an expression of OpenTofu */
-const resourceOfPeer = (name: string, number: string, weight: string | number, repeated = ""): string => `
-resource "restapi_object" "${name}" {${repeated}
-  object_id    = ${number}
-  path         = "/api/numbers/\${urlencode(${number})}/agent"
-  create_path  = "/api/numbers/\${urlencode(${number})}/agent"
-  update_path  = "/api/numbers/\${urlencode(${number})}/agent"
-  destroy_path = "/api/numbers/\${urlencode(${number})}/agent"
+}
+${providerOfPeer(url)}
+locals {
+  numbers = ${JSON.stringify(numbers)}
+}
+resource "restapi_object" "number" {
+  count        = length(local.numbers)
+  object_id    = local.numbers[count.index]
+  path         = "/api/numbers/\${urlencode(local.numbers[count.index])}/agent"
+  create_path  = "/api/numbers/\${urlencode(local.numbers[count.index])}/agent"
+  update_path  = "/api/numbers/\${urlencode(local.numbers[count.index])}/agent"
+  destroy_path = "/api/numbers/\${urlencode(local.numbers[count.index])}/agent"
   data = jsonencode({
     inboundAgents = [
       { agent_id = "agent_front", agent_version = 12, weight = ${weight} },
@@ -118,83 +120,33 @@ resource "restapi_object" "${name}" {${repeated}
   destroy_data = jsonencode({ inboundAgents = [] })
 }`;
 
-const locals = (numbers: readonly string[]): string => `\nlocals {\n  numbers = ${JSON.stringify(numbers)}\n}`;
-
-/** The files of a configuration by their paths. */
-type Configuration = Readonly<Record<string, string>>;
-
-/** The ways in which a user of the peer would write the same numbers. `npm run bench -- --peers` compares them. */
-const PEERS: Readonly<Record<string, (numbers: readonly string[], weight: number) => Configuration>> = {
-  count: (numbers, weight) => ({
-    "numbers.tf":
-      locals(numbers) +
-      resourceOfPeer("number", "local.numbers[count.index]", weight, "\n  count        = length(local.numbers)"),
-  }),
-  "a block for each number": (numbers, weight) => ({
-    "numbers.tf": numbers
-      .map((number, index) => resourceOfPeer(`number_${index}`, JSON.stringify(number), weight))
-      .join("\n"),
-  }),
-  "for_each over a literal set": (numbers, weight) => ({
-    "numbers.tf": resourceOfPeer("number", "each.key", weight, `\n  for_each     = toset(${JSON.stringify(numbers)})`),
-  }),
-  "for_each over a local": (numbers, weight) => ({
-    "numbers.tf":
-      locals(numbers) + resourceOfPeer("number", "each.key", weight, "\n  for_each     = toset(local.numbers)"),
-  }),
-  "a module with count": (numbers, weight) => ({
-    "numbers.tf": `${locals(numbers)}\nmodule "number" {\n  source = "./number"\n  count  = length(local.numbers)\n  number = local.numbers[count.index]\n  weight = ${weight}\n}`,
-    "number/main.tf": `${REQUIRED}\nvariable "number" {}\nvariable "weight" {}\n${resourceOfPeer("this", "var.number", "var.weight")}`,
-  }),
-};
-
-/** The fastest of them on every size that was tried. */
-const FASTEST_PEER = "count";
-
-const withOpenTofu =
-  (form: string): Way["start"] =>
-  async (numbers, emulator) => {
-    const tools = await needOpenTofu();
-    const root = mkdtempSync(join(tmpdir(), "agent-platform-tofu-"));
-    const cwd = join(root, "project");
-    const settings = join(root, "tofu.rc");
-    mkdirSync(cwd);
-    // No registry is asked, and no `tofu init` is needed.
-    const overrides = `dev_overrides { "mastercard/restapi" = ${JSON.stringify(tools)} }`;
-    writeFileSync(settings, `provider_installation {\n  ${overrides}\n  direct {}\n}\n`);
-    const env = { ...process.env, HOME: root, TF_CLI_CONFIG_FILE: settings, TF_VAR_token: emulator.token };
-    const always = ["-auto-approve", "-refresh=false", "-input=false", "-no-color", "-parallelism=16"];
-    const tofu = (command: string) =>
-      promisify(execFile)(join(tools, "tofu"), [command, ...always], { cwd, env, maxBuffer: 2 ** 30 });
-    return {
-      async up(weight) {
-        const files = { "main.tf": REQUIRED + providerOfPeer(emulator.url), ...PEERS[form]?.(numbers, weight) };
-        for (const [file, text] of Object.entries(files)) {
-          mkdirSync(dirname(join(cwd, file)), { recursive: true });
-          writeFileSync(join(cwd, file), text);
-        }
-        // A module has to be installed once. The provider is found without that.
-        if (Object.keys(files).some((file) => file.includes("/")) && !existsSync(join(cwd, ".terraform"))) {
-          await promisify(execFile)(join(tools, "tofu"), ["get"], { cwd, env });
-        }
-        return tofu("apply");
-      },
-      destroy: () => tofu("destroy"),
-      remove: async () => rmSync(root, { recursive: true, force: true }),
-    };
+const withOpenTofu: Way["start"] = async (numbers, emulator) => {
+  const tools = await needOpenTofu();
+  const cwd = mkdtempSync(join(tmpdir(), "agent-platform-tofu-"));
+  const settings = join(cwd, "tofu.rc");
+  // No registry is asked, and no `tofu init` is needed.
+  const overrides = `dev_overrides { "mastercard/restapi" = ${JSON.stringify(tools)} }`;
+  writeFileSync(settings, `provider_installation {\n  ${overrides}\n  direct {}\n}\n`);
+  const env = { ...process.env, HOME: cwd, TF_CLI_CONFIG_FILE: settings, TF_VAR_token: emulator.token };
+  const always = ["-auto-approve", "-refresh=false", "-input=false", "-no-color", "-parallelism=16"];
+  const tofu = (command: string) =>
+    promisify(execFile)(join(tools, "tofu"), [command, ...always], { cwd, env, maxBuffer: 2 ** 30 });
+  return {
+    up(weight) {
+      writeFileSync(join(cwd, "main.tf"), configurationOfPeer(emulator.url, numbers, weight));
+      return tofu("apply");
+    },
+    destroy: () => tofu("destroy"),
+    remove: async () => rmSync(cwd, { recursive: true, force: true }),
   };
+};
 
 const PEER = "OpenTofu and restapi";
 const WAYS: Readonly<Record<string, Way>> = {
-  [PEER]: { start: withOpenTofu(FASTEST_PEER) },
+  [PEER]: { start: withOpenTofu },
   NumberGroup: { start: withPulumi(ofGroup) },
   NumberAssignment: { start: withPulumi(ofSingles), most: 100 },
 };
-
-/** Each way of writing for the peer; the fastest one is the first, and the others are compared with it. */
-const PEER_WAYS: Readonly<Record<string, Way>> = Object.fromEntries(
-  Object.keys(PEERS).map((form) => [form, { start: withOpenTofu(form) }]),
-);
 
 // --- OpenTofu and its provider: Go modules, of which go obeys the checksums below and those of their own go.sum
 
@@ -287,15 +239,15 @@ const cell = (seconds: number | undefined, peer: number | undefined): string => 
 
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-/** A row for each step. @param first the way that the others are compared with */
-async function rowsOf(size: number, ways: readonly (readonly [string, Way])[], first: string | undefined) {
+/** A row for each step. Our ways are compared with the peer, if it is there. */
+async function rowsOf(size: number, ways: readonly (readonly [string, Way])[]) {
   const measured: (readonly [name: string, seconds: readonly number[]])[] = [];
   for (const [name, { most = size, start }] of ways) {
     measured.push([name, size > most ? [] : await secondsOf({ start }, size)]);
   }
   return Object.keys(STEPS).map((step, index) => {
-    const peer = measured.find(([name]) => name === first)?.[1][index];
-    const cells = measured.map(([name, seconds]) => cell(seconds[index], name === first ? undefined : peer));
+    const peer = measured.find(([name]) => name === PEER)?.[1][index];
+    const cells = measured.map(([name, seconds]) => cell(seconds[index], name === PEER ? undefined : peer));
     return [size.toLocaleString("en-US"), step, ...cells];
   });
 }
@@ -305,27 +257,22 @@ async function main(): Promise<number> {
     options: {
       sizes: { type: "string", default: "10,100,1000" },
       alone: { type: "boolean", default: false },
-      peers: { type: "boolean", default: false },
     },
   });
-  const { [PEER]: ofPeer, ...ours } = WAYS;
-  const beside = values.alone ? ours : { [PEER]: ofPeer, ...ours };
-  const ways = Object.entries(values.peers ? PEER_WAYS : beside) as [string, Way][];
-  const first = values.alone ? undefined : ways[0]?.[0];
+  const ways = Object.entries(WAYS).filter(([name]) => !(values.alone && name === PEER));
   const engine = await findOrInstallEngine();
   // Before an hour of work, not after it.
   await (values.alone ? undefined : needOpenTofu());
   console.log(row(["numbers", "", ...ways.map(([name]) => name)]));
   console.log(row(["---", "---", ...ways.map(() => "---")]));
   for (const size of values.sizes.split(",").map(Number)) {
-    for (const cells of await rowsOf(size, ways, first)) {
+    for (const cells of await rowsOf(size, ways)) {
       console.log(row(cells));
     }
   }
   const peer = values.alone ? "" : TOOLS.map(({ file, version }) => `, ${file} ${version}`).join("");
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "?"}), Node ${process.version}`;
-  const written = values.alone || values.peers ? "" : ` The numbers of OpenTofu are written with ${FASTEST_PEER}.`;
-  console.log(`\nOne run. ${machine}, Pulumi CLI ${engine.version}, SDK ${sdk.version}${peer}.${written}`);
+  console.log(`\nOne run. ${machine}, Pulumi CLI ${engine.version}, SDK ${sdk.version}${peer}.`);
   return 0;
 }
 
