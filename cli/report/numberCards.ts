@@ -14,10 +14,12 @@ import {
 } from "../../provider/routing/routing";
 import { isEmpty, round } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/messages";
+import type { Plan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
 import { groupBy, present } from "../lists";
 import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";
+import { percentOf } from "../stack/stackRollout";
 import {
   type Card,
   type Fact,
@@ -275,20 +277,36 @@ const abortsToOther = ({ before, after }: Effect): string | undefined =>
     : undefined;
 
 /** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
-function excusesOf(effect: Effect, { settings, areBypassed }: StackGuards) {
+function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, what, change } = effect;
   // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(what === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
   }
-  const { steps } = settings.guards;
-  const isStep = after.rollout !== undefined && !same(before.rollout, after.rollout);
-  const isTaken = isStep && !areBypassed && plan?.violations.every(({ guard }) => guard !== "steps") === true;
   return {
     asReturn: plan?.returnsTo === undefined ? undefined : `a return to the ${plan.returnsTo} split`,
-    asStep: steps !== undefined && isTaken ? `the next of the steps ${steps.join(", ")}` : undefined,
+    asStep: stepOf(before, after, plan, guards),
   };
+}
+
+/** The step that it is, which the guard `steps` judges, or has judged if some number did not get it. */
+function stepOf(
+  before: NumbersState,
+  { rollout }: NumbersState,
+  plan: Plan | undefined,
+  { settings, areBypassed }: StackGuards,
+): string | undefined {
+  const { steps = [] } = settings.guards;
+  const isRefused = plan?.violations.some(({ guard }) => guard === "steps") ?? true;
+  if (steps.length === 0 || areBypassed || isRefused || rollout === undefined) {
+    return undefined;
+  }
+  if (!same(before.rollout, rollout)) {
+    return `the next of the steps ${steps.join(", ")}`;
+  }
+  const isAgain = before.unapplied !== undefined && steps.includes(percentOf(rollout));
+  return isAgain ? "a step that is sent again" : undefined;
 }
 
 function requestsOf({ change, before = NEW, after = NEW, numbers, isSent }: Effect) {

@@ -160,10 +160,15 @@ reviewed-digest \`…\`
       assert.deepEqual(await lines(refused(front(10), front(1)), /^###|^- |^Undo/), [
         "### `dev`: Traffic on `+1` (`support`): `agent_a@2` 1 % → 10 %",
         "- Rollout `front`: `agent_a@2` 1 % → 10 % (step 2 of 4).",
-        "- Moves 9 percentage points of traffic.",
+        "- Moves 9 percentage points of traffic: a step that is sent again.",
         missed,
         undo,
       ]));
+
+    it("is no new shift for a gate, unless the split is no step", async () => {
+      const codeOf = async (to: number) => (await run(["--fail-on", "shift=25"], refused(front(to), front(10)))).code;
+      assert.deepEqual([await codeOf(50), await codeOf(60)], [0, 1]);
+    });
 
     it("says that the agent was aborted, if it gets calls again", async () =>
       assert.deepEqual(await lines(refused({ ...front(1), aborted: taken }, front(0)), /^###|^- Roll|^Undo/), [
