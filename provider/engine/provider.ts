@@ -78,8 +78,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const who = resourceLabel(kind, wanted);
-      // A state that was imported has no URN until the first run.
-      const { [URN]: urn = "" } = wanted;
+      const urn = urnOf(kind, wanted);
       // A refresh asks without a check, and sends nothing: no guard judges what is saved.
       if (run.remembered(urn).entries !== undefined) {
         refuseViolations(who, plan.violations, run);
@@ -94,7 +93,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     async create(inputs: Props) {
       const run = open(setting);
       const wanted = withoutNulls(inputs) as Inputs;
-      const { [URN]: urn = "" } = wanted;
+      const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
       // If diff asked for no replacement, the resource is new, or the operator has forced its replacement with `--replace`: then no resource
       // keeps the id of the original.
@@ -133,9 +132,9 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   };
 }
 
-/** Two resources without their URN would be one to this run: a chat of unknown outcome would hide another one. */
-const NEEDS_URN =
-  'is missing. A transform must keep it, and after an import `ignoreChanges: ["*"]` must wait for one run';
+/** The URN. `pulumi import` asks about numbers without one: the kind and the numbers take its place. */
+const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
+  typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
 /** The check of a resource. It notes what the resource declares, and that its create is to come. */
 function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
@@ -145,9 +144,13 @@ function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
   news: Props,
 ): { readonly inputs: object; readonly failures: Message[] } {
   const { kind } = lifecycle;
-  const { [URN]: urn } = news;
-  if (typeof urn !== "string") {
-    return { inputs: news, failures: [{ ...invalid({ path: URN, rule: NEEDS_URN }), who: kind }] };
+  const urn = urnOf(kind, news);
+  if (!isOfNumbers(kind) && news[URN] === undefined) {
+    // Two chats without it would be one to this run, and a POST of unknown outcome would hide another one.
+    return {
+      inputs: news,
+      failures: [{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), who: kind }],
+    };
   }
   // Without olds the resource is new, or it replaces another one.
   const isFirst = Object.keys(olds).length === 0;

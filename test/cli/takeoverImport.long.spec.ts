@@ -51,7 +51,8 @@ describe("agent-platform takeover --import", () => {
     const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
     await withStack({ existing: folder.path, env }, async (stack) => {
       const run = (...args: string[]) => stack.run([...args, "--stack", "dev"]);
-      await run(...IMPORT);
+      const imported = await run(...IMPORT);
+      assert.doesNotMatch(imported.stdout, /AGP-|warning/);
       assert.equal(stack.resources().length, PAIRS + 3);
       // A soak time counts from the import. A number without agents has no split to count for.
       const dated = stack
