@@ -1,7 +1,7 @@
 import { printable, printableLines } from "../../provider/base/text";
 import { judgeLosses } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
-import { isAborted, isNewAbort } from "../../provider/routing/rollout";
+import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/stack/keys";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/kinds";
@@ -18,6 +18,7 @@ import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs } from "../pulumi/target";
 import { shownNumbers } from "../pulumi/values";
+import { haveSplit } from "./callers";
 import {
   isCreatedSince,
   pendingText,
@@ -31,6 +32,7 @@ import {
   othersWith,
   percentOf,
   type Rollout,
+  type RolloutResource,
   refusedWithoutReason,
   rolloutIn,
   rolloutsIn,
@@ -106,6 +108,9 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
   const todo = [
     ...(failed?.remedies ?? []),
     ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
+    ...(aborts.length > 0 && state.pending.length > 0
+      ? [`If it says that the stack is locked, and no run is active: \`${pulumiCommand(state.target, "cancel")}\``]
+      : []),
     ...(failed?.hints ?? []),
   ];
   const numbers = aborts.flatMap((abort) => abort.numbers);
@@ -121,7 +126,9 @@ const abortCommand = (name: string, { target }: StackState): string => `${ownCom
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
     const abort = stackRollout(name, entry, state);
-    const without = abort.resources.filter(({ rollout }) => isNewAbort(rollout, entry));
+    const lacks = ({ rollout, callers }: RolloutResource) =>
+      isNewAbort(rollout, entry) || callers.some((one) => !haveSplit(one, splitOf(entry)));
+    const without = isAborted(entry) ? abort.resources.filter(lacks) : [];
     const numbers = without.flatMap(({ saved }) => shownNumbers(saved.outputs));
     return without.length === 0 ? [] : [{ ...abort, numbers }];
   });
@@ -188,7 +195,9 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
   const verb = last.kind === "destroy" ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
-  const others = { ...state, resources: resources.filter(({ outputs }) => !outputs.unapplied), pending: [] };
+  const isTold = ({ urn, outputs }: SavedResource) =>
+    outputs.unapplied !== undefined || state.pending.some((step) => step.urn === urn);
+  const others = { ...state, resources: resources.filter((saved) => !isTold(saved)), pending: [] };
   const lacking = rollouts
     .filter(([name]) => !told.has(name))
     .map(([name, rollout]) => stackRollout(name, rollout, others))
@@ -199,7 +208,7 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
   // An unresolved voice or chat has a finding of its own, which says all.
   const errors = failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(savedErrors);
   // A provider that was killed has saved nothing of its last calls, and nothing else tells of it.
-  const isExplained = failed.length > 0 || resources.some(({ outputs }) => outputs.unapplied !== undefined);
+  const isExplained = failed.length > 0;
   const texts = errors.map(({ text }) => text);
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {

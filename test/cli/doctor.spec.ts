@@ -231,6 +231,23 @@ If another stack declares one of them, first run this in a terminal, and choose 
         "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).\nrun `pulumi up --stack dev` until it succeeds.",
       ],
     ],
+    "where to look for a 401, also after an earlier failure": [
+      {
+        runs: [run("failed")],
+        state: {
+          entries: [
+            group(
+              "g",
+              "+1\n+2\n",
+              { unapplied: [{ numbers: "+2\n", reason: "rejected" }] },
+              { initErrors: [UNAUTHORIZED], modified: "2026-11-22T08:00:00Z" },
+            ),
+          ],
+        },
+      },
+      ['AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+2): the API rejected it.', sendAgain],
+      [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
+    ],
     "the remedy of the last run's error, and not its page": [
       {
         runs: [run("failed")],
@@ -290,6 +307,49 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
         'dev: the abort of the rollout front is written and not applied: NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.',
         `apply it: ${abortFront}`,
       ],
+    ],
+    "an abort that one number lacks": [
+      {
+        state: {
+          entries: [
+            group("g", "+1\n+2\n", {
+              rollout: { name: "front", ...aborted },
+              inboundAgents: { "agent_a@1": 100 },
+              unapplied: [
+                {
+                  numbers: "+2\n",
+                  reason: "rejected",
+                  applied: { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } },
+                },
+              ],
+            }),
+          ],
+        },
+        config: withAbort,
+      },
+      [
+        'dev: the abort of the rollout front is written and not applied: 1 of 2 numbers of NumberGroup "g" has agent_a@1 90 %, agent_b@2 10 %: +2.',
+        `apply it: ${abortFront}`,
+      ],
+      ['AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+2): the API rejected it.', sendAgain],
+    ],
+    "an abort that waits behind the lock of a killed run": [
+      { state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] }, config: withAbort },
+      [
+        'dev: the abort of the rollout front is written and not applied: a run was stopped while it was updating NumberAssignment "desk"; NumberAssignment "desk" has agent_a@1 90 %, agent_b@2 10 %.',
+        `apply it: ${abortFront}
+If it says that the stack is locked, and no run is active: \`pulumi cancel --stack dev\``,
+      ],
+      ['dev: NumberAssignment "desk" (+1): a run was stopped while it was updating this.', sentAgain(unlock)],
+    ],
+    "not what a number has, if the failed run was stopped at it": [
+      {
+        runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
+        state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] },
+        config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
+      },
+      ['dev: NumberAssignment "desk" (+1): a run was stopped while it was updating this.', sentAgain(unlock)],
+      [`dev: the last run failed at 2026-11-23 09:02 UTC. ${NOT_RECORDED}`, again("up")],
     ],
     "an abort not applied on a frozen stack, with its bypass": [
       {
