@@ -116,7 +116,7 @@ function notFound(number: string, stacks: readonly KnownNumbers[]): string {
 }
 
 function numberText(saved: SavedNumber, state: StackState, now: Date): string {
-  const { number, label, resource, isReplaced, rollout, since, splitBefore, have, wanted, unapplied } = saved;
+  const { number, label, resource, isReplaced, rollout, since, splitBefore, have, wanted, unapplied, stopped } = saved;
   const beside: Readonly<Record<Exclude<Column, "agents">, string>> = {
     outbound: saved.outboundAgent ?? "none declared",
     webhook: saved.webhook ?? "none declared",
@@ -128,7 +128,9 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     ["applied at", scopeText(saved)],
     [have.length > 1 ? "may have" : "split now", haveText(saved)],
     wanted !== undefined && ["split wanted", percentagesText(wanted)],
-    rollout !== undefined && [unapplied === undefined ? "rollout" : "rollout wanted", rolloutText(rollout)],
+    // What a stopped run wanted is not in the saved rollout.
+    rollout !== undefined &&
+      stopped === undefined && [unapplied === undefined ? "rollout" : "rollout wanted", rolloutText(rollout)],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentagesText(splitBefore, wanted ? "not known" : "none recorded")],
     ...Object.entries(beside),

@@ -200,12 +200,18 @@ function changeCard(alike: Effects, shared: On): Card {
     title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, on),
     agents: agentRows(splits),
     rows,
-    notes: [...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
+    notes: [...differingNotes(splits), ...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
     facts: shift.facts,
     requests: sum(alike.map(requestsOf)),
     // If the numbers get what they were to have before, there is nothing to take back.
     undo: what === "update" && isSent && isQuiet && step === undefined ? null : step?.undo,
   };
+}
+
+/** The title and the table have one split before. */
+function differingNotes({ possible, isChanged }: Splits): Text[] {
+  const splits = possible.map((split) => words`(${splitText(split)})`);
+  return isChanged && splits.length > 1 ? [words`Before, each number has one of these splits: ${few(splits, 4)}.`] : [];
 }
 
 /** Why numbers are sent, and what the resource that had them until now leaves on them. */

@@ -16,8 +16,10 @@ import { few, fewQuoted, quoted, type Text, words } from "./text";
 
 /** The splits of a change. One that is not declared is undefined, and one that is not known before the run is UNKNOWN. */
 export interface Splits {
-  /** What was applied last. */
+  /** What was applied last; if that is not the same for all numbers, of the first ones. */
   readonly before: Split | undefined;
+  /** All that callers have or may have. */
+  readonly possible: readonly (Split | undefined)[];
   readonly after: Split | undefined;
   /** The percentage points that move at most, also from what earlier requests may have left; undefined if they are not known. */
   readonly points: number | undefined;
@@ -33,6 +35,7 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
   const to = known.at(-1) ?? {};
   return {
     before: befores[0],
+    possible,
     after,
     // From no agent nothing moves: no call changes its agent.
     points: known.includes(undefined)

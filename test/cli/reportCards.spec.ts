@@ -281,6 +281,7 @@ describe("the report of numbers that an earlier run did not apply", () => {
     - Moves 100 percentage points of traffic.
     - 1 number not applied in an earlier run (the API rejected it).
     Traffic on 1 number (emea): agent_a@1 60 % → 80 %
+    - Before, each number has one of these splits: (agent_a@1 60 %, agent_b@9 40 %), (agent_a@1 40 %, agent_b@9 60 %).
     - Moves 40 percentage points of traffic.
     - 1 number not applied in an earlier run (the outcome of the request was not known).
     stops: shift: +1 (a): 100 percentage points

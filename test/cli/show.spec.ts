@@ -290,7 +290,8 @@ ${urn("NumberAssignment", "support")}
   });
 
   it("says what numbers may have after a stopped run", async () => {
-    const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 } });
+    const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 0 };
+    const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout });
     const [step, fresh] = [
       { ...group("g", "+1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" },
       { ...group("new", "+2\n"), operation: "creating" },
@@ -299,7 +300,7 @@ ${urn("NumberAssignment", "support")}
     const state = { entries, pending: [step, fresh] };
     const { stdout } = await run(state, "+1");
     assert.match(stdout, /^ {2}may have {6}agent_a@1 100 % or agent_b@2 100 %\n {2}split wanted {2}agent_b@2 100 %$/m);
-    assert.doesNotMatch(stdout, /split now/);
+    assert.doesNotMatch(stdout, /split now|^ {2}rollout/m);
     assert.deepEqual(
       await run(state),
       done(`2 numbers in stack dev of project phones
