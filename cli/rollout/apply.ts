@@ -175,7 +175,7 @@ async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io)
         : `${lacking} of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
       ...othersNote(rollout, known.state),
       ...findings
-        .filter(({ urn }) => urn === undefined || urns.includes(urn))
+        .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))
         .map(
           ({ code, what, todo }) => `${present([code, what]).join(" ")}\n  Do: ${todo.replaceAll("\n", "\n      ")}`,
         ),

@@ -8,8 +8,9 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
-import { readState, stateIn } from "../pulumi/state";
+import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target } from "../pulumi/target";
+import { isPosting, openSteps, pendingText, resourceTitle } from "../stack/resources";
 import {
   percentOf,
   percentOfAgent,
@@ -50,6 +51,10 @@ export async function promote(
   const next = nextEntry(found.entry, to, steps);
   const frozen = refusedWithoutReason(rollout, config);
 
+  const posts = up ? waitsForPosts(state) : [];
+  if (posts.length > 0) {
+    return held(rollout, posts);
+  }
   if (up && resources.length > 0 && notApplied.length > 0) {
     const text = `Not promoted: ${notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
     const again = `${rolloutCommand("promote", read)} --to ${to} --up`;
@@ -61,8 +66,7 @@ export async function promote(
   }
   const reasons = [...waitsForNumbers(read), ...(next === undefined ? [] : waitsForSoak(rollout, io.now()))];
   if (reasons.length > 0) {
-    const text = reasons.map((reason) => `Held: ${reason}`).join("\n");
-    return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
+    return held(rollout, reasons);
   }
   if (next === undefined) {
     return {
@@ -154,6 +158,20 @@ function refuseGuarded(read: ReadRollout, to: string | undefined, next: RolloutE
 }
 
 // --- why it has to wait; each is empty if it need not
+
+function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
+  const text = reasons.map((reason) => `Held: ${reason}`).join("\n");
+  return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
+}
+
+/** May a stopped run have sent a voice or a chat, which `pulumi up` would send again? */
+const waitsForPosts = (state: StackState): string[] =>
+  openSteps(state)
+    .filter(isPosting)
+    .map(
+      (step) =>
+        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. What to do first: ${ownCommand({ stack: state.target.stack }, "doctor")}`,
+    );
 
 /** Do all numbers have what the config says? What was under way when a run was stopped comes first: it may be a chat that is sent again. */
 function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {

@@ -4,7 +4,7 @@ import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/stack/keys";
-import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/kinds";
+import { isOfNumbers, postedAs } from "../../provider/stack/kinds";
 import { noSuchSettings, secretSettings } from "../../provider/stack/messages";
 import { BYPASS_ENV, readSettings, TOKEN_ENV } from "../../provider/stack/settings";
 import type { Code } from "../../provider/words/codes";
@@ -21,6 +21,7 @@ import { shownNumbers } from "../pulumi/values";
 import { haveSplit } from "./callers";
 import {
   isCreatedSince,
+  isPosting,
   pendingText,
   resourcesOfNumbers,
   resourceTitle,
@@ -109,7 +110,7 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
     ...(failed?.remedies ?? []),
     ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
     ...(aborts.length > 0 && state.pending.length > 0
-      ? [`If it says that the stack is locked, and no run is active: \`${pulumiCommand(state.target, "cancel")}\``]
+      ? [`If it says that the stack is locked, and no run is active: ${unlockOf(state)}`]
       : []),
     ...(failed?.hints ?? []),
   ];
@@ -320,7 +321,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, kno
   return {
     ...(refused && { code: "AGP-024" }),
     what: `${who}: replaced in an earlier run; the original is not deleted yet.`,
-    todo: numbers.length === 0 ? `run ${upOf(known.state)}.` : [...unassigns, ...forget].join("\n"),
+    todo: numbers.length === 0 ? `run ${upOf(known.state)}.` : [...forget, ...unassigns].join("\n"),
     numbers,
   };
 }
@@ -346,7 +347,8 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   }
   return {
     what,
-    todo: waysOn(pending, state).join("\n"),
+    // The state of a run that is active looks the same.
+    todo: ["make sure that no run is active.", ...waysOn(pending, state)].join("\n"),
     help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
@@ -354,13 +356,12 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   };
 }
 
-/** May a voice or a chat have been sent? The next `pulumi up` sends it again. */
-const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
-  pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
+/** In backquotes. Pulumi takes no file with it. */
+const unlockOf = ({ target: { stack } }: StackState): string => `\`pulumi cancel --stack ${shellText(stack)}\``;
 
 function waysOn(pending: Pending, state: StackState): string[] {
   const { kind, operation } = pending;
-  const unlock = `\`pulumi cancel --stack ${shellText(state.target.stack)}\`, then `;
+  const unlock = `${unlockOf(state)}, then `;
   const up = `${unlock}${upOf(state)}`;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
@@ -396,8 +397,8 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
     code: "AGP-003",
     what: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
     todo: [
-      "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN> --stack <stack>`",
-      "If the number leaves a group, change `triggers` of the resource that keeps it, because it loses its agents.",
+      "keep one. In the stack of each other one, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.",
+      "Without that, its delete takes the agents of the one that stays. Then change `triggers` of that one.",
     ].join("\n"),
     numbers: present([first?.number]),
   };

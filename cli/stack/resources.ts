@@ -2,7 +2,7 @@ import { URN } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
 import { clearedNumbers, type NumbersState, placeInState } from "../../provider/numbers/state";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
-import { isOfNumbers, PROVIDER } from "../../provider/stack/kinds";
+import { isOfNumbers, type PostedKind, PROVIDER } from "../../provider/stack/kinds";
 import { subject } from "../../provider/words/message";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { holdsMasked, shownNumbers } from "../pulumi/values";
@@ -51,6 +51,10 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
 /** What was under way when a run was stopped, and was not done by a later one: callers may have what it sent. */
 export const openSteps = (state: StackState): readonly Pending[] =>
   state.pending.filter((one) => !isCreatedSince(one, state));
+
+/** May a voice or a chat have been sent? The next `pulumi up` sends it again. */
+export const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
+  pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
  * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that

@@ -454,6 +454,17 @@ describe("agent-platform abort", () => {
     assert.ok(up.stdout.endsWith(`\nNot applied. ${command}\n`), up.stdout);
   });
 
+  it("names a chat that a stopped run may have sent, if `pulumi up` fails", () => {
+    const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
+    const given = { ...stack(50), state: { entries: [support(50)], pending } };
+    return withRollouts({ prod: given }, async ({ folder, world }) => {
+      beforeCli(folder, 'if [ "$1" = up ]; then exit 255; fi');
+      const { code, stdout } = await runWith(abortCommand.run, ["front", "--stack", "prod", "--up"], world);
+      assert.equal(code, 1);
+      assert.match(stdout, /SmsChat "hello": a run was stopped while it was creating this/);
+    });
+  });
+
   it("waits for an interrupted `pulumi up`, and is red then", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
       const bin = join(folder, "bin");

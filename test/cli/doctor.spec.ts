@@ -50,11 +50,12 @@ const sendAgain =
   "run `pulumi up --stack dev`. It sends these numbers only. What each of them may have: `npx pulumi-agent-platform show --stack dev`";
 const clearEntry = "`pulumi refresh --clear-pending-creates --stack dev` clears this entry. It sends nothing.";
 const unlock = "`pulumi cancel --stack dev`, then `pulumi up --stack dev`";
+const inactive = "make sure that no run is active.\n";
 const sentAgain = (
   first: string,
-) => `if the change is still in the program: ${first} (the same request twice does no harm).
+) => `${inactive}if the change is still in the program: ${first} (the same request twice does no harm).
 if it was reverted: first change \`triggers\` of each resource that declares one of the numbers.`;
-const postedAgain = (first: string) => `look in the workspace's chats first, because the chat may exist.
+const postedAgain = (first: string) => `${inactive}look in the workspace's chats first, because the chat may exist.
 if it exists: adopt: "<chatId>", then ${first}
 if it does not exist: ${first}. It sends it`;
 const NOT_RECORDED = "Pulumi's record does not say why.";
@@ -147,7 +148,7 @@ if it does not exist: retryUnresolved: "unresolved-7f" (sends once)`,
       { state: { entries: [group("g", "+1\n")], pending: [{ ...group("g", "+1\n"), operation: "deleting" }] } },
       [
         'dev: NumberGroup "g" (+1): a run was stopped while it was deleting this.',
-        `to delete it: \`pulumi cancel --stack dev\`, then the command of that run again.
+        `${inactive}to delete it: \`pulumi cancel --stack dev\`, then the command of that run again.
 to keep it: change its \`triggers\`, because its numbers may have no agents, then ${unlock}`,
       ],
     ],
@@ -155,7 +156,7 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
       { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
       [
         'dev: SmsChat "hello": a run was stopped while it was deleting this.',
-        `${unlock}. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
+        `${inactive}${unlock}. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
       ],
     ],
     "a create that a later run has done, with other triggers": [
@@ -189,10 +190,10 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
       { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
       [
         'AGP-024 dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
-        `the guard maxRemove refuses to unassign 2 numbers in one run; limit 1. To keep +1, +3, declare them again.
-To unassign them: \`pulumi config set agent-platform:maxRemove 2 --stack dev\`, then \`pulumi up --stack dev\`.
-If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
-\`pulumi state delete ${urnIn("dev", "NumberGroup", "g")} --stack dev\``,
+        `If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
+\`pulumi state delete ${urnIn("dev", "NumberGroup", "g")} --stack dev\`
+the guard maxRemove refuses to unassign 2 numbers in one run; limit 1. To keep +1, +3, declare them again.
+To unassign them: \`pulumi config set agent-platform:maxRemove 2 --stack dev\`, then \`pulumi up --stack dev\`.`,
       ],
     ],
     "numbers that the next `up` unassigns, and how to forget them": [
@@ -202,9 +203,9 @@ If another stack declares one of them, first run this in a terminal, and choose 
       },
       [
         'dev: NumberGroup "g": replaced in an earlier run; the original is not deleted yet.',
-        `run \`pulumi up --stack dev\`: it unassigns those of +1, +3 that this stack does not declare.
-If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
-\`pulumi state delete ${urnIn("dev", "NumberGroup", "g")} --stack dev\``,
+        `If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:
+\`pulumi state delete ${urnIn("dev", "NumberGroup", "g")} --stack dev\`
+run \`pulumi up --stack dev\`: it unassigns those of +1, +3 that this stack does not declare.`,
       ],
     ],
     "a failed last run, without the title of its commit": [
@@ -505,7 +506,7 @@ A destroy uses the token of the saved state: if that is no longer valid, set AGE
     const { code, stdout } = await ask({ a: { state: a, config }, b: { state: b, config } });
     const what = `AGP-003 +1 at ${platform}: declared 2 times: a: NumberAssignment "x", b: NumberGroup "g". Each run of one of them overwrites the routing of the others.`;
     const todo =
-      "keep one. Remove each other from its program, then forget it, which sends nothing: `pulumi state delete <URN> --stack <stack>`\nIf the number leaves a group, change `triggers` of the resource that keeps it, because it loses its agents.";
+      "keep one. In the stack of each other one, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.\nWithout that, its delete takes the agents of the one that stays. Then change `triggers` of that one.";
     assert.deepEqual([code, ...findingsOf(stdout)], [1, [what, todo]]);
   });
 

@@ -352,6 +352,18 @@ Written to the config of stack prod. The next step is 100 %. ${back}
     });
   });
 
+  it("waits with --up for a chat that a stopped run may have sent", async () => {
+    const chat = { kind: "SmsChat" as const, name: "hello", id: "", outputs: {} };
+    const given = {
+      ...stack(10),
+      state: { entries: [support(10)], pending: [{ ...chat, operation: "creating" }] },
+    };
+    const why =
+      'Held: a run was stopped while it was creating SmsChat "hello", and `pulumi up` would send it again. What to do first: npx pulumi-agent-platform doctor --stack prod\n';
+    assert.deepEqual(await promote(given, "--up"), unwritten(1, why));
+    assert.equal((await promote(given)).code, 0);
+  });
+
   describe("with --up, if what the config says is not applied", () => {
     /** `pulumi up` gives every number what the config has, or fails. */
     const up = (argv: readonly string[], ends: "applied" | "failed") =>
