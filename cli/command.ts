@@ -53,7 +53,7 @@ export interface Definition<All extends Options> {
 export type Command = ReturnType<typeof defineCommand>;
 
 /** The option `--json` of every command that has it. */
-export const JSON_OPTION = { type: "boolean", help: "print the same as JSON" } as const;
+export const JSON_OPTION = { type: "boolean", help: "print JSON" } as const;
 
 const HELP = { type: "boolean", short: "h", help: "show this text" } as const;
 

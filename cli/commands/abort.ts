@@ -24,13 +24,12 @@ applied, it writes a new time into the config. Then the next \`pulumi up\` sends
 
 With --to another agent gets all calls: one of agent-platform:approvedAgents that is not the candidate.`,
   options: {
-    stack: { type: "string", value: "<name>", help: "the stack whose rollout is aborted; default the selected one" },
-    to: { type: "string", value: "<agent>", help: "return to this approved agent, such as agent_front@12" },
+    stack: { type: "string", value: "<name>", help: "a stack; default the selected one" },
+    to: { type: "string", value: "<agent>", help: "return to this approved agent" },
     ...ACTION_OPTIONS,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes:
-    "0 written, and with --up on every number; 1 with --up, not on every number; 2 wrong arguments, 3 nothing to abort",
+  exitCodes: "0 written, and with --up on every number; 1 not on every number; 2 wrong arguments, 3 nothing to abort",
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeTo(values.to);

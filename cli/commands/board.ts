@@ -9,7 +9,7 @@ export const boardCommand = defineCommand({
   name: "board",
   group: "Look into a stack",
   summary: "Write a page about stacks: what needs attention, their rollouts, and who answers every number",
-  usage: ["[options]"],
+  usage: ["[--stack <name>]… [options]"],
   examples: [
     `${CALLED} board --stack prod > board.html`,
     `${CALLED} board --stack dev --stack prod --output board.html`,

@@ -11,7 +11,7 @@ export const doctorCommand = defineCommand({
   name: "doctor",
   group: "Look into a stack",
   summary: "Show what is unresolved, unapplied or pending in a stack",
-  usage: ["[options]"],
+  usage: ["[--stack <name>]… [options]"],
   examples: [`${CALLED} doctor --stack prod`, `${CALLED} doctor --stack dev --stack prod`],
   about: `It reads saved state, the config and Pulumi's record of the last run, and sends nothing. Given several stacks, it names
 each number that two of them declare. Run it before \`pulumi up\`: the next run sends pending creates again, and forgets

@@ -16,20 +16,20 @@ import { UsageError } from "../errors";
 import { columns, type Io, shellText, untilSignalled, WIDTH, wrappedColumns } from "../io";
 
 const EMULATOR_OPTIONS = {
-  port: { type: "string", value: "<n>", help: "the port; default a free one, or that of AGENT_PLATFORM_BASE_URL" },
+  port: { type: "string", value: "<n>", help: "default a free port, or that of AGENT_PLATFORM_BASE_URL" },
   token: { type: "string", value: "<text>", help: "the access token; default a generated one" },
   set: {
     type: "string",
     value: "<json>",
-    help: "how the platform behaves if its interface does not specify it",
+    help: "how it behaves if the API does not specify it",
   },
   fault: {
     type: "string",
     multiple: true,
     value: "<fault>",
-    help: "a fault from the start; repeatable",
+    help: "a fault from the start, repeatable",
   },
-  verbose: { type: "boolean", help: "print the body of each request as well" },
+  verbose: { type: "boolean", help: "print the bodies of requests" },
 } as const;
 
 /** A status is written as itself. */
@@ -68,7 +68,7 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === 
   knownAgents: a list of agents, such as ["agent_front@12", "agent_night"]`,
   options: EMULATOR_OPTIONS,
   takes: { least: 0, most: 100, rule: "emulator takes status, none, or faults." },
-  exitCodes: "0 stopped, or done; 2 wrong arguments: not started, or no emulator runs there",
+  exitCodes: "0 stopped, or done; 2 wrong arguments, or no emulator runs there",
   page: "programs",
   async run({ values, positionals }, io) {
     if (positionals.length > 0) {

@@ -19,12 +19,12 @@ Without a name it takes the one rollout of the stack. The percentages are those 
 
 With \`promote: { minSoak: 24h }\` in the rollout it waits until callers have had the present percentage for so long.`,
   options: {
-    stack: { type: "string", value: "<name>", help: "the stack whose rollout is promoted; default the selected one" },
-    to: { type: "string", value: "<agent>", help: "start a rollout of this agent, such as agent_front@14" },
+    stack: { type: "string", value: "<name>", help: "a stack; default the selected one" },
+    to: { type: "string", value: "<agent>", help: "start a rollout of this agent" },
     ...ACTION_OPTIONS,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes: `0 written, and with --up on every number; 1 held, or with --up not on every number; 2 wrong arguments,
+  exitCodes: `0 written, and with --up on every number; 1 held, or not on every number; 2 wrong arguments,
 3 nothing to promote, or with --to and --up only an earlier step was applied`,
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {

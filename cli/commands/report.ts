@@ -1,5 +1,5 @@
 import { printable } from "../../provider/base/text";
-import { CALLED, defineCommand } from "../command";
+import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
 import { type Preview, readPreview } from "../pulumi/preview";
@@ -25,14 +25,14 @@ const REPORT_OPTIONS = {
   "fail-on": {
     type: "string",
     value: "<list>",
-    help: `exit with 1 if the change has one of these: ${CONDITION_FORMS}`,
+    help: `end with 1 if the change has one of these: ${CONDITION_FORMS}`,
   },
   expect: {
     type: "string",
     value: "<digest>",
-    help: "exit with 3 unless the change of one stack is the reviewed one",
+    help: "end with 3 unless the change has this digest",
   },
-  json: { type: "boolean", help: "print it for other programs" },
+  json: JSON_OPTION,
 } as const;
 
 export const reportCommand = defineCommand({
@@ -60,8 +60,7 @@ Two options of \`pulumi preview --json\` show more: with --show-sames numbers th
 --show-replacement-steps shows the originals whose delete an earlier run has left, which lose their agents.`,
   options: REPORT_OPTIONS,
   takes: { least: 0, most: 20, rule: "Name at most 20 previews." },
-  exitCodes: `0 fine, 1 a CI gate blocks or a preview itself failed, 2 wrong arguments or no preview,
-3 not what was reviewed. The report is written in every case but 2.`,
+  exitCodes: "0 fine, 1 a CI gate blocks or a preview failed, 2 wrong arguments or no preview, 3 not what was reviewed",
   page: "pipelines",
   async run({ values, positionals: files }, io) {
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);

@@ -19,7 +19,7 @@ export const showCommand = defineCommand({
   name: "show",
   group: "Look into a stack",
   summary: "Show which resource declares a number, its split, and what was applied",
-  usage: ["[number] [options]"],
+  usage: ["[number] [--stack <name>]… [options]"],
   examples: [`${CALLED} show +15551234567 --stack prod`, `${CALLED} show --stack prod`],
   about: `It reads saved state and sends nothing. It does not see changes made in the
 platform's web application. Without a number it lists all of them.`,

@@ -23,12 +23,12 @@ const IMPORT_FILE = "import.json";
 const OPTIONS = {
   import: {
     type: "boolean",
-    help: "also write the file for `pulumi import --file`, which records the numbers and sends nothing",
+    help: "also write the file for `pulumi import --file`",
   },
   "base-url": {
     type: "string",
     value: "<url>",
-    help: "the platform that has the numbers; default that of the stack's config",
+    help: "the platform; default that of the stack's config",
   },
   stack: {
     type: "string",

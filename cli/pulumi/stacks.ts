@@ -9,7 +9,7 @@ import type { Target } from "./target";
 /** The stacks that a command looks at. */
 
 export const STACKS_OPTION = {
-  stack: { type: "string", multiple: true, value: "<name>", help: "a stack; repeatable; default the selected one" },
+  stack: { type: "string", multiple: true, value: "<name>", help: "a stack; default the selected one" },
 } as const;
 
 /** Each stack that is named, or else the one that Pulumi has selected. */

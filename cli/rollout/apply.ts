@@ -22,11 +22,11 @@ export const ACTION_OPTIONS = {
   "config-file": {
     type: "string",
     value: "<file>",
-    help: "the file of `pulumi up --config-file`; default the stack's own",
+    help: "the file of `pulumi up --config-file`",
   },
   "dry-run": { type: "boolean", help: "write nothing" },
-  up: { type: "boolean", help: "then run `pulumi up`, and end with 0 only if every number has it" },
-  yes: { type: "boolean", help: "with --up: do not ask, as `pulumi up --yes`" },
+  up: { type: "boolean", help: "then run `pulumi up`" },
+  yes: { type: "boolean", help: "with --up: do not ask" },
   json: JSON_OPTION,
 } as const;
 

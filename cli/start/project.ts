@@ -36,12 +36,12 @@ export const PROJECT_OPTIONS = {
     type: "string",
     multiple: true,
     value: "<name>",
-    help: "a stack; repeatable, in the order in which a change is deployed; default dev",
+    help: "a stack, repeatable, in the order of deployment; default dev",
   },
   "base-url": {
     type: "string",
     value: "<url>",
-    help: `the platform's base URL; default ${EMULATOR_URL}, the emulator`,
+    help: `the platform's base URL; default the emulator's, ${EMULATOR_URL}`,
   },
 } as const;
 

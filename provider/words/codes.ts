@@ -18,7 +18,7 @@ export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
     again: "after the fix",
-    remedy: "The message names the path and the rule. Fix the argument.",
+    remedy: "Fix the argument that the message names.",
     isByCase: true,
   },
   "AGP-002": {
@@ -34,8 +34,7 @@ export const CODES = {
   "AGP-007": {
     title: "There is nothing to import by an id",
     again: "after the fix",
-    remedy:
-      "For numbers, write a file for `pulumi import --file` with `npx pulumi-agent-platform takeover --import`. For a voice or a chat, set `adopt`.",
+    remedy: "For numbers, use `npx pulumi-agent-platform takeover --import`. For a voice or a chat, set `adopt`.",
     isByCase: true,
   },
   "AGP-010": {
@@ -56,7 +55,7 @@ export const CODES = {
   "AGP-015": {
     title: "A setting is not valid",
     again: "after the fix",
-    remedy: "The message names the setting and the rule. Fix it in the stack's config or in the environment.",
+    remedy: "Fix the setting that the message names.",
     isByCase: true,
   },
   "AGP-020": {
@@ -110,7 +109,7 @@ export const CODES = {
     remedy: "Check that the token is allowed to edit this workspace.",
   },
   "AGP-033": {
-    title: "The platform does not know the number or id in the request (404)",
+    title: "The platform does not know the number or id (404)",
     again: "after the fix",
     remedy: "Check the number or id, and the workspace.",
   },
@@ -128,22 +127,22 @@ export const CODES = {
     title: "The connection cannot be trusted: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the host and the port of the base URL{place}, and the certificate of the server there. For your own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.",
+      "Check the base URL{place}, and the certificate of the server there. For your own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.",
   },
   "AGP-037": {
     title: "The platform redirects, and the client does not follow redirects",
     again: "after the fix",
     remedy:
-      "Check the base URL, and what is between. If the message names an address that is the platform's own, set `agent-platform:baseUrl` to it: the token is sent there.",
+      "Check the base URL, and what is between. If the message names the platform's own address, set `agent-platform:baseUrl` to it: the token is sent there.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the proxy that HTTPS_PROXY or ALL_PROXY names, and what it allows. To go around it, add the platform's host to NO_PROXY.",
+      "Check the proxy that HTTPS_PROXY or ALL_PROXY names. To go around it, add the platform's host to NO_PROXY.",
   },
   "AGP-040": {
-    title: "Unknown outcome: the routing may or may not have been applied",
+    title: "Unknown outcome: a routing may have been applied",
     again: "yes",
     remedy: "Rerun: sending the same PUT twice does no harm.",
   },
@@ -151,7 +150,7 @@ export const CODES = {
     title: "Unknown outcome: a voice may have been added, or a chat started",
     again: "yes",
     remedy:
-      "Check the voice library, or the workspace's chats. Then set `adopt` or `retryUnresolved`: `npx pulumi-agent-platform help unresolved`.",
+      "Look for it on the platform. Then set `adopt` or `retryUnresolved`: `npx pulumi-agent-platform help unresolved`.",
     isByCase: true,
   },
   "AGP-043": {
