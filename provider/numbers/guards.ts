@@ -27,6 +27,7 @@ import {
 } from "../run/violation";
 import type { Guards, Settings } from "../stack/settings";
 import {
+  appliedRoutings,
   appliedSplits,
   isSplitConfirmed,
   NEW,
@@ -51,7 +52,7 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
   if (isAbort(olds, news, guards, returnsTo)) {
     return [];
   }
-  const outbound = judgeOutbound(news, outboundKey(olds), guards);
+  const outbound = judgeOutbound(news, appliedRoutings(olds).map(outboundKey), guards);
   if (returnsTo === "stable") {
     return outbound;
   }
@@ -217,11 +218,13 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 
 /**
  * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
- * @param present the agent that the numbers have already: it is not judged again
+ * @param applied the agents that were applied last: an agent that every number has is not judged again
  */
-function judgeOutbound(inputs: Routing, present: string | undefined, guards: Guards): Violation[] {
+function judgeOutbound(inputs: Routing, applied: readonly (string | undefined)[], guards: Guards): Violation[] {
   const path = "outboundAgentId";
-  const keys = [outboundKey(inputs)].filter((key) => key !== undefined && key !== present) as string[];
+  const key = outboundKey(inputs);
+  const isKept = applied.length > 0 && applied.every((one) => one === key);
+  const keys = key === undefined || isKept ? [] : [key];
   const agents = unapprovedAgents(keys, guards).filter(
     ({ meant }) => meant !== undefined || guards.maxUnapproved < 100,
   );

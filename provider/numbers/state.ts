@@ -128,12 +128,15 @@ export const isTried = ({ became, failure }: Pick<NumberResult, "became" | "fail
 export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
-/** The splits that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
-export function appliedSplits(state: NumbersState): Split[] {
-  const { unapplied = [], inboundAgents } = state;
+/** The routings that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
+export function appliedRoutings(state: NumbersState): Routing[] {
+  const { unapplied = [] } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
-  return distinct([...(isSome ? [inboundAgents] : []), ...unapplied.map(({ applied }) => applied?.inboundAgents)]);
+  return [...(isSome ? [state] : []), ...unapplied.flatMap(({ applied }) => applied ?? [])];
 }
+
+export const appliedSplits = (state: NumbersState): Split[] =>
+  distinct(appliedRoutings(state).map(({ inboundAgents }) => inboundAgents));
 
 const distinct = <Value>(values: readonly (Value | undefined)[]): Value[] =>
   values

@@ -5,6 +5,7 @@ import { judgeChange, judgeLosses, judgeNew } from "../../provider/numbers/guard
 import { planNumbers } from "../../provider/numbers/plan";
 import { type NumbersState, nextState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
+import type { Routing } from "../../provider/routing/routing";
 import { parseAgentKey, type Split } from "../../provider/routing/split";
 import type { UnappliedReason } from "../../provider/run/plan";
 import { guardCode, guardsBypassed, judgeFreeze, type Violation, violated } from "../../provider/run/violation";
@@ -272,6 +273,30 @@ describe("guard approvedAgents", () => {
     const inputs = { outboundAgentId: "agent_o", outboundAgentVersion: 1 };
     assert.deepEqual(names(declare(inputs, guards)), ["maxUnapproved"]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
+  });
+
+  it("judges an outbound agent again until every number has it", () => {
+    const olds = (...applied: Routing[]) => {
+      const parts = applied.map((one, index) => ({
+        numbers: `400${index}\n`,
+        reason: "rejected" as const,
+        ...(Object.keys(one).length > 0 && { applied: one }),
+      }));
+      const numbers = "4000\n4001\n";
+      return { numbers, inboundAgents: { a: 1 }, outboundAgentId: "agent_o", endpoint: HERE, unapplied: parts };
+    };
+    const refused = (state: NumbersState) => names(change(state, state, { ...guards, approvedAgents: ["a"] }));
+    const had = { inboundAgents: { a: 1 }, outboundAgentId: "agent_o" };
+    const without = { inboundAgents: { a: 1 } };
+    const other = { ...had, outboundAgentId: "agent_p" };
+    assert.deepEqual([olds(without), olds(had, other), olds({}, without)].map(refused), [
+      ["maxUnapproved"],
+      ["maxUnapproved"],
+      ["maxUnapproved"],
+    ]);
+    // A number that joins says nothing of those that are there, unless there is no other.
+    assert.deepEqual([olds(), olds(had, had), olds({})].map(refused), [[], [], []]);
+    assert.deepEqual(refused(olds({}, {})), ["maxUnapproved"]);
   });
 });
 
