@@ -52,7 +52,7 @@ export function verify(put: Assignment, response: NumberResponse, status: number
   const { numbers, assignment } = isLater ? {} : response;
   const records = numbers ?? [];
   const ours = ourRecords(number, records);
-  if (ours.length === 0 && records.length > 0) {
+  if (records.length > 0 && records.every((record) => isOfAnother(number, record))) {
     const mismatch = { field: "number", asked: "this number", returned: "other numbers alone" } as const;
     return { mismatches: [mismatch], notCleared: [], others: [], proof: "no agents" };
   }
@@ -183,24 +183,30 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord):
 
 /**
  * The interface does not say how the record of a number is found (2.2, assumption 11). All records with exactly our number must show what
- * was asked. Without such a record, it is the only one with our base number, or else the only one of all, unless it is of another number.
+ * was asked. Without such a record, it is the only one with our digits, else the only one with our base number, else the only one that is
+ * not of another number. If several may be ours, none is judged.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
   if (exact.length > 0) {
     return exact;
   }
-  const ofBase = records.filter((record) => record.baseNumber === number);
-  const [single, ...others] = ofBase.length === 1 ? ofBase : records;
-  return single === undefined || others.length > 0 || isOfAnother(number, single) ? [] : [single];
+  const digits = digitsOf(number);
+  const ways = [
+    records.filter((record) => digits !== "" && digitsOf(record.number ?? "") === digits),
+    records.filter(({ baseNumber }) => baseNumber === number),
+    records.filter((record) => !isOfAnother(number, record)),
+  ];
+  return ways.find(({ length }) => length === 1) ?? [];
 }
 
 /** A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. */
 function isOfAnother(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
-  const digits = (text: string) => text.replace(/\D/g, "").replace(/^0+/, "");
-  const names = texts([returned, baseNumber]).map(digits);
-  const ours = [number, number.split("#")[0] ?? number].map(digits);
+  const names = texts([returned, baseNumber]).map(digitsOf);
+  const ours = [number, number.split("#")[0] ?? number].map(digitsOf);
   const isOurs = (name: string) => ours.some((one) => one.endsWith(name) || name.endsWith(one));
   // The record of an extension may name the number that it belongs to.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }
+
+const digitsOf = (text: string): string => text.replace(/\D/g, "").replace(/^0+/, "");

@@ -92,6 +92,31 @@ describe("our record", () => {
       records: [{ number: "+15559999999", id: 11 }],
       id: undefined,
     },
+    {
+      name: "the one with its digits, beside one with an extension",
+      number: NUMBER,
+      records: [
+        { number: "15551234567#12", baseNumber: NUMBER, id: 12 },
+        { number: "15551234567", id: 13 },
+      ],
+      id: 13,
+    },
+    {
+      name: "the one with its digits, of several with its base number",
+      number: `${NUMBER}#12`,
+      records: [
+        { number: "1 555 123 4567", id: 14 },
+        { number: "1 555 123 4567 #12", baseNumber: NUMBER, id: 15 },
+        { number: "1 555 123 4567 #13", baseNumber: NUMBER, id: 16 },
+      ],
+      id: 15,
+    },
+    {
+      name: "none of several names without digits",
+      number: "front desk",
+      records: [{ number: "Back-Desk" }, { number: "4002" }],
+      id: undefined,
+    },
   ];
   for (const { name, number, records, id } of rows) {
     it(`is ${name}`, () => assert.equal(ourRecord(number, records)?.id, id));
@@ -340,6 +365,8 @@ describe("the rest of the answer", () => {
       differences({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
     assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);
     assert.deepEqual(shown("+19998887777"), ["number: this number / other numbers alone"]);
+    // Each may be ours, so none is judged.
+    assert.deepEqual(shown("555 123 4567", "123 4567"), []);
   });
 });
 
