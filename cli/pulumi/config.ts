@@ -34,8 +34,6 @@ export const valuesOf = (config: StackConfig): Properties =>
 
 // --- its guards, as a command reads them: it does not have the token, and some settings are hidden
 
-export type StackGuards = ReturnType<typeof guardsIn>;
-
 /** Why the stack is frozen; undefined if it is not. */
 export function freezeIn(config: StackConfig): string | undefined {
   const { value, secret } = config[`${NAMESPACE}:freeze`] ?? {};
@@ -47,17 +45,19 @@ export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
 
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 
-/** Reads the guards as the provider does. Those that are hidden are left out. */
-export function guardsIn(config: Properties, areBypassed: boolean) {
-  const settingIn = (key: string) => config[`${NAMESPACE}:${key}`];
-  const isRead = (key: string) => GUARD_KEYS.includes(key) && !isHidden(settingIn(key));
-  const read = readSettings({ get: (key) => (isRead(key) ? settingIn(key) : undefined), env: UNREAD_ADDRESS });
-  return {
-    settings: "settings" in read ? read.settings : NO_GUARDS,
-    /** Is every guard bypassed for this run? */
-    areBypassed,
-    isConfigured: GUARD_KEYS.some((key) => settingIn(key) !== undefined),
-  };
+const settingIn = (config: Properties, key: string): unknown => config[`${NAMESPACE}:${key}`];
+
+export const hasGuards = (config: Properties): boolean =>
+  GUARD_KEYS.some((key) => settingIn(config, key) !== undefined);
+
+/** The settings with the guards, which are read as the provider reads them. Guards that are hidden are left out. */
+export function settingsIn(config: Properties): Settings {
+  const isRead = (key: string) => GUARD_KEYS.includes(key) && !isHidden(settingIn(config, key));
+  const result = readSettings({
+    get: (key) => (isRead(key) ? settingIn(config, key) : undefined),
+    env: UNREAD_ADDRESS,
+  });
+  return "settings" in result ? result.settings : NO_GUARDS;
 }
 
 // --- its rollouts

@@ -17,7 +17,6 @@ import { reasonMessage } from "../../provider/run/messages";
 import type { Plan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
 import { groupBy, present } from "../lists";
-import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";
 import { percentOf } from "../stack/stackRollout";
 import {
@@ -47,7 +46,7 @@ import {
   unappliedRestart,
 } from "./splits";
 import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./text";
-import { loseAgents } from "./wholeRun";
+import { loseAgents, type StackGuards } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
 

@@ -1,6 +1,6 @@
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
-import { guardsIn } from "../pulumi/config";
+import { hasGuards, settingsIn } from "../pulumi/config";
 import type { Preview } from "../pulumi/preview";
 import { byImportance, type Card, familyTitle, numbersText, onText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
@@ -18,8 +18,9 @@ export function buildReport(preview: Preview) {
   const changes = changesIn(preview);
   const { project, stack } = changes;
   const { failure, alerts, ...said } = readDiagnostics(preview);
-  const guards = guardsIn(preview.config, said.areBypassed);
-  const { effects, ...numbers } = numbersIn(changes, guards.settings);
+  const settings = settingsIn(preview.config);
+  const guards = { settings, areBypassed: said.areBypassed };
+  const { effects, ...numbers } = numbersIn(changes, settings);
   const cards = [
     ...guardCards(effects, { ...changes, ...numbers }, guards),
     ...numberCards(effects, { ...numbers, guards, stack }),
@@ -43,7 +44,7 @@ export function buildReport(preview: Preview) {
     foot: present<Text>([
       [`On merge: ${merge}. This preview sent nothing.`],
       !hasFailed && undoOf(cards),
-      effects.length > 0 && !guards.isConfigured && ["Guards: this stack has none."],
+      effects.length > 0 && !hasGuards(preview.config) && ["Guards: this stack has none."],
       changes.others > 0 && [`Other resources of this stack: ${changes.others} change.`],
     ]),
     digest: hasFailed ? undefined : digestOf(changes),

@@ -5,12 +5,12 @@ import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
 import type { Aborted, Rollout } from "../../provider/routing/types";
 import { CALLED } from "../command";
-import type { StackGuards } from "../pulumi/config";
 import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText } from "../stack/stackRollout";
 import { timeOf, timeText } from "../stack/time";
 import type { Card } from "./card";
 import { few, fewQuoted, quoted, type Text, words } from "./text";
+import type { StackGuards } from "./wholeRun";
 
 /** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
 

@@ -8,7 +8,6 @@ import {
 } from "../../provider/run/violation";
 import type { Settings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
-import type { StackGuards } from "../pulumi/config";
 import type { Card } from "./card";
 import type { Effect } from "./effects";
 import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
@@ -17,6 +16,13 @@ import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
  * What a whole run exceeds. A preview that succeeded has passed the guards, unless they were bypassed: the provider judges each resource. The
  * report judges with the core's rules what no resource shows by itself.
  */
+
+/** The guards of a run. */
+export interface StackGuards {
+  readonly settings: Settings;
+  /** Is every guard bypassed for this run? */
+  readonly areBypassed: boolean;
+}
 
 export function guardCards(
   effects: readonly Effect[],

@@ -6,7 +6,7 @@ import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
+import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target } from "../pulumi/target";
 import { agentsHad, percentagesOf } from "../stack/callers";
@@ -81,7 +81,7 @@ export async function abort(
 /** `--to` passes the guards if the agent is approved and is not the candidate: a promotion must not be written as an abort. */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
-  const { approvedAgents = [] } = guardsIn(valuesOf(read.config), false).settings.guards;
+  const { approvedAgents = [] } = settingsIn(valuesOf(read.config)).guards;
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
     throw new UsageError(`${to} is the candidate of ${name}${candidateText(to, read)}`);
   }

@@ -7,7 +7,7 @@ import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
+import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { isPosting, openSteps, pendingText, resourceTitle } from "../stack/resources";
@@ -143,7 +143,7 @@ function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly nu
 /** What the guards refuse in the preview is refused before it is written: an agent with a wrong letter would stand in the config until then. */
 function refuseGuarded(read: ReadRollout, to: string | undefined, next: RolloutEntry, io: Io): void {
   const { config, rollout } = read;
-  const { settings } = guardsIn(valuesOf(config), false);
+  const settings = settingsIn(valuesOf(config));
   const { promote: _, ...wanted } = next;
   const [violation] = rollout.resources.flatMap(({ saved }) => {
     const olds = stateIn(saved.outputs);

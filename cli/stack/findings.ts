@@ -12,7 +12,7 @@ import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { shellText } from "../io";
 import { groupBy, present } from "../lists";
-import { guardsIn, ROLLOUTS, type StackConfig, UNREAD_ADDRESS, valuesOf } from "../pulumi/config";
+import { ROLLOUTS, type StackConfig, settingsIn, UNREAD_ADDRESS, valuesOf } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
@@ -331,7 +331,7 @@ function refusedLosses({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
   const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
   const declared = resourcesOfNumbers(state).flatMap(({ outputs }) => shownNumbers(outputs));
-  return judgeLosses({ lost, inRun: lost.length }, declared.length, guardsIn(valuesOf(config), false).settings);
+  return judgeLosses({ lost, inRun: lost.length }, declared.length, settingsIn(valuesOf(config)));
 }
 
 // --- what was under way when the engine was stopped

@@ -14,7 +14,7 @@ import { NAMESPACE } from "../../provider/stack/keys";
 import { steps } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 import { capped } from "../lists";
-import { freezeIn, guardsIn, type StackConfig, valuesOf } from "../pulumi/config";
+import { freezeIn, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { shownNumbers, splitIn } from "../pulumi/values";
 import { type Callers, callersOf, hasText, haveSplit, percentagesOf } from "./callers";
@@ -110,7 +110,7 @@ export function refusedWithoutReason(
 ): string | undefined {
   const freeze = freezeIn(config);
   const to = isAborted(entry) ? entry.aborted.to : undefined;
-  const { approvedAgents = [] } = guardsIn(valuesOf(config), false).settings.guards;
+  const { approvedAgents = [] } = settingsIn(valuesOf(config)).guards;
   const isAllowed =
     to === undefined || approvedAgents.includes(to) || resources.some(({ rollout }) => rollout.stable === to);
   const unapproved = isAllowed ? undefined : `${to} is not approved`;
