@@ -51,7 +51,7 @@ export async function readText(file: string, io: Io): Promise<string> {
 /** Why the system refused: `ENOENT`. */
 const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
-/** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. */
+/** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. The decoder drops the mark. */
 function decoded(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? "utf-16le" : "utf-8";

@@ -66,7 +66,7 @@ export function readPreview(text: string, before = "") {
   if (text.trim() === "") {
     throw new UsageError(`${before}The preview is empty. ${WHAT_TO_DO}`);
   }
-  const found = parseJson(text.replace(/^\uFEFF/, "")) ?? parseJson(documentIn(text));
+  const found = parseJson(text) ?? parseJson(documentIn(text));
   const isPreview = isObject(found) && ["steps", "changeSummary", "diagnostics"].some((key) => key in found);
   const { data } = document.safeParse(isPreview ? found : undefined);
   if (data === undefined) {

@@ -14,8 +14,7 @@ export interface CsvRecord {
 }
 
 /** RFC 4180. A file that is almost CSV is refused, because a wrong guess would change what callers hear. */
-export function parseCsv(file: string): readonly CsvRecord[] {
-  const text = file.replace(/^\uFEFF/, "");
+export function parseCsv(text: string): readonly CsvRecord[] {
   const separator = separatorOf(text);
   const field = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"\r\n${separator}]*))(${separator}|\r?\n|\r|$)`, "y");
   const records: CsvRecord[] = [];

@@ -206,6 +206,11 @@ Next:
     assert.deepEqual(folder.files(), ["numbers.csv"]);
   });
 
+  it("reads a table with a byte order mark", async () => {
+    put("numbers.csv", `\uFEFF"number",agents\n4001,-\n`);
+    assert.equal((await takeover("numbers.csv")).code, 0);
+  });
+
   it("refuses what is no table, with exit code 2", async () => {
     put("book.csv", Buffer.from("PK\u0003\u0004\u00ff", "latin1"));
     const zip = "book.csv is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.";

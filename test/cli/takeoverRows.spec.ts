@@ -44,7 +44,7 @@ describe("a table of numbers", () => {
   it("is read as any spreadsheet saves it", () => {
     for (const separator of [",", ";", "\t"]) {
       const lines = [HEADER, good].map((line) => `${line.replaceAll(",", separator)}\r\n`);
-      const { rows, problems } = readNumbers(`\uFEFF${lines.join("")}`);
+      const { rows, problems } = readNumbers(lines.join(""));
       assert.deepEqual([rows, problems], [read(good).rows, []]);
     }
   });
@@ -109,17 +109,13 @@ describe("a table of numbers", () => {
 describe("a file of comma-separated values", () => {
   it("has the fields that were written, with the line of each", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
-    const ends = fc.tuple(
-      fc.constantFrom("", "\uFEFF"),
-      fc.constantFrom(",", ";", "\t"),
-      fc.constantFrom("\n", "\r\n", "\r"),
-    );
-    const isRead = (rows: string[][], [mark = "", separator = "", end = ""]: string[], isEnded: boolean): void => {
+    const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
+    const isRead = (rows: string[][], [separator = "", end = ""]: string[], isEnded: boolean): void => {
       const quoted = (cells: string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator);
       const written = [["a", "b"].join(separator), ...rows.map(quoted)];
       let line = 0;
       assert.deepEqual(
-        parseCsv(mark + written.join(end) + (isEnded ? end : "")).map(({ record, line }) => [record, line]),
+        parseCsv(written.join(end) + (isEnded ? end : "")).map(({ record, line }) => [record, line]),
         [["a", "b"], ...rows].map((cells) => {
           line += 1 + (cells.join().match(/\r\n|\r|\n/g)?.length ?? 0);
           return [cells, line];
