@@ -30,7 +30,7 @@ export type Options = Readonly<Record<string, Option>>;
 /** The values that were given. */
 export type ValuesOf<All extends Options> = ReturnType<typeof parseArgs<{ options: All }>>["values"];
 
-export interface Definition<All extends Options> {
+interface Definition<All extends Options> {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
   /** One line, as the list of commands has it. */

@@ -18,7 +18,7 @@ export interface Exchange {
 const json = { "Content-Type": "application/json; charset=utf-8" };
 
 /** A response as bytes. */
-export interface Encoded {
+interface Encoded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;

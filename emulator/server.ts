@@ -10,7 +10,7 @@ import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentia
 import { routeOf } from "./route";
 
 /** What a server stands on. */
-export interface ServerParts {
+interface ServerParts {
   readonly platform: Platform;
   readonly faults: Faults;
   readonly log: RequestLog;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { printable } from "../../provider/base/text";
 import { isEmpty } from "../../provider/routing/split";
+import type { Rollout } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { ROLLOUTS, valuesOf } from "../pulumi/config";
@@ -9,14 +10,7 @@ import { ownCommand, pulumiCommand } from "../pulumi/target";
 import { knownSplit, percentagesText } from "../pulumi/values";
 import type { Finding } from "../stack/findings";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../stack/numbers";
-import {
-  percentOf,
-  percentText,
-  type Rollout,
-  rolloutResources,
-  rolloutsIn,
-  stackRollout,
-} from "../stack/stackRollout";
+import { percentOf, percentText, rolloutResources, rolloutsIn, stackRollout } from "../stack/stackRollout";
 import { durationText, timeText } from "../stack/time";
 
 /**

@@ -1,5 +1,6 @@
 import { printable } from "../../provider/base/text";
 import type { Column } from "../../provider/routing/routing";
+import type { Rollout } from "../../provider/routing/types";
 import { UNAPPLIED } from "../../provider/run/messages";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
@@ -12,7 +13,7 @@ import { percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi
 import { haveText } from "../stack/callers";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../stack/numbers";
 import { openSteps, pendingText, resourceTitle } from "../stack/resources";
-import { percentOf, percentText, type Rollout } from "../stack/stackRollout";
+import { percentOf, percentText } from "../stack/stackRollout";
 import { durationText, timeText } from "../stack/time";
 
 export const showCommand = defineCommand({

@@ -2,6 +2,7 @@ import { printable, printableLines } from "../../provider/base/text";
 import { judgeLosses } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
+import type { Rollout } from "../../provider/routing/types";
 import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/stack/keys";
 import { isOfNumbers, postedAs } from "../../provider/stack/kinds";
@@ -32,7 +33,6 @@ import {
 import {
   othersWith,
   percentOf,
-  type Rollout,
   type RolloutResource,
   refusedWithoutReason,
   rolloutIn,

@@ -21,8 +21,6 @@ import { type Callers, callersOf, hasText, haveSplit, percentagesOf } from "./ca
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 import { timeOf } from "./time";
 
-export type { Rollout } from "../../provider/routing/types";
-
 // --- what a config and a state say of rollouts
 
 /** The rollout of a state; undefined if it is none. */

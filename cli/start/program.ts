@@ -9,7 +9,7 @@ import { groupBy } from "../lists";
 import type { TableRow } from "./table";
 
 /** A resource of the program, and the rows of its numbers, which have the same routing. */
-export interface PlannedResource {
+interface PlannedResource {
   readonly name: string;
   readonly rows: readonly [TableRow, ...TableRow[]];
   readonly kind: NumbersKind;

@@ -20,7 +20,7 @@ export interface ProjectOptions {
 }
 
 /** What is known of numbers that have agents already. Without it, a project has the two numbers of the templates. */
-export interface Existing {
+interface Existing {
   /** The file that declares them. */
   readonly program: string;
   /** The agents that they have today. */

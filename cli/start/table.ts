@@ -8,7 +8,7 @@ import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 
 /** One record of the file, and the line on which it ends: a quoted field may have line breaks. */
-export interface CsvRecord {
+interface CsvRecord {
   readonly record: readonly string[];
   readonly line: number;
 }
