@@ -54,7 +54,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "voices-and-chats.md",
     warning:
       "The API cannot change or delete a voice: each change but of `adopt` and `retryUnresolved` adds another one, and a delete leaves it in the library.",
-    existing: '`adopt: "<voiceId>"` records a voice of the library in the state, and sends nothing.',
     onDelete: "It sends nothing: the voice stays in the library.",
     example: {
       name: "nova",
@@ -71,7 +70,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "voices-and-chats.md",
     warning:
       "Creating it sends an SMS to a person. So does each replacement, and a revert of a change that deleted, replaced or renamed it.",
-    existing: '`adopt: "<chatId>"` records a chat that has started in the state, and sends nothing.',
     onDelete: "It ends the chat.",
     example: {
       name: "reminder",
