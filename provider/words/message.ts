@@ -119,7 +119,8 @@ export function labelOf(kind: string, name: string | undefined, number?: unknown
   return printed === "" || name.includes(printed) ? subject(kind, name) : `${subject(kind, name)} (${printed})`;
 }
 
+/** @param urn of `pulumi import`, which gives none, the text in its place: it begins with the kind */
 export function labelOfUrn(urn: string): string {
   const { kind, name } = partsOf(urn);
-  return labelOf(kind, name);
+  return name === "" ? (urn.split(" ")[0] ?? urn) : labelOf(kind, name);
 }

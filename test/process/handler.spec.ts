@@ -140,6 +140,15 @@ describe("a resource without its URN", () => {
     const checked = await check(numberAssignment, { number: "4001", inboundAgents: { agent_a: 1 } });
     assert.equal(checked.failures, undefined);
   });
+
+  it("is named by its kind", async () => {
+    const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token));
+    const args = { number: "4001", inboundAgents: { agent_a: 1 } };
+    await handler.check({}, { ...args });
+    const { failures } = await handler.check({}, { ...args, __urn: urnOf("numberAssignment", "line") });
+    const twice = 'extension 4001 is declared twice: by NumberAssignment and by NumberAssignment "line".';
+    assert.ok(failures?.[0]?.reason.includes(twice), failures?.[0]?.reason);
+  });
 });
 
 describe("the run of a process", () => {
