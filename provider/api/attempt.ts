@@ -43,7 +43,7 @@ export function classify<Response>(reply: HttpReply, call: Call<Response>, seen:
 
 function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, seen: Seen): Outcome<Response> {
   const { status, headers, bytes, body: end } = reply;
-  const { host, token, timeoutMs, exchange } = seen;
+  const { host, token, timeoutMs } = seen;
   const body = parseBody(bytes, headers.contentType, token);
   if (status < 200 || status >= 300) {
     return { failure: failureOfStatus(reply, body, call, seen) };
@@ -57,7 +57,7 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
       cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
     };
     const isSilence = end === "timedOut" || end === "cut";
-    return { failure: unknown(isSilence ? "noResponse" : "unusable", details[end], seen) };
+    return { failure: failed("unknown", isSilence ? "noResponse" : "unusable", details[end], true, seen) };
   }
   const read = call.read(body);
   if ("response" in read) {
@@ -67,31 +67,19 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
   const platformMessage = wordsOf(body, "", call.hidden, token);
   if ("refused" in read) {
     const detail = `${host} says that the request failed`;
-    const failure = { outcome: "rejected", cause: "refused", detail, platformMessage, isPlatformError: false } as const;
-    return { failure: { ...failure, retry: false, exchange } };
+    return { failure: { ...failed("rejected", "refused", detail, false, seen), platformMessage } };
   }
-  return { failure: { ...unknown("unusable", read.unusable, seen), platformMessage } };
+  return { failure: { ...failed("unknown", "unusable", read.unusable, true, seen), platformMessage } };
 }
 
-/** Nothing was sent, and that may be over in a second, or not. */
-const notSent = (cause: Cause, detail: string, retry: boolean, { exchange }: Seen): Failure => ({
-  outcome: "not sent",
-  cause,
-  detail,
-  isPlatformError: false,
-  retry,
-  exchange,
-});
-
-/** The request may have been carried out. */
-const unknown = (cause: Cause, detail: string, { exchange }: Seen): Failure => ({
-  outcome: "unknown",
-  cause,
-  detail,
-  isPlatformError: false,
-  retry: true,
-  exchange,
-});
+/** Nothing was sent, or the request may have been carried out, or the body of a 2xx refuses it. */
+const failed = (
+  outcome: Failure["outcome"],
+  cause: Cause,
+  detail: string,
+  retry: boolean,
+  { exchange }: Seen,
+): Failure => ({ outcome, cause, detail, isPlatformError: false, retry, exchange });
 
 function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
   const { status, headers, bytes } = reply;
@@ -219,11 +207,13 @@ function failureWithoutResponse(reply: NoResponse, seen: Seen): Failure {
     return failureToConnect(reply, host, seen);
   }
   if (timedOut) {
-    return unknown("noResponse", `no response from ${host} within ${inSeconds(seen.timeoutMs)}`, seen);
+    return failed("unknown", "noResponse", `no response from ${host} within ${inSeconds(seen.timeoutMs)}`, true, seen);
   }
-  return code.startsWith("HPE_")
-    ? unknown("unusable", `${host} sent something that is not HTTP`, seen)
-    : unknown("noResponse", `${host} closed the connection before it responded (${printedCode(code)})`, seen);
+  if (code.startsWith("HPE_")) {
+    return failed("unknown", "unusable", `${host} sent something that is not HTTP`, true, seen);
+  }
+  const detail = `${host} closed the connection before it responded (${printedCode(code)})`;
+  return failed("unknown", "noResponse", detail, true, seen);
 }
 
 /** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
@@ -233,16 +223,17 @@ function failureOfProxy(reply: NoResponse, proxy: string, seen: Seen): Failure {
     return { ...failureToConnect(reply, `the proxy ${proxy}`, seen), cause: "proxy" };
   }
   const detail = `the proxy ${proxy} returned ${status} to CONNECT ${seen.host}`;
-  const failure = notSent("proxy", detail, status === 429 || status >= 500, seen);
+  const failure = failed("not sent", "proxy", detail, status === 429 || status >= 500, seen);
   return status === 407 ? { ...failure, hint: { why: "proxyCredentials" } } : failure;
 }
 
 function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, seen: Seen): Failure {
   if (timedOut) {
-    return notSent("unreachable", `no connection to ${host} within ${inSeconds(seen.timeoutMs)}`, true, seen);
+    const detail = `no connection to ${host} within ${inSeconds(seen.timeoutMs)}`;
+    return failed("not sent", "unreachable", detail, true, seen);
   }
   const isPassing = PASSING.has(code);
   return reached === "tcp" && !isPassing
-    ? notSent("tls", `no trusted connection to ${host} (${printedCode(code)})`, false, seen)
-    : notSent("unreachable", `no connection to ${host} (${printedCode(code)})`, isPassing, seen);
+    ? failed("not sent", "tls", `no trusted connection to ${host} (${printedCode(code)})`, false, seen)
+    : failed("not sent", "unreachable", `no connection to ${host} (${printedCode(code)})`, isPassing, seen);
 }
