@@ -208,15 +208,8 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
 function assignmentBody(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
   const { fields, extraFields } = toClear(assignment);
-  // As the setting says, else in its natural form, an empty list or null. JSON leaves undefined out.
-  const cleared = fields.map((field): [string, unknown] => {
-    const { empty } = FIELDS[field];
-    // A version has no empty form. It goes with its agent; if the agent stays, null clears the version.
-    const hasForm = empty !== undefined || routing.outboundAgentId === undefined;
-    const isEmpty = hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)));
-    const value = isEmpty ? empty : null;
-    return [field, clearWith === "omit" ? undefined : value];
-  });
+  const agentStays = routing.outboundAgentId !== undefined;
+  const cleared = fields.map((field) => [field, clearedValue(FIELDS[field].empty, agentStays, clearWith)] as const);
   const agents = routing.inboundAgents && toAgents(routing.inboundAgents);
   return JSON.stringify({
     ...Object.fromEntries(clearWith === "omit" ? [] : extraFields.map((name) => [name, null])),
@@ -229,6 +222,19 @@ function assignmentBody(assignment: Assignment, clearWith: ClearMode | undefined
     })),
     ...Object.fromEntries(cleared),
   });
+}
+
+/** What clears a field: the form of the setting, else its natural form, an empty list or null. JSON leaves undefined out. */
+function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {
+  if (clearWith === "omit") {
+    return undefined;
+  }
+  // A version has no empty form. It goes with its agent; if the agent stays, null clears the version.
+  const hasForm = empty !== undefined || !agentStays;
+  if (hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)))) {
+    return empty;
+  }
+  return null;
 }
 
 /** The body of a request, from the name on the wire of each of its fields but those that travel `Elsewhere`: a field without a name does not compile. */
