@@ -78,17 +78,16 @@ export function checkNumbers(
   news: Props,
   settings: Settings,
 ): Checked<NumbersInputs> {
-  const saved = olds?.rollout as Rollout | undefined;
-  const { rollout, problem } = resolveName(news.rollout, saved, settings.rollouts);
-  const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
+  const savedRollout = olds?.rollout as Rollout | undefined;
+  const { rollout, problem } = resolveName(news.rollout, savedRollout, settings.rollouts);
   // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the saved split.
-  const isSaved = same(rollout, saved) && isSplitSaved;
-  const next = rollout as Rollout | undefined;
-  const isAborted = saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next) && isSplitSaved;
+  const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
+  const isAllSaved = isSplitSaved && same(rollout, savedRollout);
+  const replacesSavedSplit = isSplitSaved && isAbortOf(savedRollout, rollout as Rollout | undefined);
   // A rollout that is not in the setting has a split that is not known.
   const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
-  const args = { ...news, rollout, inboundAgents: isAborted ? undefined : written };
-  const { value, problems } = validate(isSaved ? schemas.saved : schemas.written, args);
+  const args = { ...news, rollout, inboundAgents: replacesSavedSplit ? undefined : written };
+  const { value, problems } = validate(isAllSaved ? schemas.saved : schemas.written, args);
   const failures = [...(problem ? [problem] : []), ...problems].map((one) => invalid(one));
   const numbers = numbersNamed(schemas, news);
   if (value === undefined) {
@@ -104,6 +103,10 @@ export function checkNumbers(
   const violations = olds === undefined ? judgeNew(inputs, settings) : [];
   return { inputs, failures, violations, numbers, routing: routingOf(inputs) };
 }
+
+/** Is it a new abort of the saved rollout, and not of another one? */
+const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
+  saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 
 /** The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the same one. */
 function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
