@@ -24,9 +24,11 @@ import { type Release, release } from "./release";
 import { sendAll } from "./send";
 import {
   type FailedResult,
+  hasErrorResponse,
   isFailed,
   isReturn,
   isTried,
+  mayHaveChanged,
   mayHaveOf,
   NEW,
   type NumberResult,
@@ -101,9 +103,7 @@ async function apply(
   }
   // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a
   // change, and others were not sent, the state has to tell the next run which ones: it begins with the others.
-  const isSaved =
-    results.some(({ became }) => became === "applied" || became === "unknown" || became === "different") ||
-    (results.some((one) => !isTried(one)) && results.some(({ failure }) => failure?.exchange.status !== undefined));
+  const isSaved = results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = olds === NEW ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = numbersFailed(who, failed, summary, run.settings);
@@ -128,20 +128,13 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
   // reasons. Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   const isGone = ({ number, failure }: NumberResult) =>
     releases.get(number)?.what === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
-  const waiting = [...releases].flatMap(([number, one]): FailedResult[] => {
-    if (one.what !== "wait") {
-      return [];
-    }
-    const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
-    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
-  });
-  const failed = [...refused.filter((one) => !isGone(one)), ...waiting];
+  const failed = [...refused.filter((one) => !isGone(one)), ...waitingOf(releases)];
   const notDone = new Set(failed.map(({ number }) => number));
   const kept = numbersThat("keep").filter((number) => !notDone.has(number));
-  const gone = refused.filter(isGone).map(({ number }) => number);
   if (kept.length > 0) {
     run.warn(declaredElsewhere(who, kept));
   }
+  const gone = refused.filter(isGone).map(({ number }) => number);
   if (gone.length > 0) {
     run.warn(notKnown(who, gone));
   }
@@ -151,6 +144,16 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
     throw new ResourceError(numbersFailed(who, failed, summary, targetOfDelete(run)));
   }
 }
+
+/** The numbers that the next run decides on. */
+const waitingOf = (releases: ReadonlyMap<string, Release>): FailedResult[] =>
+  [...releases].flatMap(([number, one]) => {
+    if (one.what !== "wait") {
+      return [];
+    }
+    const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
+    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
+  });
 
 /** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
 async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], run: Run) {

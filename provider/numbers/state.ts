@@ -124,6 +124,12 @@ export const isFailed = (result: NumberResult): result is FailedResult => result
 export const isTried = ({ became, failure }: Pick<NumberResult, "became" | "failure">): boolean =>
   became !== "not sent" || failure !== undefined;
 
+/** May the platform have changed the number? */
+export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== "rejected" && became !== "not sent";
+
+/** Has its request failed with a response? */
+export const hasErrorResponse = ({ failure }: NumberResult): boolean => failure?.exchange.status !== undefined;
+
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
 export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
