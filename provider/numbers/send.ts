@@ -57,10 +57,10 @@ export async function sendAll(
     return result;
   }
 
-  let tried = 0;
+  // All loops take from one iterator. A `break` does not end that of a list.
+  const rest = assignments.values();
   let refused = 0;
-  for (const [index, assignment] of isBack ? [] : assignments.entries()) {
-    tried = index + 1;
+  for (const assignment of isBack ? [] : rest) {
     const result = await send(assignment);
     if (result.became === "applied") {
       break;
@@ -72,7 +72,6 @@ export async function sendAll(
     }
   }
   // Each worker takes the next number, so no queue of promises is built.
-  const rest = assignments.slice(tried).values();
   const worker = async () => {
     for (const assignment of rest) {
       await send(assignment);
