@@ -5,6 +5,7 @@ import {
   type AssignedField,
   type Assignment,
   FIELDS,
+  type FieldRow,
   isVersion,
   NAMED_FIELDS,
   type Routing,
@@ -132,21 +133,7 @@ function isNotCleared(
   return returned.some((one) => one !== null && kind.isStillReturned?.(one as never, before as never) === true);
 }
 
-interface Compared {
-  readonly isSame?: (asked: never, returned: never) => boolean;
-  readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
-}
-
-/**
- * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
- * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
- */
-function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
-  const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
-  const returned = views.flatMap((view) => read(view, asked));
-  const values = returned.filter((value) => value !== undefined && value !== null);
-  return values.length > 0 || !returned.includes(null) ? values : [null];
-}
+type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
 /** Several fields of a response tell of agents. */
 const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
@@ -171,6 +158,17 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
     ...(outboundAgents ?? []).filter(({ weight }) => weight > 0).map(({ agentVersion }) => agentVersion),
   ],
 };
+
+/**
+ * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
+ * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
+ */
+function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
+  const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
+  const returned = views.flatMap((view) => read(view, asked));
+  const values = returned.filter((value) => value !== undefined && value !== null);
+  return values.length > 0 || !returned.includes(null) ? values : [null];
+}
 
 const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord): string[] =>
   texts(

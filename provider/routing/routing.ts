@@ -30,7 +30,7 @@ const BY_EQUALITY = {
  * demands: the types of the arguments and outputs with their comments. Inbound agents, and an outbound agent that is cleared, are compared in
  * numbers/verify.ts.
  */
-interface FieldRow {
+export interface FieldRow {
   /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
   readonly role: "scope" | "assigned" | "extra";
   readonly seen: Visibility;
@@ -198,7 +198,7 @@ export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUT
 export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
 
 /** Fields to clear at the platform: those of the routing, and those of `extraFields`. */
-export interface Cleared {
+interface Cleared {
   readonly fields: AssignedField[];
   readonly extraFields: string[];
 }
@@ -236,18 +236,11 @@ export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayH
 }
 
 /** Every field of both. The platform may have any of them, so each may have to be cleared. */
-export const unionOf = (former: Routing, now: Routing): Routing =>
-  defined({
-    ...former,
-    ...now,
-    ...defined(
-      pick(
-        former,
-        ASSIGNED_FIELDS.filter((field) => !isSet(now, field)),
-      ),
-    ),
-    extraFields: (former.extraFields ?? now.extraFields) && { ...former.extraFields, ...now.extraFields },
-  });
+export function unionOf(former: Routing, now: Routing): Routing {
+  const kept = ASSIGNED_FIELDS.filter((field) => !isSet(now, field));
+  const extraFields = (former.extraFields ?? now.extraFields) && { ...former.extraFields, ...now.extraFields };
+  return defined({ ...former, ...now, ...pick(former, kept), extraFields });
+}
 
 /** What one PUT is to do with a number. */
 export interface Assignment {
