@@ -34,7 +34,7 @@ export interface CreateSmsChatRequest {
 }
 
 /** POST /api/chats/{chatId}/end (interface 4.4). */
-export interface EndChatRequest {
+interface EndChatRequest {
   readonly chatId: string;
   readonly workspaceId: number;
   /** What the chat was started with. It is not sent, but the response may repeat it. */

@@ -90,7 +90,7 @@ export const weightEntries = wire(
 );
 
 /** What a response shows of a split: what was asked for, agents without the versions that would prove it, or something else. */
-export type Likeness = "same" | "no versions" | "other";
+type Likeness = "same" | "no versions" | "other";
 
 /**
  * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that is shown without a
@@ -115,7 +115,7 @@ function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tol
     return "same";
   }
   const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
-  // A version that is shown has no more calls than it is to get. The rest may be among those without a version.
+  // The response may show a part of the calls of a version without the version. So a version may have fewer calls than asked for, but not more.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: most = 0 } = wanted;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/base/engine";
-import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
+import { dynamicProvider } from "../../provider/engine/provider";
 import { openRun, systemWorld } from "../../provider/engine/world";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
@@ -11,6 +11,7 @@ import { unknownProgram } from "../../provider/stack/messages";
 import { ResourceError } from "../../provider/words/message";
 import { CONTEXT, POSTED_ARGS } from "../posts/inputs";
 import { kindOf, urnOf } from "../support/providerCalls";
+import type { DynamicProvider } from "../support/providers";
 import { newRun } from "../support/session";
 
 let emulator: Emulator;

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
+import { dynamicProvider } from "../../provider/engine/provider";
 import { startRun } from "../../provider/engine/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { urnOf } from "../support/providerCalls";
+import type { DynamicProvider } from "../support/providers";
 
 const url = "http://127.0.0.1:9";
 const __provider = "the provider's text";

@@ -1,6 +1,6 @@
 import { onceForValue } from "../../provider/base/json";
 import type { World } from "../../provider/base/world";
-import { type DynamicProvider, dynamicProvider } from "../../provider/engine/provider";
+import { dynamicProvider } from "../../provider/engine/provider";
 import { systemWorld } from "../../provider/engine/world";
 import type { Lifecycle, Props } from "../../provider/run/resource";
 import { Run } from "../../provider/run/run";
@@ -16,6 +16,8 @@ import { settingsOf } from "./session";
  */
 
 export type Providers = ReturnType<typeof createProviders>;
+
+export type DynamicProvider = ReturnType<typeof dynamicProvider>;
 
 /** @param given what the runs have of the world: by default the real transport, one attempt, and a clock that waits for nothing */
 export function createProviders(given: Partial<World> = {}) {
