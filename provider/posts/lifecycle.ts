@@ -51,7 +51,7 @@ export interface PostInputs extends HiddenInputs {
 }
 
 /** What is saved: the inputs, and the fields of the response that have no input's name. */
-export type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?: true | undefined };
+type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?: true | undefined };
 
 /** The arguments that all of them have. */
 export const postShape = {
@@ -158,7 +158,9 @@ async function post<Inputs extends PostInputs>(
       throw new ResourceError(message);
     }
     const doubt = new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
-    run.noteDoubt(inputs[URN], doubt);
+    if (inputs[URN] !== undefined) {
+      run.noteDoubt(inputs[URN], doubt);
+    }
     throw doubt;
   }
   const { response = {} } = outcome;

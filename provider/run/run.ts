@@ -19,7 +19,7 @@ export interface Declares {
   readonly adopts?: string | undefined;
 }
 
-/** A resource that stays, or that the engine replaces. The engine tells neither its create nor a delete about it. */
+/** A resource that stays, or that the engine replaces. No create hears from the engine what it replaces, and no delete hears what stays. */
 export interface Known<State = object> {
   readonly id: string;
   /** Its state before this run, of a replacement that of its original; undefined if it is new. */
@@ -112,11 +112,8 @@ export class Run {
     return this.#resources.get(urn ?? "") ?? {};
   }
 
-  /** Nothing is noted of a resource whose URN a transform of the program has removed. */
-  #note(urn: string | undefined, news: Remembered): void {
-    if (urn !== undefined && urn !== "") {
-      this.#resources.set(urn, { ...this.#resources.get(urn), ...news });
-    }
+  #note(urn: string, news: Remembered): void {
+    this.#resources.set(urn, { ...this.#resources.get(urn), ...news });
   }
 
   /** A resource has failed. With `--continue-on-error` deletes still come, and it is not known what it, and what depends on it, declares. */
@@ -194,7 +191,7 @@ export class Run {
   }
 
   /** The create has failed after its POST may have been carried out. If the engine calls it again, it must not send a second one. */
-  noteDoubt(urn: string | undefined, doubt: Error): void {
+  noteDoubt(urn: string, doubt: Error): void {
     this.#note(urn, { doubt });
   }
 
