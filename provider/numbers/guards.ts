@@ -44,12 +44,15 @@ export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[]
 ];
 
 /**
- * Judges a change by what it does to calls. What stays the same is not judged again. No guard here judges an abort. The others judge a return to the
- * stable split by its outbound agent alone. The guard steps also judges a return to the split before: a rollout rises by steps, whatever was before.
+ * Judges a change by what it does to calls. What stays the same is not judged again.
+ *
+ * - No guard here judges a new abort to the saved stable agent, or to an approved one.
+ * - The guards judge a return to the stable split by its outbound agent alone.
+ * - All guards judge any other change. Only steps judges the split of a return to the split before: a rollout rises by steps, whatever was before.
  */
 export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
   const returnsTo = returnTarget(olds, news);
-  if (isAbort(olds, news, guards, returnsTo)) {
+  if (isTrustedAbort(olds, news, guards, returnsTo)) {
     return [];
   }
   const outbound = judgeOutbound(news, appliedRoutings(olds).map(outboundKey), guards);
@@ -59,7 +62,8 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const befores = possibleSplits(olds).filter((one) => !isUnknown(one));
-  const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), returnsTo === undefined && !isKept);
+  const isSplitToJudge = returnsTo === undefined && !isKept;
+  const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), isSplitToJudge);
   // The guard steps judges how far a rollout goes, so maxShift does not.
   const maxShift = guards.steps !== undefined && ifKnown(news.rollout) !== undefined ? undefined : guards.maxShift;
   const ofSplits = targets.flatMap((target) => [
@@ -80,7 +84,7 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
  * Is it a new abort? It gives all calls to the saved stable agent, which was judged when it was named, or to the agent of `aborted.to`. The file alone
  * is not believed, else a promotion could be written as an abort: that agent has to be approved, and may not be the candidate.
  */
-function isAbort(
+function isTrustedAbort(
   { rollout: last }: NumbersState,
   { rollout, inboundAgents: split }: NumbersInputs,
   { approvedAgents = [] }: Guards,
@@ -135,7 +139,7 @@ function isOngoing(
     : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
-/** It does not judge again what is only sent again, because it was not applied. */
+/** If the rollout is the saved one, a run only sends again what was not applied. Then steps judges nothing. */
 function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] {
   const rollout = ifKnown(news.rollout);
   if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
