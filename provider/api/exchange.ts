@@ -185,7 +185,7 @@ function overall(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // That nothing was sent, or nothing was done, is not true of the operation then.
+  // The last attempt did nothing, but an earlier one may have done something. So the message gives the cause of the earlier one.
   const saysNothing = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
@@ -213,7 +213,7 @@ export interface RetryQuestion {
 }
 
 /** How long to wait before the next attempt. After the last one, `waitMs` is what the wait would have been. */
-export interface RetryDecision {
+interface RetryDecision {
   readonly waitMs: number;
   readonly isLast: boolean;
 }

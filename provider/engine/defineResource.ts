@@ -48,7 +48,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
 
-/** Throws if an option asks the engine to read the resource. The SDK's provider would fail without a word about it, or take the arguments for what is. */
+/** Throws if an option asks the engine to read the resource. The SDK's provider would fail and give no reason, or save the arguments as what the platform has. */
 function refuseReading(
   kind: ResourceKind,
   name: string,

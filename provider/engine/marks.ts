@@ -92,7 +92,7 @@ function needFolder(): void {
   }
 }
 
-/** The folder must belong to this user alone, because no other one may write or remove marks. In one that cannot be written a mark is lost. */
+/** The folder must belong to this user alone, because no other user may write or remove marks. If this process cannot write there, a mark is lost. */
 function prepareFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder());

@@ -20,8 +20,6 @@ import { isLoopbackHost } from "../stack/settings";
 import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
 import { endWithEngine, openRun } from "./world";
 
-export type DynamicProvider = ReturnType<typeof dynamicProvider>;
-
 /**
  * A lifecycle as the SDK's provider process calls it. Properties are as the engine has them, with the URN of their resource among them.
  * @param open the run that the calls belong to, by its settings; a test has its own
@@ -95,8 +93,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
-      // If diff asked for no replacement, the resource is new, or the operator has forced its replacement with `--replace`: then no resource
-      // keeps the id of the original.
+      // If diff asked for no replacement, there is no original: the resource is new, or the operator has forced its replacement with `--replace`.
+      // Such a replacement gets an id of its own.
       const original = run.remembered(urn).original as Known<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });

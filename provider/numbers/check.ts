@@ -30,7 +30,7 @@ export interface NumbersArgument {
 
 type Arguments = z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
 
-export interface NumbersSchemas extends NumbersArgument {
+interface NumbersSchemas extends NumbersArgument {
   /** What a program writes: `rollout` or `inboundAgents`, not both. */
   readonly written: Arguments;
   /** Saved inputs: the rollout, and the split that follows from it. */
@@ -41,7 +41,7 @@ export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
   // The two rules below are also judged if other arguments are not valid.
   const when = ({ value }: { value: unknown }) => isObject(value);
   const saved = objectOf({ [argument]: seenAs("public", required(form)), ...numbersShape })
-    // The API does not specify whose version the platform would take it for.
+    // The API does not specify what the platform does with a version that has no agent.
     .refine(
       ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
       {

@@ -19,8 +19,8 @@ export type Release =
   | { readonly what: "nothing"; readonly assignment?: undefined };
 
 /**
- * @param successor the resource that the program goes on with under the id of the deleted one
- * @param hasFailed did the program or another resource fail in this run? Then no delete sends anything. It is asked only if one would
+ * @param successor the resource that keeps the id of the deleted one, if there is one
+ * @param hasFailed did the program or another resource fail in this run? Then a delete sends nothing. A delete that has nothing to send does not ask
  */
 export function release(
   state: NumbersState,
@@ -63,9 +63,9 @@ function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared
   if (assigned === "unconfirmed" || routing === undefined) {
     return { what: "wait", owner };
   }
-  // Its agents stay, and what else only the deleted resource had set is cleared. If the other resource sent nothing in this run, the engine takes
-  // it for unchanged. But the deleted resource may have sent its routing after it, in an earlier run that broke off. So the routing of the other
-  // one is sent again.
+  // The number keeps its agents, and the request clears what else only the deleted resource had set. If the other resource sent nothing in this
+  // run, the engine saw no change of it. But the deleted resource may have sent its own routing later, in an earlier run that broke off. So this
+  // delete sends the routing of the other resource again.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { what: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

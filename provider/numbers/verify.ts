@@ -38,9 +38,9 @@ export interface Verdict {
   readonly notCleared: readonly AssignedField[];
   /** Other fields in which the response differs from the request. If this gives no version, the platform may show one that it has chosen. */
   readonly others: readonly Named[];
-  /** Of the split; without one, of the number: any agent shows that it was reached. */
+  /** Does the response prove the split? If no split was asked for: does it show any agent, so that the request has reached the number? */
   readonly proof: Proof;
-  /** The split that the response shows in place of the one that was asked for, if it shows one with agents. */
+  /** The split that the response shows, if it has agents and is another one than was asked for. */
   readonly instead?: Split | undefined;
 }
 

@@ -8,8 +8,8 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Is it aborted? `aborted` stays if the agent, or another one, starts again: then the candidate has a percentage. It stays as well if its agent has
- * become the stable one since.
+ * Is it aborted? The setting keeps `aborted` if the agent, or another one, starts again: then the candidate has a percentage. It also keeps
+ * `aborted` if that agent becomes the stable one.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);

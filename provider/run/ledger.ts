@@ -68,7 +68,7 @@ export class Ledger<One extends Entry<unknown>> {
     return this.declaring(number, place)[0];
   }
 
-  /** What had the number last, and gives it away. */
+  /** The last resource that had the number and no longer declares it. */
   hadBy(number: string, place: NumberPlace): One | undefined {
     return find(this.#had, number, place).at(-1);
   }

@@ -1,4 +1,4 @@
-/** One row for each of these kinds. The lifecycle, the messages, the report and the doctor read it, and none asks for a kind by its name. */
+/** A kind of resource that a POST makes. The lifecycle, the messages, the report and the doctor read its row, and do not ask for its name. */
 export interface Posted {
   readonly noun: string;
   /** The field of the response with the new id. */
@@ -6,7 +6,7 @@ export interface Posted {
   /** The argument by which people find it on the platform. */
   readonly foundBy: string;
   readonly named: (value: string) => string;
-  /** What a POST has done to it, before the workspace. */
+  /** What a POST does. A message names the workspace after it: `added to workspace 42`. */
   readonly begun: string;
   /** The place on the platform that people search for it. */
   readonly place: string;
