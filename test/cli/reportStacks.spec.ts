@@ -18,53 +18,52 @@ import {
 } from "./reportSteps";
 import { refusal } from "./terminal";
 
-/** Several previews of one project, each of another stack. */
-
-const folder = temporaryFolder();
-
 type Steps = readonly SyntheticStep[];
 type More = Readonly<Record<string, unknown>>;
-
-function put(file: string, text: string): string {
-  writeFileSync(join(folder.path, file), text);
-  return file;
-}
-
-/** The files are named as their stacks. */
-function write(stack: string, steps: Steps, more: More = {}): string {
-  const withStack = JSON.parse(previewOf(steps, more)) as { steps: object[] };
-  const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
-  const same = { op: "same", urn, newState: { urn, type: "pulumi:pulumi:Stack" } };
-  const text = JSON.stringify({ ...withStack, steps: [same, ...withStack.steps] });
-  return put(`${stack}.json`, text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
-}
-
-const run = (args: readonly string[]) => runIn(args, "", folder.path);
 const NOTHING: Steps = [];
 
-const joins = (number: string) => single("create", "leeds", undefined, line(number, B));
-const leaves = (number: string, more: object = {}) => single("delete", "leeds", line(number, A), undefined, more);
-const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
-const shifts = group(
-  "update",
-  "front",
-  of({ "a@1": 90, "a@2": 10 }, "+1", "+2"),
-  of({ "a@1": 50, "a@2": 50 }, "+1", "+2"),
-);
-
-interface Json {
-  readonly crossings: readonly { readonly title: string; readonly notes: string[]; readonly isBlocking: boolean }[];
-  readonly notCompared: readonly string[];
-  readonly stacks: readonly { readonly stack: string }[];
-}
-
-async function reviewed(...files: readonly string[]) {
-  const { code, stdout, stderr } = await run([...files, "--json"]);
-  const review = JSON.parse(stdout) as Json;
-  return { code, stderr, review, names: review.stacks.map(({ stack }) => stack) };
-}
-
+/** Several previews of one project, each of another stack. */
 describe("agent-platform report over several stacks", () => {
+  const folder = temporaryFolder();
+
+  function put(file: string, text: string): string {
+    writeFileSync(join(folder.path, file), text);
+    return file;
+  }
+
+  /** The files are named as their stacks. */
+  function write(stack: string, steps: Steps, more: More = {}): string {
+    const withStack = JSON.parse(previewOf(steps, more)) as { steps: object[] };
+    const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
+    const same = { op: "same", urn, newState: { urn, type: "pulumi:pulumi:Stack" } };
+    const text = JSON.stringify({ ...withStack, steps: [same, ...withStack.steps] });
+    return put(`${stack}.json`, text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
+  }
+
+  const run = (args: readonly string[]) => runIn(args, "", folder.path);
+
+  const joins = (number: string) => single("create", "leeds", undefined, line(number, B));
+  const leaves = (number: string, more: object = {}) => single("delete", "leeds", line(number, A), undefined, more);
+  const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
+  const shifts = group(
+    "update",
+    "front",
+    of({ "a@1": 90, "a@2": 10 }, "+1", "+2"),
+    of({ "a@1": 50, "a@2": 50 }, "+1", "+2"),
+  );
+
+  interface Json {
+    readonly crossings: readonly { readonly title: string; readonly notes: string[]; readonly isBlocking: boolean }[];
+    readonly notCompared: readonly string[];
+    readonly stacks: readonly { readonly stack: string }[];
+  }
+
+  async function reviewed(...files: readonly string[]) {
+    const { code, stdout, stderr } = await run([...files, "--json"]);
+    const review = JSON.parse(stdout) as Json;
+    return { code, stderr, review, names: review.stacks.map(({ stack }) => stack) };
+  }
+
   it("is one comment with the report of each stack, and its digest", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
     const { code, stdout, stderr } = await run(files);

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { ASSIGNMENT_FIELDS, fieldsIn, RECORD_FIELDS } from "../docs/blocks";
-import { a70, call, number, outbound, put, puts, refuses, split, start } from "./support";
+import { a70, call, closeAfterEach, number, outbound, put, puts, refuses, split, start } from "./support";
 
 const b30 = { agent_id: "agent_b", weight: 30 };
 
 describe("emulator: number assignment", () => {
+  closeAfterEach();
+
   it("answers the whole record of a number it has never seen", async () => {
     const emulator = await start();
     const reply = await put(emulator, {
@@ -131,6 +133,8 @@ describe("emulator: number assignment", () => {
 });
 
 describe("emulator: a field that a number simply keeps", () => {
+  closeAfterEach();
+
   for (const [name, wire] of [
     ["inboundWebhookUrl", "inbound_webhook_url"],
     ["isTimeRoutingEnabled", "is_time_routing_enabled"],
@@ -148,6 +152,8 @@ describe("emulator: a field that a number simply keeps", () => {
 });
 
 describe("emulator: how a field is cleared", () => {
+  closeAfterEach();
+
   const whole = { ...split, ...outbound, inboundWebhookUrl: "https://h.example", isTimeRoutingEnabled: true };
   const assigned = {
     inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 },
@@ -176,6 +182,8 @@ describe("emulator: how a field is cleared", () => {
 });
 
 describe("emulator: calls", () => {
+  closeAfterEach();
+
   const weighted = (...weights: number[]) => ({
     inboundAgents: weights.map((weight, index) => ({ agent_id: `agent_${"abc"[index]}`, agent_version: 1, weight })),
   });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type Emulator, FAULTS, type Fault, type LoggedRequest } from "../../emulator";
 import type { Status } from "../../emulator/admin";
-import { changed, codeOf, number, postChat, postVoice, put, start, statusesOf, usual } from "./support";
+import { changed, closeAfterEach, codeOf, number, postChat, postVoice, put, start, statusesOf, usual } from "./support";
 
 /** An assignment, and what it binds. */
 const body = { outboundAgentId: "agent_o" };
@@ -19,6 +19,8 @@ async function inject(fault: Fault) {
 }
 
 describe("emulator: faults that cut the connection", () => {
+  closeAfterEach();
+
   for (const [fault, status, applied] of [
     [{ kind: "reset" }, undefined, true],
     [{ kind: "reset", applied: false }, undefined, false],
@@ -36,6 +38,8 @@ describe("emulator: faults that cut the connection", () => {
 });
 
 describe("emulator: faults in the answer", () => {
+  closeAfterEach();
+
   for (const { fault, status, type, text, applied } of [
     { fault: { kind: "status", status: 302, body: undefined }, status: 302, type: undefined, text: "", applied: false },
     {
@@ -116,6 +120,8 @@ describe("emulator: faults in the answer", () => {
 });
 
 describe("emulator: requests that are held", () => {
+  closeAfterEach();
+
   it("hold: the platform has acted; the answer waits for the release", async () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
@@ -163,6 +169,8 @@ describe("emulator: requests that are held", () => {
 });
 
 describe("emulator: when a fault meets a request", () => {
+  closeAfterEach();
+
   it("once by default, else after, as often, or until removed", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
@@ -200,6 +208,8 @@ describe("emulator: when a fault meets a request", () => {
 });
 
 describe("emulator: who runs it", () => {
+  closeAfterEach();
+
   const admin = async (emulator: Emulator, init?: RequestInit) => {
     const reply = await fetch(`${emulator.url}/emulator`, init);
     return [reply.status, await reply.json()] as [number, Status & { readonly error: string }];
@@ -256,6 +266,8 @@ describe("emulator: who runs it", () => {
 });
 
 describe("emulator: the server", () => {
+  closeAfterEach();
+
   it("listens on 127.0.0.1 and on nothing else", async () => {
     const emulator = await start();
     assert.equal(emulator.url, `http://127.0.0.1:${emulator.port}`);

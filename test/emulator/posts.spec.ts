@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { chatBody, dateOfStart, fixedClock, postChat, postEnd, postVoice, start, startAt, voiceBody } from "./support";
+import {
+  chatBody,
+  closeAfterEach,
+  dateOfStart,
+  fixedClock,
+  postChat,
+  postEnd,
+  postVoice,
+  start,
+  startAt,
+  voiceBody,
+} from "./support";
 
 const chat = {
   agentId: "chat_agent_a",
@@ -20,6 +31,8 @@ const chat = {
 };
 
 describe("emulator: chats", () => {
+  closeAfterEach();
+
   it("starts a chat and answers it whole", async () => {
     const emulator = await startAt();
     const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
@@ -77,6 +90,8 @@ describe("emulator: chats", () => {
 });
 
 describe("emulator: voices", () => {
+  closeAfterEach();
+
   it("adds a voice each time, and answers it whole", async () => {
     const emulator = await startAt();
     for (const index of [0, 1]) {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { Emulator, Profile } from "../../emulator";
-import { emulatorForEach } from "../api/support";
+import { type Emulator, type EmulatorOptions, type Profile, startEmulator } from "../../emulator";
 
 /** What came back. */
 export interface Reply {
@@ -18,7 +17,22 @@ export interface CallOptions {
   readonly agent?: Agent;
 }
 
-export const start = emulatorForEach();
+const running: Emulator[] = [];
+
+/** An emulator for one test of a suite that calls `closeAfterEach`. */
+export async function start(options?: EmulatorOptions): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  running.push(emulator);
+  return emulator;
+}
+
+export function closeAfterEach(): void {
+  afterEach(async () => {
+    for (const emulator of running.splice(0)) {
+      await emulator.close();
+    }
+  });
+}
 
 /** One request over a connection of its own, or over the agent's. The path is sent as it is. */
 export function call(

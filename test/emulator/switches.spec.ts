@@ -4,6 +4,7 @@ import {
   a70,
   b30,
   changed,
+  closeAfterEach,
   fixedClock,
   number,
   outbound,
@@ -17,6 +18,8 @@ import {
 } from "./support";
 
 describe("emulator: the switches of the PUT", () => {
+  closeAfterEach();
+
   it("omittedFields=replace (row 2) clears what a PUT leaves out", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
@@ -168,6 +171,8 @@ describe("emulator: the switches of the PUT", () => {
 });
 
 describe("emulator: its token", () => {
+  closeAfterEach();
+
   for (const [title, options] of [
     ["no token", { token: "" }],
     ["another token", { token: "other" }],

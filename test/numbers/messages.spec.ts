@@ -19,11 +19,6 @@ const WHO = `NumberAssignment "support" (${NUMBER})`;
 
 let emulator: Emulator;
 
-beforeEach(async () => {
-  emulator = await startEmulator({ token: TOKEN });
-});
-afterEach(() => emulator.close());
-
 const number = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
   __urn: urnOf("numberAssignment", "support"),
   number: NUMBER,
@@ -34,150 +29,157 @@ const number = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
 });
 const run = (more: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...more });
 
-describe("a number whose request fails", () => {
-  it("reads AGP-030 if it is refused", async () => {
-    emulator.inject(refusal(422, "weights must sum to 1"));
-    assert.equal(
-      await said(numberAssignment.create(number(), run())),
-      `AGP-030 ${WHO}: routing unchanged; the platform returned 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1".
+describe("what an operator reads", () => {
+  beforeEach(async () => {
+    emulator = await startEmulator({ token: TOKEN });
+  });
+  afterEach(() => emulator.close());
+
+  describe("a number whose request fails", () => {
+    it("reads AGP-030 if it is refused", async () => {
+      emulator.inject(refusal(422, "weights must sum to 1"));
+      assert.equal(
+        await said(numberAssignment.create(number(), run())),
+        `AGP-030 ${WHO}: routing unchanged; the platform returned 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1".
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
   Fix the problem that the message quotes, then rerun.
   More: npx pulumi-agent-platform help AGP-030`,
-    );
-  });
+      );
+    });
 
-  it("reads AGP-040 if its outcome is unknown", async () => {
-    emulator.inject({ kind: "reset", applied: false });
-    assert.equal(
-      await said(numberAssignment.create(number(), run())),
-      `AGP-040 ${WHO}: outcome unknown: old or new routing; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent).
+    it("reads AGP-040 if its outcome is unknown", async () => {
+      emulator.inject({ kind: "reset", applied: false });
+      assert.equal(
+        await said(numberAssignment.create(number(), run())),
+        `AGP-040 ${WHO}: outcome unknown: old or new routing; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent).
   1 attempt in 0.0 s.
   Saved; the next \`pulumi up\` sends this number only.
   Rerun: sending the same PUT twice does no harm.
   More: npx pulumi-agent-platform help AGP-040`,
-    );
-  });
+      );
+    });
 
-  it("reads AGP-050 if its response differs", async () => {
-    emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
-    assert.equal(
-      await said(numberAssignment.create(number(), run())),
-      `AGP-050 ${WHO}: the response differs; inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
+    it("reads AGP-050 if its response differs", async () => {
+      emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
+      assert.equal(
+        await said(numberAssignment.create(number(), run())),
+        `AGP-050 ${WHO}: the response differs; inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
   Saved; the next \`pulumi up\` sends this number only.
   Fix a failed import in the platform, then rerun. If another difference is expected, set \`agent-platform:onMismatch\` to warn.
   More: npx pulumi-agent-platform help AGP-050`,
-    );
-  });
-});
-
-describe("a destroy whose token is refused", () => {
-  const Environment = "AGENT_PLATFORM_ACCESS_TOKEN";
-  for (const { name, status, source, remedy } of [
-    {
-      name: "is of the saved state",
-      status: 401,
-      source: "config",
-      remedy: `A destroy uses the token of the saved state. Set ${Environment} to a new one and rerun.`,
-    },
-    { name: "has no right", status: 403, source: "config", remedy: "The token is from the saved state." },
-    {
-      name: "is of the environment",
-      status: 401,
-      source: "environment",
-      remedy: `The token is from ${Environment} (environment).`,
-    },
-  ] as const) {
-    it(`says what to do if the token ${name}`, async () => {
-      const { id, state } = await numberAssignment.create(number(), run());
-      const started = await smsChat.create(chat, run());
-      emulator.inject(refusal(status));
-      const { settings, world } = run();
-      const destroy = new Run({ ...settings, tokenSource: source }, world);
-      for (const failing of [
-        () => numberAssignment.delete(id, state, destroy),
-        () => smsChat.delete(started.id, started.state, destroy),
-      ]) {
-        assert.ok((await said(failing())).split("\n").some((line) => line.endsWith(remedy)));
-      }
+      );
     });
-  }
-});
+  });
 
-describe("a number that is not cleared", () => {
-  const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
-  const remedy =
-    "Set `agent-platform:clearWith` (or AGENT_PLATFORM_CLEAR_WITH) to `null`, `empty` or `omit`, whichever the platform takes, or clear the number in its web application.";
+  describe("a destroy whose token is refused", () => {
+    const Environment = "AGENT_PLATFORM_ACCESS_TOKEN";
+    for (const { name, status, source, remedy } of [
+      {
+        name: "is of the saved state",
+        status: 401,
+        source: "config",
+        remedy: `A destroy uses the token of the saved state. Set ${Environment} to a new one and rerun.`,
+      },
+      { name: "has no right", status: 403, source: "config", remedy: "The token is from the saved state." },
+      {
+        name: "is of the environment",
+        status: 401,
+        source: "environment",
+        remedy: `The token is from ${Environment} (environment).`,
+      },
+    ] as const) {
+      it(`says what to do if the token ${name}`, async () => {
+        const { id, state } = await numberAssignment.create(number(), run());
+        const started = await smsChat.create(chat, run());
+        emulator.inject(refusal(status));
+        const { settings, world } = run();
+        const destroy = new Run({ ...settings, tokenSource: source }, world);
+        for (const failing of [
+          () => numberAssignment.delete(id, state, destroy),
+          () => smsChat.delete(started.id, started.state, destroy),
+        ]) {
+          assert.ok((await said(failing())).split("\n").some((line) => line.endsWith(remedy)));
+        }
+      });
+    }
+  });
 
-  it("reads AGP-052 after a delete", async () => {
-    const { id, state } = await numberAssignment.create(number(), run());
-    emulator.inject({ kind: "contradict", record });
-    assert.equal(
-      await said(numberAssignment.delete(id, state, run())),
-      `AGP-052 ${WHO}: not cleared; the platform still returns inboundAgents.
+  describe("a number that is not cleared", () => {
+    const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
+    const remedy =
+      "Set `agent-platform:clearWith` (or AGENT_PLATFORM_CLEAR_WITH) to `null`, `empty` or `omit`, whichever the platform takes, or clear the number in its web application.";
+
+    it("reads AGP-052 after a delete", async () => {
+      const { id, state } = await numberAssignment.create(number(), run());
+      emulator.inject({ kind: "contradict", record });
+      assert.equal(
+        await said(numberAssignment.delete(id, state, run())),
+        `AGP-052 ${WHO}: not cleared; the platform still returns inboundAgents.
   The resource stays in the state.
   ${remedy}
   To keep the routing after all, change \`triggers\` and run \`pulumi up\`.`,
-    );
-  });
+      );
+    });
 
-  it("reads AGP-052 after a change", async () => {
-    const { id, state } = await numberAssignment.create(number(), run());
-    emulator.inject({ kind: "contradict", record });
-    assert.equal(
-      await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
-      `AGP-052 ${WHO}: the response differs; the platform still returns inboundAgents.
+    it("reads AGP-052 after a change", async () => {
+      const { id, state } = await numberAssignment.create(number(), run());
+      emulator.inject({ kind: "contradict", record });
+      assert.equal(
+        await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
+        `AGP-052 ${WHO}: the response differs; the platform still returns inboundAgents.
   Saved; the next \`pulumi up\` sends this number only.
   ${remedy}
   More: npx pulumi-agent-platform help AGP-052`,
-    );
-  });
-});
-
-describe("a number that is not verified", () => {
-  it("warns once for each reason: AGP-053", async () => {
-    const one = run();
-    emulator.inject(noContent());
-    await numberAssignment.create(number(), one);
-    emulator.inject({ kind: "status", status: 202, body: { numbers: [{ number: NUMBER, inbound_agents: [] }] } });
-    await numberAssignment.create(number(), one);
-    const versionless = [90, 10].map((weight) => ({ agent_id: "agent_a", weight }));
-    emulator.inject({
-      kind: "contradict",
-      record: { inbound_agents: versionless },
-      patch: { assignment: null },
-      times: 2,
+      );
     });
-    await numberAssignment.create(number(), one);
-    await numberAssignment.create(number({ number: "4002" }), one);
-    const unverified = (why: string) =>
-      `AGP-053 applied but not verified: ${why} (shown once per run). To be sure, call the number. Some platforms never list the agents of a number.`;
-    assert.deepEqual(one.warnings, [
-      unverified("the response lists no agents"),
-      unverified("the platform returned 202, so the change may still be to come"),
-      unverified("the response does not show the versions of the agents"),
-    ]);
-  });
-});
-
-describe("a frozen stack", () => {
-  const freeze = { freeze: "cut-over until Monday" };
-
-  it("deletes nothing: AGP-025", async () => {
-    const one = await numberAssignment.create(number(), run());
-    const { id, state } = await smsChat.create(chat, run());
-    emulator.clearRequests();
-    const text = (who: string) =>
-      `AGP-025 ${who}: changes are frozen: cut-over until Monday. Nothing was sent for this resource. ${remedyOf("AGP-025")}`;
-    assert.equal(await said(numberAssignment.delete(one.id, one.state, run(freeze))), text(WHO));
-    assert.equal(await said(smsChat.delete(id, state, run(freeze))), text('SmsChat "welcome"'));
-    assert.equal(emulator.requests.length, 0);
   });
 
-  it("deletes what has nothing to clear", async () => {
-    const { id, state } = await numberAssignment.create(number({ inboundAgents: {} }), run());
-    emulator.clearRequests();
-    await numberAssignment.delete(id, state, run(freeze));
-    assert.equal(emulator.requests.length, 0);
+  describe("a number that is not verified", () => {
+    it("warns once for each reason: AGP-053", async () => {
+      const one = run();
+      emulator.inject(noContent());
+      await numberAssignment.create(number(), one);
+      emulator.inject({ kind: "status", status: 202, body: { numbers: [{ number: NUMBER, inbound_agents: [] }] } });
+      await numberAssignment.create(number(), one);
+      const versionless = [90, 10].map((weight) => ({ agent_id: "agent_a", weight }));
+      emulator.inject({
+        kind: "contradict",
+        record: { inbound_agents: versionless },
+        patch: { assignment: null },
+        times: 2,
+      });
+      await numberAssignment.create(number(), one);
+      await numberAssignment.create(number({ number: "4002" }), one);
+      const unverified = (why: string) =>
+        `AGP-053 applied but not verified: ${why} (shown once per run). To be sure, call the number. Some platforms never list the agents of a number.`;
+      assert.deepEqual(one.warnings, [
+        unverified("the response lists no agents"),
+        unverified("the platform returned 202, so the change may still be to come"),
+        unverified("the response does not show the versions of the agents"),
+      ]);
+    });
+  });
+
+  describe("a frozen stack", () => {
+    const freeze = { freeze: "cut-over until Monday" };
+
+    it("deletes nothing: AGP-025", async () => {
+      const one = await numberAssignment.create(number(), run());
+      const { id, state } = await smsChat.create(chat, run());
+      emulator.clearRequests();
+      const text = (who: string) =>
+        `AGP-025 ${who}: changes are frozen: cut-over until Monday. Nothing was sent for this resource. ${remedyOf("AGP-025")}`;
+      assert.equal(await said(numberAssignment.delete(one.id, one.state, run(freeze))), text(WHO));
+      assert.equal(await said(smsChat.delete(id, state, run(freeze))), text('SmsChat "welcome"'));
+      assert.equal(emulator.requests.length, 0);
+    });
+
+    it("deletes what has nothing to clear", async () => {
+      const { id, state } = await numberAssignment.create(number({ inboundAgents: {} }), run());
+      emulator.clearRequests();
+      await numberAssignment.delete(id, state, run(freeze));
+      assert.equal(emulator.requests.length, 0);
+    });
   });
 });

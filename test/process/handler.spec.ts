@@ -15,10 +15,6 @@ import type { DynamicProvider } from "../support/providers";
 import { newRun } from "../support/session";
 
 let emulator: Emulator;
-beforeEach(async () => {
-  emulator = await startEmulator();
-});
-afterEach(() => emulator.close());
 
 /** A lifecycle as an edge calls it, in one run. */
 const handlerOf = (lifecycle: unknown, run: Run): DynamicProvider =>
@@ -31,260 +27,267 @@ async function checkedBy(handler: DynamicProvider, olds: object, args: object) {
   return inputs;
 }
 
-/** A group as an edge is called for it. */
-describe("a group's handler", () => {
-  const newHandler = () => handlerOf(numberGroup, newRun(emulator.url, emulator.token));
-  const of = (numbers: readonly string[]) => ({
-    __urn: urnOf("numberGroup", "emea"),
-    numbers,
-    inboundAgents: [{ agentId: "agent_a", weight: 100 }],
+describe("the handlers of one process", () => {
+  beforeEach(async () => {
+    emulator = await startEmulator();
   });
-  const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
-    checkedBy(handler, olds, of(numbers));
+  afterEach(() => emulator.close());
 
-  it("keeps the numbers of an unsent replacement from another's delete", async () => {
-    const before = newHandler();
-    const group = await before.create(await checked(before, {}, ["4001", "4002"]));
-    const handler = newHandler();
-    await handler.diff(group.id, { ...group.outs }, await checked(handler, group.outs, ["4002"]));
-    // The engine hands over what `ignoreChanges` has kept away from diff: no guard has judged that.
-    const args = { ...of(["4002"]), inboundAgents: [{ agentId: "agent_ignored", weight: 100 }] };
-    const inputs = await checkedBy(handler, {}, args);
-    assert.deepEqual(inputs.inboundAgents, { agent_a: 100 });
-    await handler.create(inputs);
-    // The original of another resource, left by a run that failed before its deletes.
-    await handler.delete("group-other", { ...group.outs, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
-    assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
-  });
-
-  it("clears nothing in a run in which a check was refused", async () => {
-    const before = newHandler();
-    const group = await before.create(await checked(before, {}, ["4001", "4002"]));
-    const handler = newHandler();
-    const renamed = { ...of(["4001", "4002", " "]), __urn: urnOf("numberGroup", "emea-new") };
-    assert.ok((await handler.check({}, renamed)).failures);
-    await assert.rejects(handler.delete(group.id, { ...group.outs }), { code: "AGP-070" });
-    assert.deepEqual(emulator.routing("4001"), { inboundAgents: { agent_a: 100 } });
-  });
-});
-
-describe("a number's handler", () => {
-  const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
-  const handlerIn = (session: Run) => handlerOf(numberAssignment, session);
-
-  it("warns once before new real numbers are overwritten", async () => {
-    const said = async (url: string, olds = {}) => {
-      const session = newRun(url, "an-access-token");
-      await checkedBy(handlerIn(session), olds, line);
-      return session.warnings;
-    };
-    const real = "https://platform.example";
-    assert.deepEqual(await said(real), [
-      "AGP-072 New resources assign numbers, and the routing that these have today is overwritten. To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
-    ]);
-    assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
-  });
-
-  it("judges a change that a check has declared, no refresh", async () => {
-    const before = handlerIn(newRun(emulator.url, emulator.token));
-    const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
-    const handler = handlerIn(newRun(emulator.url, emulator.token, { freeze: "audit" }));
-    const changed = { ...line, inboundAgents: { agent_b: 1 } };
-    assert.equal((await handler.diff(id, { ...state }, changed)).changes, true);
-    const inputs = await checkedBy(handler, state, changed);
-    await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
-  });
-
-  it("hears of a failed program that is marked a moment later", async () => {
-    const before = handlerIn(newRun(emulator.url, emulator.token));
-    const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
-    emulator.clearRequests();
-    let isMarked = false;
-    const delay = async () => {
-      isMarked = true;
-    };
-    const clock = { ...systemWorld.clock, delay };
-    const marks = { ...systemWorld.marks, isProgramWatched: true, hasFailed: () => isMarked };
-    const handler = handlerIn(newRun(emulator.url, emulator.token, {}, { clock, marks }));
-    await assert.rejects(handler.delete(id, { ...state }), { message: /^AGP-074 / });
-    assert.deepEqual(emulator.requests, []);
-  });
-
-  it("sends, but clears nothing, if the mark cannot be read", async () => {
-    const unreadable = () => {
-      throw new ResourceError(unknownProgram("is missing", "the folder"));
-    };
-    const marks = { ...systemWorld.marks, hasFailed: unreadable };
-    const handler = handlerIn(newRun(emulator.url, emulator.token, {}, { marks }));
-    for (const number of ["4001", "4002"]) {
-      const args = { ...line, __urn: urnOf("numberAssignment", number), number };
-      const { id, outs: state } = await handler.create(await checkedBy(handler, {}, args));
-      assert.deepEqual([id, emulator.routing(number)], [number, { inboundAgents: { agent_a: 1 } }]);
-      // Of a number that the program no longer declares.
-      await assert.rejects(handler.delete("4003", { ...state, number: "4003" }), { code: "AGP-076" });
-    }
-    assert.equal(emulator.requests.length, 2);
-  });
-});
-
-describe("a resource without its URN", () => {
-  const check = (lifecycle: unknown, args: object) =>
-    handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
-
-  // Two of them would be one to the run. A transform of the program has removed it.
-  it("is refused in check, if it is a chat", async () => {
-    const reason = "AGP-001 SmsChat: __urn is missing. A transform must keep it.";
-    assert.deepEqual((await check(smsChat, POSTED_ARGS.SmsChat)).failures, [{ property: "", reason }]);
-  });
-
-  it("is a number that `pulumi import` asks about", async () => {
-    const checked = await check(numberAssignment, { number: "4001", inboundAgents: { agent_a: 1 } });
-    assert.equal(checked.failures, undefined);
-  });
-
-  it("is named by its kind", async () => {
-    const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token));
-    const args = { number: "4001", inboundAgents: { agent_a: 1 } };
-    await handler.check({}, { ...args });
-    const { failures } = await handler.check({}, { ...args, __urn: urnOf("numberAssignment", "line") });
-    const twice = 'extension 4001 is declared twice: by NumberAssignment and by NumberAssignment "line".';
-    assert.ok(failures?.[0]?.reason.includes(twice), failures?.[0]?.reason);
-  });
-});
-
-describe("the run of a process", () => {
-  const config: Readonly<Record<string, string>> = { baseUrl: "http://127.0.0.1:9", accessToken: "an-access-token" };
-
-  it("prints a warning once", () => {
-    const run = newRun("http://127.0.0.1:9", "an-access-token");
-    for (const who of ["a", "a", "b"]) {
-      run.warn({ code: "AGP-064", who, lines: ["told", "and why"], remedy: "Act." });
-    }
-    assert.deepEqual(
-      run.warnings,
-      ["a", "b"].map((who) => `AGP-064 ${who}: told\n  and why\n  Act.`),
-    );
-  });
-
-  it("is one run for all kinds of resources", () =>
-    assert.equal(
-      openRun((key) => config[key]),
-      openRun((key) => config[key]),
-    ));
-
-  it("hears of an engine that reads no more", () => {
-    openRun((key) => config[key]);
-    // An error event without a listener is thrown.
-    for (const stream of [process.stdout, process.stderr]) {
-      assert.equal(stream.emit("error", new Error("write EPIPE")), true);
-    }
-  });
-});
-
-describe("a frozen stack", () => {
-  const frozen = () => newRun(emulator.url, emulator.token, { ...CONTEXT, freeze: "audit" });
-  const inboundAgents = { agent_a: 1 };
-  for (const [lifecycle, given] of [
-    [numberAssignment, { number: "4001", inboundAgents }],
-    [numberGroup, { numbers: ["4001"], inboundAgents }],
-    [communityVoice, POSTED_ARGS.CommunityVoice],
-    [smsChat, POSTED_ARGS.SmsChat],
-  ] as const) {
-    const { kind } = lifecycle;
-    const args = { ...given, __urn: urnOf(kindOf(kind), "one") };
-    it(`refuses in check what is new, and what \`--replace\` creates again: ${kind}`, async () => {
-      const open = handlerOf(lifecycle, newRun(emulator.url, emulator.token, CONTEXT));
-      const { id, outs: state } = await open.create(await checkedBy(open, {}, args));
-      emulator.clearRequests();
-      const refused = [`AGP-025 ${kind} "one"`];
-      const isNew = handlerOf(lifecycle, frozen());
-      const told = async (handler: DynamicProvider) =>
-        (await handler.check({}, { ...args })).failures?.map(({ reason }) => reason.split(/:| \(/)[0]);
-      assert.deepEqual(await told(isNew), refused);
-      // The engine replaces what diff takes for unchanged, and checks it again, as new.
-      const forced = handlerOf(lifecycle, frozen());
-      const { changes } = await forced.diff(id, { ...state }, await checkedBy(forced, state, args));
-      assert.deepEqual([changes, await told(forced), emulator.requests], [false, refused, []]);
+  /** A group as an edge is called for it. */
+  describe("a group's handler", () => {
+    const newHandler = () => handlerOf(numberGroup, newRun(emulator.url, emulator.token));
+    const of = (numbers: readonly string[]) => ({
+      __urn: urnOf("numberGroup", "emea"),
+      numbers,
+      inboundAgents: [{ agentId: "agent_a", weight: 100 }],
     });
-  }
-});
+    const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
+      checkedBy(handler, olds, of(numbers));
 
-/** Two resources may have one chat: a rename by `adopt` whose first run broke off, or a second name that was tried and given up. */
-describe("a chat's handler", () => {
-  const chat = {
-    workspaceId: 42,
-    agentId: "chat_agent_1",
-    fromNumber: "+15550000001",
-    toNumber: "+15550000002",
-    __urn: urnOf("smsChat", "welcome"),
-  };
-  function newHandler() {
-    const session = newRun(emulator.url, emulator.token);
-    return { ...handlerOf(smsChat, session), warnings: session.warnings };
-  }
-  async function started() {
-    const handler = newHandler();
-    return handler.create(await checkedBy(handler, {}, chat));
-  }
-  const areEnded = () => emulator.chats.map(({ ended }) => ended);
+    it("keeps the numbers of an unsent replacement from another's delete", async () => {
+      const before = newHandler();
+      const group = await before.create(await checked(before, {}, ["4001", "4002"]));
+      const handler = newHandler();
+      await handler.diff(group.id, { ...group.outs }, await checked(handler, group.outs, ["4002"]));
+      // The engine hands over what `ignoreChanges` has kept away from diff: no guard has judged that.
+      const args = { ...of(["4002"]), inboundAgents: [{ agentId: "agent_ignored", weight: 100 }] };
+      const inputs = await checkedBy(handler, {}, args);
+      assert.deepEqual(inputs.inboundAgents, { agent_a: 100 });
+      await handler.create(inputs);
+      // The original of another resource, left by a run that failed before its deletes.
+      await handler.delete("group-other", { ...group.outs, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
+      assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
+    });
 
-  it("ends no chat that another resource has, and says so", async () => {
-    const { id, outs: state } = await started();
-    const handler = newHandler();
-    assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
-    await handler.delete(id, { ...state, adopt: id });
-    assert.deepEqual(areEnded(), [false]);
-    assert.deepEqual(handler.warnings, [
-      `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues. No action is needed.`,
-    ]);
-    await newHandler().delete(id, { ...state });
-    assert.deepEqual(areEnded(), [true]);
+    it("clears nothing in a run in which a check was refused", async () => {
+      const before = newHandler();
+      const group = await before.create(await checked(before, {}, ["4001", "4002"]));
+      const handler = newHandler();
+      const renamed = { ...of(["4001", "4002", " "]), __urn: urnOf("numberGroup", "emea-new") };
+      assert.ok((await handler.check({}, renamed)).failures);
+      await assert.rejects(handler.delete(group.id, { ...group.outs }), { code: "AGP-070" });
+      assert.deepEqual(emulator.routing("4001"), { inboundAgents: { agent_a: 100 } });
+    });
   });
 
-  it("is replaced for an unknown value only after a check", async () => {
-    const { id, outs: state } = await started();
-    const later = { ...chat, fromNumber: UNKNOWN };
-    const preview = newHandler();
-    assert.deepEqual((await preview.diff(id, { ...state }, await checkedBy(preview, chat, later))).replaces, [
-      "fromNumber",
-    ]);
-    // With deleteBeforeReplace of what it depends on, the engine asks without a check, and would end the chat at once.
-    const { changes, replaces } = await newHandler().diff(id, { ...state }, later);
-    assert.deepEqual([changes, replaces], [false, []]);
+  describe("a number's handler", () => {
+    const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
+    const handlerIn = (session: Run) => handlerOf(numberAssignment, session);
+
+    it("warns once before new real numbers are overwritten", async () => {
+      const said = async (url: string, olds = {}) => {
+        const session = newRun(url, "an-access-token");
+        await checkedBy(handlerIn(session), olds, line);
+        return session.warnings;
+      };
+      const real = "https://platform.example";
+      assert.deepEqual(await said(real), [
+        "AGP-072 New resources assign numbers, and the routing that these have today is overwritten. To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
+      ]);
+      assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
+    });
+
+    it("judges a change that a check has declared, no refresh", async () => {
+      const before = handlerIn(newRun(emulator.url, emulator.token));
+      const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
+      const handler = handlerIn(newRun(emulator.url, emulator.token, { freeze: "audit" }));
+      const changed = { ...line, inboundAgents: { agent_b: 1 } };
+      assert.equal((await handler.diff(id, { ...state }, changed)).changes, true);
+      const inputs = await checkedBy(handler, state, changed);
+      await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
+    });
+
+    it("hears of a failed program that is marked a moment later", async () => {
+      const before = handlerIn(newRun(emulator.url, emulator.token));
+      const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
+      emulator.clearRequests();
+      let isMarked = false;
+      const delay = async () => {
+        isMarked = true;
+      };
+      const clock = { ...systemWorld.clock, delay };
+      const marks = { ...systemWorld.marks, isProgramWatched: true, hasFailed: () => isMarked };
+      const handler = handlerIn(newRun(emulator.url, emulator.token, {}, { clock, marks }));
+      await assert.rejects(handler.delete(id, { ...state }), { message: /^AGP-074 / });
+      assert.deepEqual(emulator.requests, []);
+    });
+
+    it("sends, but clears nothing, if the mark cannot be read", async () => {
+      const unreadable = () => {
+        throw new ResourceError(unknownProgram("is missing", "the folder"));
+      };
+      const marks = { ...systemWorld.marks, hasFailed: unreadable };
+      const handler = handlerIn(newRun(emulator.url, emulator.token, {}, { marks }));
+      for (const number of ["4001", "4002"]) {
+        const args = { ...line, __urn: urnOf("numberAssignment", number), number };
+        const { id, outs: state } = await handler.create(await checkedBy(handler, {}, args));
+        assert.deepEqual([id, emulator.routing(number)], [number, { inboundAgents: { agent_a: 1 } }]);
+        // Of a number that the program no longer declares.
+        await assert.rejects(handler.delete("4003", { ...state, number: "4003" }), { code: "AGP-076" });
+      }
+      assert.equal(emulator.requests.length, 2);
+    });
   });
 
-  it("ends a chat although a number has the same id", async () => {
-    const { id, outs: state } = await started();
-    const session = newRun(emulator.url, emulator.token);
-    const [ofChats, ofNumbers] = [handlerOf(smsChat, session), handlerOf(numberAssignment, session)];
-    const line = { number: id, inboundAgents: { agent_a: 1 }, __urn: urnOf("numberAssignment", "line") };
-    const { outs: saved } = await ofNumbers.create(await checkedBy(ofNumbers, {}, line));
-    await ofNumbers.diff(id, { ...saved }, await checkedBy(ofNumbers, line, line));
-    await ofChats.delete(id, { ...state });
-    assert.deepEqual([areEnded(), session.warnings], [[true], []]);
+  describe("a resource without its URN", () => {
+    const check = (lifecycle: unknown, args: object) =>
+      handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
+
+    // Two of them would be one to the run. A transform of the program has removed it.
+    it("is refused in check, if it is a chat", async () => {
+      const reason = "AGP-001 SmsChat: __urn is missing. A transform must keep it.";
+      assert.deepEqual((await check(smsChat, POSTED_ARGS.SmsChat)).failures, [{ property: "", reason }]);
+    });
+
+    it("is a number that `pulumi import` asks about", async () => {
+      const checked = await check(numberAssignment, { number: "4001", inboundAgents: { agent_a: 1 } });
+      assert.equal(checked.failures, undefined);
+    });
+
+    it("is named by its kind", async () => {
+      const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token));
+      const args = { number: "4001", inboundAgents: { agent_a: 1 } };
+      await handler.check({}, { ...args });
+      const { failures } = await handler.check({}, { ...args, __urn: urnOf("numberAssignment", "line") });
+      const twice = 'extension 4001 is declared twice: by NumberAssignment and by NumberAssignment "line".';
+      assert.ok(failures?.[0]?.reason.includes(twice), failures?.[0]?.reason);
+    });
   });
 
-  it("ends a chat that goes or is replaced, also unasked", async () => {
-    const changed = { ...chat, sendKey: "2" };
-    const recorded = { ...chat, metadata: { note: "x" } };
-    for (const [news, replaces] of [
-      [undefined, []],
-      [changed, ["sendKey"]],
-      [recorded, []],
+  describe("the run of a process", () => {
+    const config: Readonly<Record<string, string>> = { baseUrl: "http://127.0.0.1:9", accessToken: "an-access-token" };
+
+    it("prints a warning once", () => {
+      const run = newRun("http://127.0.0.1:9", "an-access-token");
+      for (const who of ["a", "a", "b"]) {
+        run.warn({ code: "AGP-064", who, lines: ["told", "and why"], remedy: "Act." });
+      }
+      assert.deepEqual(
+        run.warnings,
+        ["a", "b"].map((who) => `AGP-064 ${who}: told\n  and why\n  Act.`),
+      );
+    });
+
+    it("is one run for all kinds of resources", () =>
+      assert.equal(
+        openRun((key) => config[key]),
+        openRun((key) => config[key]),
+      ));
+
+    it("hears of an engine that reads no more", () => {
+      openRun((key) => config[key]);
+      // An error event without a listener is thrown.
+      for (const stream of [process.stdout, process.stderr]) {
+        assert.equal(stream.emit("error", new Error("write EPIPE")), true);
+      }
+    });
+  });
+
+  describe("a frozen stack", () => {
+    const frozen = () => newRun(emulator.url, emulator.token, { ...CONTEXT, freeze: "audit" });
+    const inboundAgents = { agent_a: 1 };
+    for (const [lifecycle, given] of [
+      [numberAssignment, { number: "4001", inboundAgents }],
+      [numberGroup, { numbers: ["4001"], inboundAgents }],
+      [communityVoice, POSTED_ARGS.CommunityVoice],
+      [smsChat, POSTED_ARGS.SmsChat],
     ] as const) {
+      const { kind } = lifecycle;
+      const args = { ...given, __urn: urnOf(kindOf(kind), "one") };
+      it(`refuses in check what is new, and what \`--replace\` creates again: ${kind}`, async () => {
+        const open = handlerOf(lifecycle, newRun(emulator.url, emulator.token, CONTEXT));
+        const { id, outs: state } = await open.create(await checkedBy(open, {}, args));
+        emulator.clearRequests();
+        const refused = [`AGP-025 ${kind} "one"`];
+        const isNew = handlerOf(lifecycle, frozen());
+        const told = async (handler: DynamicProvider) =>
+          (await handler.check({}, { ...args })).failures?.map(({ reason }) => reason.split(/:| \(/)[0]);
+        assert.deepEqual(await told(isNew), refused);
+        // The engine replaces what diff takes for unchanged, and checks it again, as new.
+        const forced = handlerOf(lifecycle, frozen());
+        const { changes } = await forced.diff(id, { ...state }, await checkedBy(forced, state, args));
+        assert.deepEqual([changes, await told(forced), emulator.requests], [false, refused, []]);
+      });
+    }
+  });
+
+  /** Two resources may have one chat: a rename by `adopt` whose first run broke off, or a second name that was tried and given up. */
+  describe("a chat's handler", () => {
+    const chat = {
+      workspaceId: 42,
+      agentId: "chat_agent_1",
+      fromNumber: "+15550000001",
+      toNumber: "+15550000002",
+      __urn: urnOf("smsChat", "welcome"),
+    };
+    function newHandler() {
+      const session = newRun(emulator.url, emulator.token);
+      return { ...handlerOf(smsChat, session), warnings: session.warnings };
+    }
+    async function started() {
+      const handler = newHandler();
+      return handler.create(await checkedBy(handler, {}, chat));
+    }
+    const areEnded = () => emulator.chats.map(({ ended }) => ended);
+
+    it("ends no chat that another resource has, and says so", async () => {
       const { id, outs: state } = await started();
       const handler = newHandler();
-      await handler.diff(id, { ...state }, chat);
-      if (news !== undefined) {
-        assert.deepEqual(
-          (await handler.diff(id, { ...state }, await checkedBy(handler, chat, news))).replaces,
-          replaces,
-        );
-        await handler.create(await checkedBy(handler, {}, news));
+      assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
+      await handler.delete(id, { ...state, adopt: id });
+      assert.deepEqual(areEnded(), [false]);
+      assert.deepEqual(handler.warnings, [
+        `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues. No action is needed.`,
+      ]);
+      await newHandler().delete(id, { ...state });
+      assert.deepEqual(areEnded(), [true]);
+    });
+
+    it("is replaced for an unknown value only after a check", async () => {
+      const { id, outs: state } = await started();
+      const later = { ...chat, fromNumber: UNKNOWN };
+      const preview = newHandler();
+      assert.deepEqual((await preview.diff(id, { ...state }, await checkedBy(preview, chat, later))).replaces, [
+        "fromNumber",
+      ]);
+      // With deleteBeforeReplace of what it depends on, the engine asks without a check, and would end the chat at once.
+      const { changes, replaces } = await newHandler().diff(id, { ...state }, later);
+      assert.deepEqual([changes, replaces], [false, []]);
+    });
+
+    it("ends a chat although a number has the same id", async () => {
+      const { id, outs: state } = await started();
+      const session = newRun(emulator.url, emulator.token);
+      const [ofChats, ofNumbers] = [handlerOf(smsChat, session), handlerOf(numberAssignment, session)];
+      const line = { number: id, inboundAgents: { agent_a: 1 }, __urn: urnOf("numberAssignment", "line") };
+      const { outs: saved } = await ofNumbers.create(await checkedBy(ofNumbers, {}, line));
+      await ofNumbers.diff(id, { ...saved }, await checkedBy(ofNumbers, line, line));
+      await ofChats.delete(id, { ...state });
+      assert.deepEqual([areEnded(), session.warnings], [[true], []]);
+    });
+
+    it("ends a chat that goes or is replaced, also unasked", async () => {
+      const changed = { ...chat, sendKey: "2" };
+      const recorded = { ...chat, metadata: { note: "x" } };
+      for (const [news, replaces] of [
+        [undefined, []],
+        [changed, ["sendKey"]],
+        [recorded, []],
+      ] as const) {
+        const { id, outs: state } = await started();
+        const handler = newHandler();
+        await handler.diff(id, { ...state }, chat);
+        if (news !== undefined) {
+          assert.deepEqual(
+            (await handler.diff(id, { ...state }, await checkedBy(handler, chat, news))).replaces,
+            replaces,
+          );
+          await handler.create(await checkedBy(handler, {}, news));
+        }
+        await handler.delete(id, { ...state });
+        assert.equal(emulator.chats.find(({ chatId }) => chatId === id)?.ended, true, JSON.stringify(news));
       }
-      await handler.delete(id, { ...state });
-      assert.equal(emulator.chats.find(({ chatId }) => chatId === id)?.ended, true, JSON.stringify(news));
-    }
-    assert.equal(emulator.chats.length, 5);
+      assert.equal(emulator.chats.length, 5);
+    });
   });
 });

@@ -9,15 +9,14 @@ import { LIFECYCLES } from "../support/lifecycles";
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
 let registered: Record<string, unknown> = {};
-before(() =>
+const setMocks = () =>
   pulumi.runtime.setMocks({
     newResource({ name, inputs }) {
       registered = inputs;
       return { id: name, state: inputs };
     },
     call: () => ({}),
-  }),
-);
+  });
 
 async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResourceOptions): Promise<void> {
   const { urn } = new (kind as Declare)("a", args as object, opts);
@@ -138,6 +137,8 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("what check says of what a program wrote", () => {
+  before(setMocks);
+
   for (const { name, kind, args, told } of ROWS) {
     it(name, async () => {
       const found = await reasons(kind, args);
@@ -151,6 +152,8 @@ describe("what check says of what a program wrote", () => {
 });
 
 describe("what the classes refuse by themselves, in a sentence without a stack", () => {
+  before(setMocks);
+
   const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
   const one = { number: "4001", inboundAgents: [] };
   const withProvider = /^AGP-001 the explicit provider "second" is refused, because a stack has one account/;
