@@ -1,34 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
-import { type Api, buildUrl, CALLS, InvalidRequestError, OPERATIONS } from "../../provider/api/operations";
+import { buildUrl, CALLS, InvalidRequestError } from "../../provider/api/operations";
 import type { Routing } from "../../provider/routing/routing";
 import { toAgents } from "../../provider/routing/split";
 import { anyText } from "../support/characters";
 import { everyField } from "../support/everyField";
 import { assignment, chat, clientForEach, facts, NUMBER, voice } from "./support";
 
-const ASKED: Readonly<Record<keyof Api, (client: Api) => Promise<unknown>>> = {
-  assignNumber: (client) => client.assignNumber(assignment),
-  createSmsChat: (client) => client.createSmsChat(chat),
-  addCommunityVoice: (client) => client.addCommunityVoice(voice),
-  endChat: (client) => client.endChat({ workspaceId: 42, chatId: "chat_1" }),
-};
-
 describe("the client", () => {
   const start = clientForEach();
-
-  for (const [name, ask] of Object.entries(ASKED)) {
-    it(`sends ${name} to its operation, by its method`, async () => {
-      const { emulator, client } = await start();
-      await ask(client);
-      const [method] = OPERATIONS[name as keyof Api].split(" ");
-      assert.deepEqual(
-        emulator.requests.map((request) => [request.operation, request.method]),
-        [[name, method]],
-      );
-    });
-  }
 
   it("assigns a number by one PUT", async () => {
     const { emulator, client } = await start();

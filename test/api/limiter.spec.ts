@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { remedyFor } from "../../provider/api/failure";
 import { Limiter } from "../../provider/api/limiter";
-import { assignment, chat, clientForEach, facts, NUMBER, type TestClient, voice } from "./support";
+import { assignment, clientForEach, facts, NUMBER, SEND, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
 /** A limiter of so many slots, on a clock of its own. */
@@ -138,13 +138,7 @@ describe("rate limits", () => {
       7000,
     ],
   ];
-  const operations = {
-    assignNumber: (client: TestClient) => client.assignNumber(assignment),
-    addCommunityVoice: (client: TestClient) => client.addCommunityVoice(voice),
-    createSmsChat: (client: TestClient) => client.createSmsChat(chat),
-    endChat: (client: TestClient) => client.endChat({ chatId: "chat_1", workspaceId: 42 }),
-  };
-  for (const [operation, send] of Object.entries(operations)) {
+  for (const [operation, send] of Object.entries(SEND)) {
     for (const [name, headers, waitMs] of rows) {
       it(`${operation} is sent again after 429, ${name}`, async () => {
         const { emulator, client } = await start();

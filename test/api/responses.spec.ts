@@ -5,7 +5,7 @@ import type { Outcome } from "../../provider/api/failure";
 import { type Api, CALLS, numberResponse, saysFailed } from "../../provider/api/operations";
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
-import { assignment, chat, clientFor, clientForEach, facts, NUMBER, voice } from "./support";
+import { assignment, chat, clientFor, clientForEach, facts, NUMBER, SEND, voice } from "./support";
 
 describe("a success", () => {
   const start = clientForEach();
@@ -27,41 +27,39 @@ describe("a success", () => {
     });
   }
 
-  const send = {
-    "a PUT": (client: Api) => client.assignNumber(assignment),
-    "a new voice": (client: Api) => client.addCommunityVoice(voice),
-    "a new chat": (client: Api) => client.createSmsChat(chat),
-    "the end of a chat": (client: Api) => client.endChat({ chatId: "a/b", workspaceId: 42 }),
-  };
   const noObject = "the response is JSON, but not an object";
   const noUrl = "the chatId in the response cannot be part of a URL, so this chat could never be ended";
   /** What a success says, and why it is unusable; without that, the request is applied. */
   const rows: readonly {
-    readonly to: keyof typeof send;
+    readonly to: keyof Api;
     readonly body: unknown;
     readonly unusable?: string;
     readonly status?: number;
   }[] = [
-    { to: "a new voice", body: { voiceId: "v" } },
-    { to: "a new chat", body: { chatId: "c" } },
-    { to: "a PUT", body: undefined, status: 204 },
-    { to: "a PUT", body: "null" },
-    { to: "a PUT", body: [], unusable: noObject },
-    { to: "a PUT", body: '"ok"', unusable: `${noObject} "ok"` },
-    { to: "a new voice", body: undefined, status: 204, unusable: "the response is empty" },
-    { to: "a new voice", body: { error: "library full" }, unusable: 'the response has no voiceId "library full"' },
-    { to: "a new voice", body: { voiceId: 7 }, unusable: "the response has no voiceId" },
-    { to: "a new voice", body: { voiceId: "" }, unusable: "the response has no voiceId" },
-    { to: "a new voice", body: { voiceId: null }, unusable: "the response has no voiceId" },
-    { to: "a new chat", body: undefined, status: 204, unusable: "the response is empty" },
-    { to: "a new chat", body: { error: "library full" }, unusable: 'the response has no chatId "library full"' },
-    { to: "a new chat", body: { chatId: "a/b" } },
-    { to: "a new chat", body: { chatId: ".." }, unusable: noUrl },
+    { to: "addCommunityVoice", body: { voiceId: "v" } },
+    { to: "createSmsChat", body: { chatId: "c" } },
+    { to: "assignNumber", body: undefined, status: 204 },
+    { to: "assignNumber", body: "null" },
+    { to: "assignNumber", body: [], unusable: noObject },
+    { to: "assignNumber", body: '"ok"', unusable: `${noObject} "ok"` },
+    { to: "addCommunityVoice", body: undefined, status: 204, unusable: "the response is empty" },
+    {
+      to: "addCommunityVoice",
+      body: { error: "library full" },
+      unusable: 'the response has no voiceId "library full"',
+    },
+    { to: "addCommunityVoice", body: { voiceId: 7 }, unusable: "the response has no voiceId" },
+    { to: "addCommunityVoice", body: { voiceId: "" }, unusable: "the response has no voiceId" },
+    { to: "addCommunityVoice", body: { voiceId: null }, unusable: "the response has no voiceId" },
+    { to: "createSmsChat", body: undefined, status: 204, unusable: "the response is empty" },
+    { to: "createSmsChat", body: { error: "library full" }, unusable: 'the response has no chatId "library full"' },
+    { to: "createSmsChat", body: { chatId: "a/b" } },
+    { to: "createSmsChat", body: { chatId: ".." }, unusable: noUrl },
     ...[undefined, {}, "OK", [], null, { chatId: "c", status: "failed" }].map((body) => ({
-      to: "the end of a chat" as const,
+      to: "endChat" as const,
       body,
     })),
-    { to: "the end of a chat", body: loginPage().body, unusable: "not JSON, 51 bytes, content-type text/html" },
+    { to: "endChat", body: loginPage().body, unusable: "not JSON, 51 bytes, content-type text/html" },
   ];
   for (const { to, body, unusable, status = 200 } of rows) {
     it(`to ${to} is ${unusable === undefined ? "applied" : "unusable"}: ${JSON.stringify(body)}`, async () => {
@@ -70,10 +68,10 @@ describe("a success", () => {
       emulator.inject({ kind: "status", status, body, headers });
       const expected =
         unusable === undefined ? `applied: ${status}` : `unknown, unusable: ${status}, 1 attempt: ${unusable}`;
-      assert.equal(facts(await send[to](client)), expected);
+      assert.equal(facts(await SEND[to](client)), expected);
       assert.deepEqual(
         [emulator.requests.length, emulator.requests[0]?.chatId],
-        [1, to === "the end of a chat" ? "a/b" : undefined],
+        [1, to === "endChat" ? "a/b" : undefined],
       );
     });
   }
@@ -87,7 +85,7 @@ describe("a success", () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal(
-        facts(await send["the end of a chat"](client)),
+        facts(await SEND.endChat(client)),
         `rejected, refused: 200, 1 attempt: 127.0.0.1:${emulator.port} says that the request failed${words}`,
       );
     });

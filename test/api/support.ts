@@ -33,6 +33,14 @@ export const chat: CreateSmsChatRequest = {
   toNumber: "+15557654321",
 };
 
+/** Each operation, sent with the values above. The id of the chat needs an escape in a path. */
+export const SEND: Readonly<Record<keyof Api, (client: Api) => Promise<Outcome<unknown>>>> = {
+  assignNumber: (client) => client.assignNumber(assignment),
+  createSmsChat: (client) => client.createSmsChat(chat),
+  addCommunityVoice: (client) => client.addCommunityVoice(voice),
+  endChat: (client) => client.endChat({ chatId: "a/b", workspaceId: 42 }),
+};
+
 /** A clock that waits alone move, and on which each is over as soon as it is asked for. */
 export interface HastyRuntime extends Clock {
   readonly waits: number[];

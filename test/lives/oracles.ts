@@ -9,14 +9,12 @@ import type { Lived, Step, World } from "./world";
 /** What does not hold, and the oracle that saw it. */
 export class Broken extends Error {
   override readonly name = "Broken";
-  readonly oracle: Oracle;
   constructor(oracle: Oracle, message: string) {
     super(`${oracle}: ${message}`);
-    this.oracle = oracle;
   }
 }
 
-export type Oracle = "agents" | "posts" | "silence" | "guards" | "rest" | "words";
+type Oracle = "agents" | "posts" | "silence" | "guards" | "rest" | "words";
 
 /** After each run, whatever has happened to it. */
 export function judgeRun(history: History, step: Step, before: World, lived: Lived): void {

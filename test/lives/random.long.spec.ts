@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe } from "mocha";
-import { judgedBy } from "./all";
+import { everyOracleHolds } from "./all";
 import type { Failed } from "./explore";
 import type { Life } from "./life";
 import { Broken } from "./oracles";
@@ -26,4 +26,4 @@ async function firstFailed(): Promise<readonly Failed[]> {
 }
 
 describe("random lives of four resources, four numbers and six runs, with a fault in each", () =>
-  judgedBy(["agents", "posts", "rest", "words"], firstFailed));
+  everyOracleHolds(firstFailed));
