@@ -46,12 +46,6 @@ describe("the commands that run the tests", () => {
 
   it("`npm run test:all` runs both", () => assert.equal(scripts["test:all"], "npm test && npm run test:long"));
 
-  // So that at the end no core waits for the other one.
-  it("begin with the specs that take longest", () => {
-    const folders = (["test:quick", "test:long"] as const).map((command) => specsOf(command)[0]?.split("/")[1]);
-    assert.deepEqual(folders, ["engine", "cli"]);
-  });
-
   it("both run where a change is checked, each once", () => {
     assert.deepEqual(read(".ci/run").match(/^np[mx] .*$/gm), [
       "npm ci",
@@ -71,15 +65,6 @@ describe("the commands that run the tests", () => {
     const own = ["support/built.ts", "support/packed.ts", "tools/build.spec.ts", "package.spec.ts"];
     const others = files.filter((file) => /["/]dist["/]/.test(read(`test/${file}`)) && !own.includes(file));
     assert.deepEqual(others, []);
-  });
-
-  it("have an end: no spec, and no setting, lifts the time limit", () => {
-    const { timeout } = JSON.parse(read(".mocharc.json")) as { readonly timeout: number };
-    assert.ok(timeout > 0 && timeout <= 600_000, `${timeout} ms`);
-    const endless = files.filter((file) =>
-      /timeout\((?:0|Infinity|Number\.|-)|enableTimeouts/.test(read(`test/${file}`)),
-    );
-    assert.deepEqual(endless, ["commands.spec.ts"]);
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { providerText, type ResourceKind } from "../../provider/stack/kinds";
 import type { Result } from "../support/engine";
 import { leftOf } from "../support/engineProcesses";
 import {
@@ -137,8 +138,7 @@ async function creates({ stack, sent, platform }: PlatformStack) {
   );
   for (const { type, outputs } of stack.resources()) {
     const [, kind = ""] = /^pulumi-nodejs:dynamic\/agent-platform:(\w+)$/.exec(type) ?? assert.fail(type);
-    const handler = `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
-    assert.equal(outputs.__provider, `exports.handler = () => require("pulumi-agent-platform/handlers").${handler}`);
+    assert.equal(outputs.__provider, providerText(kind as ResourceKind));
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Kind, type Properties, ProviderError, providerText, urnOf } from "./providerCalls";
+import { providerText } from "../../provider/stack/kinds";
+import { type Kind, type Properties, ProviderError, resourceKindOf, urnOf } from "./providerCalls";
 import type { Providers } from "./providers";
 
 /**
@@ -160,7 +161,7 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     const { name, kind } = declaration;
     const old = savedOf(declaration);
     const connection = providers.connect(kind);
-    const news = { ...declaration.args, __provider: providerText(kind), __urn: urnOf(kind, name) };
+    const news = { ...declaration.args, __provider: providerText(resourceKindOf(kind)), __urn: urnOf(kind, name) };
     const inputs = await checked(connection, old?.inputs, { ...news, ...ignored(declaration, old) }, name, context);
     if (inputs === undefined) {
       return "refused";

@@ -29,10 +29,9 @@ export type Kind = Uncapitalize<ResourceKind>;
 
 export const kindOf = (kind: ResourceKind): Kind => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}` as Kind;
 
-/** The line that every saved state holds. */
-export const providerText = (kind: Kind): string =>
-  `exports.handler = () => require("pulumi-agent-platform/handlers").${kind}`;
+export const resourceKindOf = (kind: Kind): ResourceKind =>
+  `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as ResourceKind;
 
 /** What a class writes among the inputs. */
 export const urnOf = (kind: Kind, name: string): string =>
-  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${kind[0]?.toUpperCase()}${kind.slice(1)}::${name}`;
+  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${resourceKindOf(kind)}::${name}`;

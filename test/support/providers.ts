@@ -4,10 +4,10 @@ import { dynamicProvider } from "../../provider/engine/provider";
 import { systemWorld } from "../../provider/engine/world";
 import type { Lifecycle, Props } from "../../provider/run/resource";
 import { Run } from "../../provider/run/run";
-import { KINDS } from "../../provider/stack/kinds";
+import { KINDS, providerText } from "../../provider/stack/kinds";
 import { hastyRuntime } from "../api/support";
 import { LIFECYCLES } from "./lifecycles";
-import { type Kind, kindOf, type Properties, ProviderError, providerText } from "./providerCalls";
+import { type Kind, kindOf, type Properties, ProviderError, resourceKindOf } from "./providerCalls";
 import { settingsOf } from "./session";
 
 /**
@@ -89,7 +89,7 @@ const gone = (): ProviderError =>
 
 /** What the SDK's provider process makes of a handler: its text among the properties, errors as the engine gets them. */
 function connection(handler: DynamicProvider, kind: Kind, isDead: () => boolean) {
-  const text = providerText(kind);
+  const text = providerText(resourceKindOf(kind));
   const own = (props: object): Properties => ({ ...props, __provider: text });
 
   async function call<T>(work: () => T | Promise<T>): Promise<T> {

@@ -69,24 +69,6 @@ describe("npm run build", () => {
     assert.equal(isBuilt(root.path), false);
   });
 
-  it("keeps names, a line for each statement, and texts of templates", () => {
-    const body =
-      "  // Why.\n  if (why) {\n    const text = `a\n    b`;\n    throw new Error(text);\n  }\n  return why;\n";
-    write("provider/index.ts", `export function fail(why: string): string {\n${body}}\n`);
-    assert.equal(build(["--noCheck"], root.path), undefined);
-    const lines = [
-      "function fail(why){if(why){const text=`a",
-      "    b`;",
-      "throw new Error(text)",
-      "}",
-      "return why",
-      "}",
-    ];
-    assert.ok(made().endsWith(`\n${lines.join("\n")}\n`), made());
-    write("provider/index.ts", "export const version = 2;\n");
-    assert.equal(build(["--noCheck"], root.path), undefined);
-  });
-
   it("leaves dist as it was if the sources do not compile", () => {
     write("provider/index.ts", "export const version = ;\n");
     assert.match(build(["--noCheck"], root.path) ?? "", /provider\/index\.ts\(1,24\): error TS1109/);
