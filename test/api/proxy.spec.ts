@@ -10,21 +10,31 @@ import { closeAll, listen } from "../support/rawServer";
 import { newRun } from "../support/session";
 import { authority, key, other } from "./certificates";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "./connectProxy";
-import {
-  assignment,
-  type ClientOptions,
-  chat,
-  clientFor,
-  facts,
-  type TestClient,
-  voice,
-  withEnvironment,
-} from "./support";
+import { assignment, type ClientOptions, chat, clientFor, facts, type TestClient, voice } from "./support";
 
 const base = "https://api.example.com:8443/v1";
 const value = "http://user:secret@proxy.example:3128";
 
 type Env = Readonly<Record<string, string>>;
+
+const isProxy = (name: string): boolean => /_proxy$/i.test(name);
+
+/** Runs the work with these variables and no other ones for proxies. */
+function withEnvironment<T>(env: Env, work: () => T): T {
+  const before = { ...process.env };
+  for (const name of Object.keys(process.env).filter(isProxy)) {
+    delete process.env[name];
+  }
+  Object.assign(process.env, env);
+  try {
+    return work();
+  } finally {
+    for (const name of Object.keys(env)) {
+      delete process.env[name];
+    }
+    Object.assign(process.env, before);
+  }
+}
 
 /** The proxy's host, or what is wrong with it. */
 const chosen = (env: Env, url = base): string | undefined =>

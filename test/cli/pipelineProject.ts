@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { parse } from "yaml";
 import { type Emulator, startEmulator } from "../../emulator";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
@@ -10,12 +9,11 @@ import { type Config, newStack, type Stack } from "../support/engine";
 import { quickStart } from "../support/engineProject";
 import { repository } from "../support/repository";
 import { type HostServer, withHost } from "./hostServer";
-import { includedPipeline } from "./pipelineFiles";
 import { transpileOnly } from "./projectFolder";
 
 /** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
 
-const pipelines = join(repository, "examples/pipelines");
+export const pipelines = join(repository, "examples/pipelines");
 
 export interface PipelineProject extends Shell {
   readonly emulator: Emulator;
@@ -36,7 +34,7 @@ interface Shell {
   read(file: string): string;
 }
 
-type Env = Readonly<Record<string, string>>;
+export type Env = Readonly<Record<string, string>>;
 
 /** A project, and the host of its repository. */
 export const pipeline = (config: Config, test: (project: PipelineProject, host: HostServer) => Promise<void>) =>
@@ -146,52 +144,3 @@ async function environment(own: Env): Promise<Env> {
     BRANCH: "main",
   };
 }
-
-/** The shell lines of a workflow's job, in their order, without what sets the runner up. */
-export function githubLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
-  const file = `github/.github/workflows/${job === "deploy" ? "agent-platform-deploy" : "phones"}.yml`;
-  const { jobs } = parse(readFileSync(join(pipelines, file), "utf8")) as {
-    readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
-  };
-  return (jobs[job]?.steps ?? []).flatMap(({ run }) => (run === undefined || run === "npm ci" ? [] : [run]));
-}
-
-/** The same of a job of GitLab's. What it does after its script, it does in any case. */
-export function gitlabLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
-  const files = [".gitlab-ci.yml", ".gitlab/agent-platform.yml"].map((file) => [
-    file,
-    readFileSync(join(pipelines, "gitlab", file), "utf8"),
-  ]);
-  const jobs = includedPipeline(Object.fromEntries(files));
-  const {
-    before_script: before = [],
-    script = [],
-    after_script: after = [],
-  } = jobs[`phones ${job}`] ?? jobs[`.phones ${job}`] ?? {};
-  const lines = [...before, ...script].filter((line) => line !== "npm ci");
-  return after.length === 0 ? lines : [`(${lines.join("\n")}\n) || code=$?`, ...after, `exit $\{code:-0}`];
-}
-
-/** What GitHub hands to the steps of a preview; the access token goes to the jobs that apply alone. */
-export const githubPreview = (host: HostServer): Env => ({
-  GITHUB_API_URL: host.url,
-  GITHUB_REPOSITORY: "team/phones",
-  GITHUB_TOKEN: "ghs",
-  GITHUB_SHA: "abc123",
-  PULL_REQUEST: "12",
-  FAIL_ON: "delete,replace,shift=25",
-});
-
-export const gitlabPreview = (host: HostServer): Env => ({
-  GITLAB_CI: "true",
-  GITLAB_TOKEN: "glpat",
-  CI_API_V4_URL: host.url,
-  CI_PROJECT_ID: "5",
-  CI_PROJECT_PATH: "team/phones",
-  CI_SERVER_HOST: "gitlab.example.com",
-  CI_COMMIT_SHA: "abc123",
-  CI_MERGE_REQUEST_IID: "12",
-  CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
-  FOLDER: "",
-  FAIL_ON: "delete,replace,shift=25",
-});

@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { killAll } from "../support/engineProcesses";
 import type { HostServer } from "./hostServer";
-import {
-  githubLines,
-  githubPreview,
-  gitlabLines,
-  gitlabPreview,
-  type PipelineProject,
-  pipeline,
-} from "./pipelineProject";
+import { includedPipeline } from "./pipelineFiles";
+import { type Env, type PipelineProject, pipeline, pipelines } from "./pipelineProject";
 
 /** The jobs of examples/pipelines as both hosts run them, with the real engine. */
 
@@ -42,6 +37,55 @@ async function startRollout(project: PipelineProject): Promise<void> {
   await project.apply();
   assert.deepEqual(splitOf(project), at(10));
 }
+
+/** The shell lines of a workflow's job, in their order, without what sets the runner up. */
+function githubLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
+  const file = `github/.github/workflows/${job === "deploy" ? "agent-platform-deploy" : "phones"}.yml`;
+  const { jobs } = parse(readFileSync(join(pipelines, file), "utf8")) as {
+    readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+  };
+  return (jobs[job]?.steps ?? []).flatMap(({ run }) => (run === undefined || run === "npm ci" ? [] : [run]));
+}
+
+/** The same of a job of GitLab's. What it does after its script, it does in any case. */
+function gitlabLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
+  const files = [".gitlab-ci.yml", ".gitlab/agent-platform.yml"].map((file) => [
+    file,
+    readFileSync(join(pipelines, "gitlab", file), "utf8"),
+  ]);
+  const jobs = includedPipeline(Object.fromEntries(files));
+  const {
+    before_script: before = [],
+    script = [],
+    after_script: after = [],
+  } = jobs[`phones ${job}`] ?? jobs[`.phones ${job}`] ?? {};
+  const lines = [...before, ...script].filter((line) => line !== "npm ci");
+  return after.length === 0 ? lines : [`(${lines.join("\n")}\n) || code=$?`, ...after, `exit $\{code:-0}`];
+}
+
+/** What GitHub hands to the steps of a preview; the access token goes to the jobs that apply alone. */
+const githubPreview = (host: HostServer): Env => ({
+  GITHUB_API_URL: host.url,
+  GITHUB_REPOSITORY: "team/phones",
+  GITHUB_TOKEN: "ghs",
+  GITHUB_SHA: "abc123",
+  PULL_REQUEST: "12",
+  FAIL_ON: "delete,replace,shift=25",
+});
+
+const gitlabPreview = (host: HostServer): Env => ({
+  GITLAB_CI: "true",
+  GITLAB_TOKEN: "glpat",
+  CI_API_V4_URL: host.url,
+  CI_PROJECT_ID: "5",
+  CI_PROJECT_PATH: "team/phones",
+  CI_SERVER_HOST: "gitlab.example.com",
+  CI_COMMIT_SHA: "abc123",
+  CI_MERGE_REQUEST_IID: "12",
+  CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+  FOLDER: "",
+  FAIL_ON: "delete,replace,shift=25",
+});
 
 /** What a host hands to the job that deploys or aborts, beside what it hands to a preview. */
 const applying = (preview: Readonly<Record<string, string>>, { emulator }: PipelineProject) => ({

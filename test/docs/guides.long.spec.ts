@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { runGuide, type World } from "./guide";
-import { NUMBER, nothingSent, puts, routed } from "./steps";
+import { NUMBER, puts, routed } from "./steps";
+
+const nothingSent = puts();
 
 /** Each page from top to bottom, as a reader would go through it. The platform's own store is the judge. */
 describe("docs", () => {

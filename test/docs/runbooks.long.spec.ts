@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { runRunbook } from "./guide";
-import { killedUp, NUMBER, puts, routed } from "./steps";
+import { killAll, processesWith } from "../support/engineProcesses";
+import { runRunbook, type World } from "./guide";
+import { NUMBER, puts, routed } from "./steps";
 
 /** Each runbook in the situation that it is for: its commands, and the platform's own store as the judge. */
+
+/** `pulumi up`, killed with all its processes after the platform has acted and before it could answer. */
+const killedUp = async ({ platform, project, run }: World) => {
+  const held = platform.inject({ kind: "hold", times: "always" });
+  const running = run("pulumi up", { fails: true });
+  await platform.waitForRequests(1);
+  killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
+  await running;
+  held.release();
+};
 
 const SALES = "+15551234568";
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { killAll, processesWith } from "../support/engineProcesses";
-import type { Step, World } from "./guide";
+import type { Step } from "./guide";
 
 /** What is done at comments that several pages have. */
 
@@ -18,19 +17,7 @@ export const puts =
     platform.clearRequests();
   };
 
-export const nothingSent: Step = (world) => void puts()(world);
-
 export const routed =
   (number: string, split: Readonly<Record<string, number>>): Step =>
   ({ platform }) =>
     void assert.deepEqual(platform.routing(number)?.inboundAgents, split);
-
-/** `pulumi up`, killed with all its processes after the platform has acted and before it could answer. */
-export const killedUp: Step = async ({ platform, project, run }: World) => {
-  const held = platform.inject({ kind: "hold", times: "always" });
-  const running = run("pulumi up", { fails: true });
-  await platform.waitForRequests(1);
-  killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
-  await running;
-  held.release();
-};

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import {
-  chatBody,
-  closeAfterEach,
-  dateOfStart,
-  fixedClock,
-  postChat,
-  postEnd,
-  postVoice,
-  start,
-  startAt,
-  voiceBody,
-} from "./support";
+import type { Emulator, Profile } from "../../emulator";
+import { call, chatBody, closeAfterEach, fixedClock, postChat, postVoice, start, voiceBody } from "./support";
+
+function postEnd(emulator: Emulator, chatId: string, body: unknown = { workspaceId: 42 }) {
+  return call(emulator, "POST", `/api/chats/${chatId}/end`, body);
+}
+
+/** An emulator whose every request comes at `dateOfStart`. */
+const startAt = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
+const dateOfStart = "2030-01-01T00:00:00.000Z";
 
 const chat = {
   agentId: "chat_agent_a",

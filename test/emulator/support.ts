@@ -136,14 +136,6 @@ export function postVoice(emulator: Emulator, body: unknown = voiceBody, options
   return call(emulator, "POST", "/api/voices/community", body, options);
 }
 
-export function postEnd(emulator: Emulator, chatId: string, body: unknown = { workspaceId: 42 }): Promise<Reply> {
-  return call(emulator, "POST", `/api/chats/${chatId}/end`, body);
-}
-
-/** An emulator whose every request comes at `dateOfStart`. */
-export const startAt = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
-export const dateOfStart = "2030-01-01T00:00:00.000Z";
-
 /** A clock that stops until a test moves it. */
 export function fixedClock(): { now(): Date; monotonic(): number; move(ms: number): void } {
   let elapsed = 0;

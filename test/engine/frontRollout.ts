@@ -45,4 +45,3 @@ export const has = ({ platform }: PlatformStack, split: object) =>
     ALL.map(() => split),
   );
 export const every = (split: string) => `Every number of front in dev has ${split}.`;
-export const HALF = { "agent_front@12": 90, "agent_front@13": 10 };

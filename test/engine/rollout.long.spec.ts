@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { abortCommand } from "../../cli/commands/abort";
 import { promoteCommand } from "../../cli/commands/promote";
 import { platformStack, put } from "../support/platformStack";
-import { at, BAD, commands, configOf, every, HALF, has, program } from "./frontRollout";
+import { at, BAD, commands, configOf, every, has, program } from "./frontRollout";
+
+const AT_10 = { "agent_front@12": 90, "agent_front@13": 10 };
 
 describe("a rollout of which something fails, through the real engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
@@ -20,7 +22,7 @@ describe("a rollout of which something fails, through the real engine", () => {
       sent().map(([target]) => target),
       [put(BAD)],
     );
-    has(life(), HALF);
+    has(life(), AT_10);
   });
 
   it("an `abort --up` with a rejected token names it, and changes nothing", async () => {
@@ -29,7 +31,7 @@ describe("a rollout of which something fails, through the real engine", () => {
     assert.equal(refused.code, 1);
     assert.match(refused.stdout, /NumberGroup "support" has agent_front@12 90 %, agent_front@13 10 %/);
     assert.match(refused.end.join("\n"), /401[\s\S]*token/);
-    has(life(), HALF);
+    has(life(), AT_10);
   });
 
   it("the next `abort --up` applies it, one more sends nothing", async () => {

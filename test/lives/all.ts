@@ -9,7 +9,8 @@ export const BUSY_MACHINE_MS = 45 * 60_000;
 /** The failure's text begins with the name of the oracle that saw it. */
 export function everyOracleHolds(explore: () => Promise<readonly Failed[]>): void {
   it("every oracle holds", async () => {
-    assert.equal((await explore()).map(failureText).join("\n\n"), "");
+    const text = (await explore()).map(failureText).join("\n\n");
+    assert.equal(text, "", text);
   }).timeout(BUSY_MACHINE_MS);
 }
 

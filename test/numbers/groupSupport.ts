@@ -1,10 +1,7 @@
-import assert from "node:assert/strict";
 import type { Emulator } from "../../emulator";
-import { SavedError } from "../../provider/words/message";
 import type { Declaration } from "../support/miniEngine";
 import { type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
-import { rejectionOf } from "../support/rejected";
 
 /** A stack for one test. */
 export const onStack = (config: Properties, test: (stack: MiniStack) => Promise<void>): Promise<void> =>
@@ -26,13 +23,6 @@ export const single = (number: string, args: object = {}, name = number): Declar
   kind: "numberAssignment",
   args: { number, inboundAgents: split(90, 10), ...args },
 });
-
-/** What is saved although the work fails. */
-export async function savedBy<State>(work: Promise<unknown>): Promise<{ id: string; state: State; message: string }> {
-  const error = await rejectionOf(work);
-  assert.ok(error instanceof SavedError, String(error));
-  return { id: error.id, state: error.state as State, message: error.message };
-}
 
 /** `+15551230000`, `+15551230001`, … */
 export const many = (count: number, from = 0): string[] =>

@@ -167,7 +167,6 @@ export async function newStack(options: StackOptions) {
     export: state,
     /** The whole file, to search it for what must not be there. */
     stateText: () => readFileSync(project.stateFile, "utf8"),
-    exportText: async (): Promise<string> => (await run(["stack", "export", "--stack", project.stackName])).stdout,
     /** What `pulumi stack import` leaves, without starting it. */
     import({ version, deployment }: StackState): void {
       const { checkpoint } = JSON.parse(readFileSync(project.stateFile, "utf8")) as Checkpoint;

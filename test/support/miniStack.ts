@@ -35,7 +35,7 @@ export async function withMiniStack(options: StackOptions, test: (stack: MiniSta
   }
 }
 
-export async function startMiniStack({ config, ...options }: StackOptions = {}): Promise<MiniStack> {
+async function startMiniStack({ config, ...options }: StackOptions): Promise<MiniStack> {
   const emulator = await startEmulator({ token, ...options });
   const engine = createMiniEngine(createProviders());
   let seen = 0;
