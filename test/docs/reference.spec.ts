@@ -11,9 +11,9 @@ import { SETTINGS, type Settings } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
 import { need, root } from "../../tools/reference/declarations";
 import { referencePages } from "../../tools/reference/pages";
-import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../posts/inputs";
 import { everyField } from "../support/everyField";
 import { LIFECYCLES } from "../support/lifecycles";
+import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../support/posts";
 import { settingsOf } from "../support/session";
 import { sectionOf } from "./blocks";
 

@@ -10,10 +10,10 @@ import { need } from "../../tools/reference/declarations";
 import { emulatorForEach } from "../api/support";
 import { camel, fieldsIn, interfaceSection, sectionOf } from "../docs/blocks";
 import { LIFECYCLES } from "../support/lifecycles";
+import { CONTEXT, IN_DOUBT, POSTED_ARGS } from "../support/posts";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
-import { CONTEXT, IN_DOUBT, POSTED_ARGS } from "./inputs";
 
 /** What holds for whatever is posted: each kind is asked, also one that is new. */
 

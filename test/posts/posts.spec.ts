@@ -5,8 +5,8 @@ import type { Lifecycle } from "../../provider/run/resource";
 import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/stack/kinds";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
 import { LIFECYCLES } from "../support/lifecycles";
+import { CONTEXT, CHAT as chat, POSTED_ARGS, VOICE as voice } from "../support/posts";
 import { urnOf } from "../support/providerCalls";
-import { CONTEXT, CHAT as chat, POSTED_ARGS, VOICE as voice } from "./inputs";
 
 const headers = settingsWith(CONTEXT);
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);

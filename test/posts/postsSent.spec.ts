@@ -4,10 +4,10 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { render, SavedError } from "../../provider/words/message";
 import { declare, withMiniStack } from "../support/miniStack";
+import { CHAT, chat, voice } from "../support/posts";
 import { rejectionOf } from "../support/rejected";
 import { refusal, said, TOKEN } from "../support/said";
 import { newRun } from "../support/session";
-import { CHAT, chat, voice } from "./inputs";
 
 /** Voices and chats: what is sent, saved and said, in one process, without the engine. */
 

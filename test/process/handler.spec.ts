@@ -9,7 +9,7 @@ import type { Lifecycle } from "../../provider/run/resource";
 import type { Run } from "../../provider/run/run";
 import { unknownProgram } from "../../provider/stack/messages";
 import { ResourceError } from "../../provider/words/message";
-import { CONTEXT, POSTED_ARGS } from "../posts/inputs";
+import { CONTEXT, POSTED_ARGS } from "../support/posts";
 import { kindOf, urnOf } from "../support/providerCalls";
 import type { DynamicProvider } from "../support/providers";
 import { newRun } from "../support/session";

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { ResourceKind } from "../../provider/stack/kinds";
 import { ResourceError } from "../../provider/words/message";
-import { POSTED_ARGS } from "../posts/inputs";
 import { LIFECYCLES } from "../support/lifecycles";
+import { POSTED_ARGS } from "../support/posts";
 import { newRun } from "../support/session";
 
 describe("a state that a hand has edited", () => {

@@ -1,5 +1,5 @@
 import type { PostedKind } from "../../provider/stack/kinds";
-import { urnOf } from "../support/providerCalls";
+import { urnOf } from "./providerCalls";
 
 export const VOICE = {
   workspaceId: 42,
