@@ -80,15 +80,15 @@ describe("the client", () => {
 
   it("refuses a path that it cannot send, and sends nothing", async () => {
     const { emulator, client } = await start();
-    const refused: [Promise<unknown>, string][] = [
-      [client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
-      [client.assignNumber({ ...assignment, number: "" }), "/api/numbers/{number}/agent"],
-      [client.endChat({ chatId: ".", workspaceId: 42 }), "/api/chats/{chatId}/end"],
-      [client.endChat({ chatId: "a\nb\ud800", workspaceId: 42 }), "/api/chats/{chatId}/end"],
+    const refused: [name: string, Promise<unknown>, string][] = [
+      ["two dots", client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
+      ["no number", client.assignNumber({ ...assignment, number: "" }), "/api/numbers/{number}/agent"],
+      ["a dot", client.endChat({ chatId: ".", workspaceId: 42 }), "/api/chats/{chatId}/end"],
+      ["half a character", client.endChat({ chatId: "a\nb\ud800", workspaceId: 42 }), "/api/chats/{chatId}/end"],
     ];
-    for (const [work, template] of refused) {
+    for (const [name, work, template] of refused) {
       const message = `${template} cannot be filled in so that it stays one path: nothing was sent.`;
-      await assert.rejects(work, new InvalidRequestError(message));
+      await assert.rejects(work, new InvalidRequestError(message), name);
     }
     assert.equal(emulator.requests.length, 0);
   });

@@ -318,7 +318,7 @@ describe("another attempt", () => {
     it(name, () => assert.deepEqual(decide({ ...question, ...change }), { waitMs, isLast: last === "last" }));
   }
 
-  it("waits as Retry-After says: seconds, or a date in GMT", () => {
+  it("reads Retry-After: seconds, or a date in GMT", () => {
     const now = Date.parse("2026-03-01T12:00:00Z");
     for (const [header, expected] of [
       ["", undefined],

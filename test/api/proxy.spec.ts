@@ -50,14 +50,14 @@ describe("the proxy of a base URL", () => {
     assert.equal(chosen({ HTTPS_PROXY: "https://proxy.example" }), "proxy.example:443");
   });
 
-  it("is none if NO_PROXY names the host", () => {
+  it("is none if NO_PROXY names the host, or HTTP_PROXY alone is set", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, NO_PROXY: "localhost,.example.com" }), undefined);
     assert.equal(chosen({ HTTP_PROXY: value }), undefined);
   });
 
   it("is none for loopback", () => {
     for (const url of ["http://127.0.0.1:1", "http://localhost", "https://[::1]"]) {
-      assert.equal(chosen({ HTTP_PROXY: value, HTTPS_PROXY: value, ALL_PROXY: value }, url), undefined);
+      assert.equal(chosen({ HTTP_PROXY: value, HTTPS_PROXY: value, ALL_PROXY: value }, url), undefined, url);
     }
   });
 

@@ -116,7 +116,7 @@ describe("any preview", () => {
     );
   });
 
-  it("that is any JSON is read or refused with a sentence", () => {
+  it("that is any JSON is read, or refused as a mistake of usage", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {

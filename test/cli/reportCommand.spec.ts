@@ -73,27 +73,43 @@ describe("agent-platform report", () => {
   const broken = "This is not the whole JSON of one preview.";
   const counts = '{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}';
   /** What standard input has, or the arguments. */
-  const refused: readonly (readonly [given: string | readonly string[], sentence: string])[] = [
-    ["", "The preview is empty."],
-    ["Previewing update (dev)", broken],
-    ['{"version":3}', broken],
-    ['{"steps":[{"urn":"u"}]}', broken],
-    ['{"steps":[],"diagnostics":null}', broken],
-    ['Installing…\n{\n  "steps": [', broken],
-    ['{\n"steps": []\n}\n{\n"steps": []\n}', broken],
-    [counts, "This preview counts 3 resources to update, and has the steps of 1, so the change cannot be reviewed."],
-    [["missing.json"], "missing.json is not there."],
+  const refused: readonly (readonly [name: string, given: string | readonly string[], sentence: string])[] = [
+    ["nothing", "", "The preview is empty."],
+    ["what a terminal shows", "Previewing update (dev)", broken],
+    ["JSON that is no preview", '{"version":3}', broken],
+    ["a step without what it does", '{"steps":[{"urn":"u"}]}', broken],
+    ["diagnostics that are null", '{"steps":[],"diagnostics":null}', broken],
+    ["a preview that breaks off", 'Installing…\n{\n  "steps": [', broken],
+    ["two previews", '{\n"steps": []\n}\n{\n"steps": []\n}', broken],
+    [
+      "fewer steps than it counts",
+      counts,
+      "This preview counts 3 resources to update, and has the steps of 1, so the change cannot be reviewed.",
+    ],
+    ["a file that is missing", ["missing.json"], "missing.json is not there."],
     ...["shfit=25", "shift", "shift>25"].map((slip) => {
       const sentence = `--fail-on: "${slip}" is not a condition. The conditions are: ${conditions}.`;
-      return [["--fail-on", `delete,${slip}`], sentence] as const;
+      return [`the condition ${slip}`, ["--fail-on", `delete,${slip}`], sentence] as const;
     }),
     // Of a variable that is not set.
-    [["--fail-on", ""], `--fail-on is empty. Name conditions (${conditions}), or leave the option out.`],
-    [["--expect", "7f3a91"], "--expect takes the 12 characters behind `reviewed-digest` in the report."],
-    [[stored("empty"), "--output", "no/such/folder.md"], "no/such/folder.md cannot be written (ENOENT)."],
+    [
+      "an empty --fail-on",
+      ["--fail-on", ""],
+      `--fail-on is empty. Name conditions (${conditions}), or leave the option out.`,
+    ],
+    [
+      "half a digest",
+      ["--expect", "7f3a91"],
+      "--expect takes the 12 characters behind `reviewed-digest` in the report.",
+    ],
+    [
+      "a report into a folder that is missing",
+      [stored("empty"), "--output", "no/such/folder.md"],
+      "no/such/folder.md cannot be written (ENOENT).",
+    ],
   ];
-  for (const [wrong, sentence] of refused) {
-    it(`refuses ${JSON.stringify(wrong)}`, async () => {
+  for (const [name, wrong, sentence] of refused) {
+    it(`refuses ${name}`, async () => {
       const how = " Write it with `pulumi preview --json > preview.json`.";
       const [printed, message] =
         typeof wrong === "string" ? [await run([], wrong), `${sentence}${how}`] : [await run(wrong), sentence];

@@ -43,7 +43,6 @@ describe("the pages of docs", () => {
       rows.flatMap(([, number, end = ""]) => (known(end) ? [] : [`${number}${end}`])),
       [],
     );
-    assert.equal(rows.length, 41);
   });
 
   it("have every guard and every column in their tables", () => {
@@ -54,7 +53,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(csv?.text.split("\n")[0]?.split(","), TABLE_COLUMNS);
   });
 
-  it("lead to each other, and nowhere else", () => {
+  it("link to pages and headings that exist, and each is linked", () => {
     const others = ["README", "DESIGN", "CONTRIBUTING", "CHANGELOG", "SECURITY", "examples/README"];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);
     assert.deepEqual(orphans(), []);

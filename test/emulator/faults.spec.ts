@@ -21,13 +21,13 @@ async function inject(fault: Fault) {
 describe("emulator: faults that cut the connection", () => {
   closeAfterEach();
 
-  for (const [fault, status, applied] of [
-    [{ kind: "reset" }, undefined, true],
-    [{ kind: "reset", applied: false }, undefined, false],
-    [{ kind: "reset", inBody: true }, 200, true],
-    [{ kind: "reset", inBody: true, applied: false }, 200, false],
-  ] as const satisfies readonly (readonly [Fault, number | undefined, boolean])[]) {
-    it(`${JSON.stringify(fault)}: the client sees a reset, then all is well`, async () => {
+  for (const [name, fault, status, applied] of [
+    ["after it has acted", { kind: "reset" }, undefined, true],
+    ["before it has acted", { kind: "reset", applied: false }, undefined, false],
+    ["in the body, after it has acted", { kind: "reset", inBody: true }, 200, true],
+    ["in the body, before it has acted", { kind: "reset", inBody: true, applied: false }, 200, false],
+  ] as const satisfies readonly (readonly [string, Fault, number | undefined, boolean])[]) {
+    it(`a reset ${name}: the client sees it, then all is well`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
       assert.deepEqual(met(emulator.requests[0]), [fault.kind, status, applied]);
@@ -40,9 +40,17 @@ describe("emulator: faults that cut the connection", () => {
 describe("emulator: faults in the answer", () => {
   closeAfterEach();
 
-  for (const { fault, status, type, text, applied } of [
-    { fault: { kind: "status", status: 302, body: undefined }, status: 302, type: undefined, text: "", applied: false },
+  for (const { name, fault, status, type, text, applied } of [
     {
+      name: "a redirect without a body",
+      fault: { kind: "status", status: 302, body: undefined },
+      status: 302,
+      type: undefined,
+      text: "",
+      applied: false,
+    },
+    {
+      name: "an error in its usual body",
       fault: { kind: "status", status: 503 },
       status: 503,
       type: "application/json; charset=utf-8",
@@ -50,14 +58,23 @@ describe("emulator: faults in the answer", () => {
       applied: false,
     },
     {
+      name: "an error in a body of its own",
       fault: { kind: "status", status: 503, body: "x", headers: { "Content-Type": "text/x" } },
       status: 503,
       type: "text/x",
       text: "x",
       applied: false,
     },
-    { fault: { kind: "status", status: 503, body: undefined }, status: 503, type: undefined, text: "", applied: false },
     {
+      name: "an error without a body",
+      fault: { kind: "status", status: 503, body: undefined },
+      status: 503,
+      type: undefined,
+      text: "",
+      applied: false,
+    },
+    {
+      name: "a success with a body of its own",
       fault: { kind: "status", status: 206, body: {} },
       status: 206,
       type: "application/json; charset=utf-8",
@@ -65,6 +82,7 @@ describe("emulator: faults in the answer", () => {
       applied: true,
     },
     {
+      name: "a success that has not acted",
       fault: { kind: "status", status: 206, body: undefined, applied: false },
       status: 206,
       type: undefined,
@@ -72,21 +90,30 @@ describe("emulator: faults in the answer", () => {
       applied: false,
     },
     {
+      name: "an error that has acted",
       fault: { kind: "status", status: 500, body: undefined, applied: true },
       status: 500,
       type: undefined,
       text: "",
       applied: true,
     },
-    { fault: { kind: "status", status: 204, body: undefined }, status: 204, type: undefined, text: "", applied: true },
+    {
+      name: "a success without a body",
+      fault: { kind: "status", status: 204, body: undefined },
+      status: 204,
+      type: undefined,
+      text: "",
+      applied: true,
+    },
   ] as const satisfies readonly {
+    readonly name: string;
     readonly fault: Fault;
     readonly status: number;
     readonly type: string | undefined;
     readonly text: string;
     readonly applied: boolean;
   }[]) {
-    it(`${JSON.stringify(fault)}: ${status}, and the platform has ${applied ? "" : "not "}acted`, async () => {
+    it(`${name}: ${status}, and the platform has ${applied ? "" : "not "}acted`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);
       assert.deepEqual([reply.status, reply.headers["content-type"], reply.text], [status, type, text]);

@@ -160,11 +160,15 @@ describe("emulator: the switches of the PUT", () => {
     await refuses(profile, { inboundAgents: [{ ...a70, agent_version: 13 }] }, 422, "agent agent_a not found");
   });
 
-  for (const [profile, message] of [
-    [{ claers: "null" }, 'Switch "claers" does not exist.'],
-    [{ omittedFields: "nul" }, 'Switch omittedFields takes merge, replace; not "nul".'],
+  for (const [name, profile, message] of [
+    ["a switch that does not exist", { claers: "null" }, 'Switch "claers" does not exist.'],
+    [
+      "a value that a switch does not take",
+      { omittedFields: "nul" },
+      'Switch omittedFields takes merge, replace; not "nul".',
+    ],
   ] as const) {
-    it(`refuse ${JSON.stringify(profile)}`, async () => {
+    it(`refuse ${name}`, async () => {
       await assert.rejects(startEmulator({ profile: profile as unknown as Partial<Profile> }), new Error(message));
     });
   }

@@ -5,6 +5,7 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
 import { nameOf } from "../../provider/base/engine";
 import { withPlatformStack } from "../support/platformStack";
+import { CHAT, VOICE } from "../support/posts";
 import { newInlineStack } from "./inlineStack";
 import { n } from "./movingNumbers";
 
@@ -46,7 +47,6 @@ export interface Slip {
   readonly up?: UpOptions;
 }
 
-const VOICE = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", voiceName: "Nova", publicUserId: "u" };
 const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
 /** Of a number that is an output or an extension no process hears before the engine asks for it. */
 export const program = (slip: Slip = {}) => {
@@ -64,11 +64,7 @@ const declarations =
     new NumberAssignment("extension", { number: "4001", ...routed() }, opts?.());
     new NumberGroup("group", { numbers: pulumi.output([n(3), n(4)]), ...routed() }, opts?.());
     new CommunityVoice("voice", VOICE, opts?.());
-    new SmsChat(
-      "chat",
-      { workspaceId: 42, agentId: "chat_agent_1", fromNumber: n(8), toNumber: n(9), ...chat?.() },
-      opts?.(),
-    );
+    new SmsChat("chat", { ...CHAT, ...chat?.() }, opts?.());
   };
 const NUMBERS = [n(1), n(2), "4001", n(3), n(4)];
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { defaultProfile, type Profile, type Routing, switches } from "../../emulator";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
+import { CHAT, VOICE } from "../support/posts";
 import type { Properties } from "../support/providerCalls";
 
 /** Silences of the interface (docs/assumptions.md), read in every other way: the provider is right whichever it is, or says what to do. */
@@ -69,19 +70,8 @@ async function liveNumbers(one: Case, stack: MiniStack): Promise<void> {
   assert.deepEqual([assigned(stack, numbers[0] ?? "")?.inboundAgents, stack.engine.state], [{}, []]);
 }
 
-const voice = declare("communityVoice", {
-  workspaceId: 42,
-  voiceProvider: "provider_a",
-  providerVoiceId: "abc",
-  voiceName: "Clara",
-  publicUserId: "user",
-});
-const chat = declare("smsChat", {
-  workspaceId: 42,
-  agentId: "chat_agent_a",
-  fromNumber: "+15559990000",
-  toNumber: "+15560000001",
-});
+const voice = declare("communityVoice", VOICE);
+const chat = declare("smsChat", CHAT);
 
 async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: MiniStack): Promise<void> {
   const isNamed = profile.postResponse !== "withoutId";

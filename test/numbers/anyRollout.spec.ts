@@ -117,7 +117,8 @@ describe("any rollout under any guard", () => {
       { numRuns: 200 },
     ));
 
-  it("hears an abort, and sends it to every number", () =>
+  it("hears an abort, and sends it to every number", () => {
+    let heard = 0;
     fc.assert(
       fc.property(guards, runs, (settings, all) => {
         const { stack } = liveThrough(settings, all, () => undefined);
@@ -125,13 +126,16 @@ describe("any rollout under any guard", () => {
         if (rollout?.candidate === undefined) {
           return;
         }
+        heard += 1;
         const aborted = { agent: rollout.candidate, percent: rollout.percent, at: "2026-11-25T10:00:00Z" };
         const { name: _, ...entry } = rollout;
         assert.deepEqual(stack.run([{ rollout: { ...entry, percent: 0, aborted } }]), NUMBERS);
         assert.deepEqual(stack.state().inboundAgents, { [rollout.stable]: 100 });
       }),
       { numRuns: 200 },
-    ));
+    );
+    assert.ok(heard >= 50, `${heard} of 200 had a candidate to abort`);
+  });
 
   it("is at rest after a run without failures", () =>
     fc.assert(

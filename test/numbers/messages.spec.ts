@@ -99,7 +99,11 @@ describe("what an operator reads", () => {
           () => numberAssignment.delete(id, state, destroy),
           () => smsChat.delete(started.id, started.state, destroy),
         ]) {
-          assert.ok((await said(failing())).split("\n").some((line) => line.endsWith(remedy)));
+          const text = await said(failing());
+          assert.ok(
+            text.split("\n").some((line) => line.endsWith(remedy)),
+            text,
+          );
         }
       });
     }

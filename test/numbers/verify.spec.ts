@@ -370,6 +370,8 @@ describe("the rest of the answer", () => {
   });
 });
 
+const VERDICTS = { S: "shown as asked", C: "contradicted", "-": "neither" } as const;
+
 /**
  * Every field in every form in which a response may show it: as asked (S), contradicted (C), or neither (-), which confirms nothing. A
  * contradiction has to be named, and only what is shown as asked is confirmed.
@@ -495,7 +497,7 @@ describe("each field, in each form of a response", () => {
   };
   for (const [field, [asked, rows]] of Object.entries(forms)) {
     for (const [fields, expected] of rows) {
-      it(`${field}: ${JSON.stringify(fields)} is ${expected}`, () => {
+      it(`${field}: ${JSON.stringify(fields)} is ${VERDICTS[expected]}`, () => {
         for (const response of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
           const named = differences(asked, response).map((text) => text.split(":")[0]);
           assert.equal(named.includes(field), expected === "C", named.join());

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
+import { CHAT, VOICE } from "../support/posts";
 
 /** What a resource hands to the engine at its construction. */
 async function registered(declare: () => pulumi.CustomResource, isPreview = false): Promise<Record<string, unknown>> {
@@ -29,8 +30,6 @@ const secretKeys = (inputs: Record<string, unknown>): string[] =>
     .sort();
 
 const inboundAgents = split({ "agent_front@12": 1 });
-const voice = { workspaceId: 42, voiceProvider: "p", providerVoiceId: "v", publicUserId: "u" };
-const chat = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550000001", toNumber: "+15550000002" };
 
 describe("which arguments are secret", () => {
   const inboundWebhookUrl = pulumi.secret("https://hush.example");
@@ -52,7 +51,7 @@ describe("which arguments are secret", () => {
     },
     {
       name: "is told of a chat, in the order of their names",
-      declare: () => new SmsChat("c", { ...chat, toNumber, metadata: { note: pulumi.secret("hush") } }),
+      declare: () => new SmsChat("c", { ...CHAT, toNumber, metadata: { note: pulumi.secret("hush") } }),
       secret: ["metadata", "toNumber"],
     },
   ];
@@ -84,8 +83,8 @@ describe("a resource of the program", () => {
     });
     const ofNumber = new NumberAssignment("n", { number: "4001", inboundAgents });
     const ofGroup = new NumberGroup("g", { numbers: ["4001"], inboundAgents });
-    const ofVoice = new CommunityVoice("v", { ...voice, voiceName: "Nova" });
-    const ofChat = new SmsChat("c", chat);
+    const ofVoice = new CommunityVoice("v", VOICE);
+    const ofChat = new SmsChat("c", CHAT);
     const seen = pulumi.output([ofNumber.since, ofGroup.since, ofVoice.voiceId, ofChat.chatId]);
     assert.deepEqual(await new Promise((resolve) => seen.apply(resolve)), ["today", "today", "voice-1", "chat-1"]);
   });

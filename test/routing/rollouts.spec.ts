@@ -50,38 +50,74 @@ describe("the setting rollouts", () => {
     });
   });
 
-  for (const [rollouts, ...rules] of [
-    ["front", " must be a map from names to rollouts."],
-    [{ front: "agent_front@12" }, ".front must be an object { stable, candidate, percent }."],
-    [{ front: {} }, ".front.stable must be given."],
-    [{ "1st": STEP }, '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.'],
-    [{ front: { ...STEP, percent: "10%" } }, ".front.percent must be a number from 0 to 100."],
-    [{ front: { ...STEP, percent: "101" } }, ".front.percent must be a number from 0 to 100."],
-    [{ front: { ...STEP, percent: 101 } }, ".front.percent must be a number from 0 to 100."],
-    [{ front: { ...STEP, candidate: STEP.stable } }, ".front.candidate must be another agent than stable."],
-    [{ front: { ...STEP, percent: null } }, ".front.percent must be given if there is a candidate."],
+  for (const [name, rollouts, ...rules] of [
+    ["a text", "front", " must be a map from names to rollouts."],
     [
+      "a rollout that is a text",
+      { front: "agent_front@12" },
+      ".front must be an object { stable, candidate, percent }.",
+    ],
+    ["a rollout without stable", { front: {} }, ".front.stable must be given."],
+    [
+      "a name that begins with a digit",
+      { "1st": STEP },
+      '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.',
+    ],
+    [
+      "a percent with its sign",
+      { front: { ...STEP, percent: "10%" } },
+      ".front.percent must be a number from 0 to 100.",
+    ],
+    [
+      "a percent above 100, as a text",
+      { front: { ...STEP, percent: "101" } },
+      ".front.percent must be a number from 0 to 100.",
+    ],
+    ["a percent above 100", { front: { ...STEP, percent: 101 } }, ".front.percent must be a number from 0 to 100."],
+    [
+      "a candidate that is stable",
+      { front: { ...STEP, candidate: STEP.stable } },
+      ".front.candidate must be another agent than stable.",
+    ],
+    [
+      "a candidate without a percent",
+      { front: { ...STEP, percent: null } },
+      ".front.percent must be given if there is a candidate.",
+    ],
+    [
+      "agents that are none, each with its place",
       { front: { stable: "agent_front@new" }, night: { stable: "night" } },
       ".front.stable must be an agent, as in `agent_front@12`.",
       ".night.stable must be an agent, as in `agent_front@12`.",
     ],
-    [{ front: { ...STEP, since: 1 } }, ".front has no argument `since`: remove it."],
-    [{ front: { ...STEP, percant: 1 } }, ".front has no argument `percant` (did you mean `percent`?)."],
+    ["an argument that is unknown", { front: { ...STEP, since: 1 } }, ".front has no argument `since`: remove it."],
     [
+      "a slip in an argument",
+      { front: { ...STEP, percant: 1 } },
+      ".front has no argument `percant` (did you mean `percent`?).",
+    ],
+    [
+      "a percent without a candidate",
       { front: { stable: "agent_front@12", percent: 1 } },
       ".front.percent needs a candidate: without one, all calls go to the stable agent.",
     ],
     [
+      "an abort in month 13",
       { front: { stable: "agent_a", aborted: { ...ABORT, at: "2026-13-01T00:00:00Z" } } },
       ".front.aborted.at must be a time in UTC, as in 2026-01-31T09:02:11Z.",
     ],
     [
+      "a soak in words",
       { front: { ...STEP, promote: { minSoak: "1 day" } } },
       ".front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
     ],
-    [{ front: { ...STEP, promote: { after: "canary" } } }, ".front.promote has no argument `after`: remove it."],
+    [
+      "an argument that promote does not have",
+      { front: { ...STEP, promote: { after: "canary" } } },
+      ".front.promote has no argument `after`: remove it.",
+    ],
   ] as const) {
-    it(`refuses ${JSON.stringify(rollouts)}`, () =>
+    it(`refuses ${name}`, () =>
       assert.deepEqual(
         read(rollouts),
         rules.map((rule) => `agent-platform:rollouts${rule}`),
