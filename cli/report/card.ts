@@ -71,8 +71,10 @@ export interface Card {
   readonly list?: readonly Text[];
   readonly facts?: readonly Fact[];
   readonly requests?: Partial<Requests>;
-  /** What a revert cannot take back, or what goes back in its place; null if there is nothing to take back. */
-  readonly undo?: Text | null | undefined;
+  /** What a revert cannot take back, or what goes back in its place. */
+  readonly undo?: Text | undefined;
+  /** False if there is nothing to take back. */
+  readonly isUndoNeeded?: boolean;
 }
 
 /** The most important first, and then by title, because the engine's order differs from run to run. */

@@ -202,8 +202,9 @@ function changeCard(alike: Effects, shared: On): Card {
     notes: [...differingNotes(splits), ...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
     facts: shift.facts,
     requests: sum(alike.map(requestsOf)),
+    undo: step?.undo,
     // If the numbers get what they were to have before, there is nothing to take back.
-    undo: what === "update" && isSent && isQuiet && step === undefined ? null : step?.undo,
+    isUndoNeeded: !(what === "update" && isSent && isQuiet && step === undefined),
   };
 }
 

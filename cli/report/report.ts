@@ -90,12 +90,12 @@ function headlineOf(cards: readonly Card[]): Text {
 
 /** What a revert cannot take back, and what goes back in its place: each sentence once. A revert takes back a removal, also beside these. */
 function undoOf(cards: readonly Card[]): Text | false {
-  const undone = cards.flatMap(({ undo }) => (undo === null ? [] : [undo]));
-  const sentences = uniqueBy(present(undone), toPlain);
-  const removals = cards.filter(({ family, undo }) => family === "removal" && undo === undefined);
+  const undone = cards.filter(({ isUndoNeeded = true }) => isUndoNeeded);
+  const sentences = uniqueBy(present(undone.map(({ undo }) => undo)), toPlain);
+  const removals = undone.filter(({ family, undo }) => family === "removal" && undo === undefined);
   const lost = removals.flatMap(({ subjects = [] }) => subjects);
   const whose = totalOf(lost) === 1 ? "its" : "their";
   const again = lost.length === 0 ? [] : [words`a revert of the removal gives ${onText(lost)} ${whose} agents again`];
-  const told: Text = sentences.length > 0 ? few([...sentences, ...again], 5, " · ") : ["revert this pull request"];
-  return undone.length > 0 && words`Undo: ${told}.`;
+  const ways: Text = sentences.length > 0 ? few([...sentences, ...again], 5, " · ") : ["revert this pull request"];
+  return undone.length > 0 && words`Undo: ${ways}.`;
 }
