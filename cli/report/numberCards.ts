@@ -182,20 +182,10 @@ function changeCard(alike: Effects, shared: On): Card {
   const step = rolloutStep(before, after, shared);
   const shift = shiftOf(effect, splits, shared);
   const restart = plan?.reasons.find((reason) => reason.why === "restart") ?? unappliedRestart(before, after);
-  const isElsewhere = before.endpoint !== after.endpoint;
-  const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere;
+  const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere(effect);
   const title = splits.isChanged ? splitTitle(splits, on) : otherTitle(effect, rows, on);
-  const [family = "quiet"] = present<Family>([
-    isCut(splits) && "removal",
-    isElsewhere && "elsewhere",
-    restart !== undefined && "restart",
-    step?.title !== undefined && "abort",
-    isAtOnce(splits) && "atOnce",
-    splits.isChanged && "split",
-    (isSent || !isQuiet) && "routing",
-  ]);
   return {
-    family,
+    family: familyOf(effect, splits, restart !== undefined, step?.title !== undefined, isQuiet),
     title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, on),
     agents: agentRows(splits),
     rows,
@@ -206,6 +196,31 @@ function changeCard(alike: Effects, shared: On): Card {
     // If the numbers get what they were to have before, there is nothing to take back.
     isUndoNeeded: !(what === "update" && isSent && isQuiet && step === undefined),
   };
+}
+
+const isElsewhere = ({ before, after }: Effect): boolean => before?.endpoint !== after?.endpoint;
+
+/** The most important one that the change is of. */
+function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: boolean, isQuiet: boolean): Family {
+  if (isCut(splits)) {
+    return "removal";
+  }
+  if (isElsewhere(effect)) {
+    return "elsewhere";
+  }
+  if (isRestart) {
+    return "restart";
+  }
+  if (isAbort) {
+    return "abort";
+  }
+  if (isAtOnce(splits)) {
+    return "atOnce";
+  }
+  if (splits.isChanged) {
+    return "split";
+  }
+  return effect.isSent || !isQuiet ? "routing" : "quiet";
 }
 
 /** The title and the table have one split before. */
@@ -232,8 +247,9 @@ function sentNotes({ what, before, after, isJudgedNew, plan, stays = [], from }:
 }
 
 /** The title if the split stays. */
-function otherTitle({ before, after, what, isSent }: Effect, rows: readonly FieldChange[], on: Text): Text {
-  if (before?.endpoint !== after?.endpoint) {
+function otherTitle(effect: Effect, rows: readonly FieldChange[], on: Text): Text {
+  const { after, what, isSent } = effect;
+  if (isElsewhere(effect)) {
     return words`⚠ To another platform, ${quoted(after?.endpoint)}: ${on}`;
   }
   if (rows.length > 0) {

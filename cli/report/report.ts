@@ -78,13 +78,15 @@ const retainedCards = ({ retained }: Changes): Card[] =>
 /** One line for the whole change: the titles of the cards, or how many there are of a family. An SMS is always named. */
 function headlineOf(cards: readonly Card[]): Text {
   const families = groupBy(cards, ({ family }) => family);
-  const sends = families.filter((alike) => alike.some(({ requests }) => (requests?.messages ?? 0) > 0));
-  const first = new Set([...new Set([...sends, ...families])].slice(0, Math.max(3, sends.length)));
-  const [named, others] = [families.filter((one) => first.has(one)), families.length - first.size];
-  const titles = joined(named.map(familyTitle), " · ");
-  if (cards.length === 0) {
+  if (families.length === 0) {
     return ["No change to agents, voices or chats"];
   }
+  const sendsSms = (family: readonly Card[]) => family.some(({ requests }) => (requests?.messages ?? 0) > 0);
+  const places = Math.max(0, 3 - families.filter(sendsSms).length);
+  const firstOthers = families.filter((family) => !sendsSms(family)).slice(0, places);
+  const named = families.filter((family) => sendsSms(family) || firstOthers.includes(family));
+  const titles = joined(named.map(familyTitle), " · ");
+  const others = families.length - named.length;
   return others === 0 ? titles : words`${titles} and ${others} more`;
 }
 
