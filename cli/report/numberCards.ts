@@ -66,7 +66,7 @@ interface On extends OfStack {
 }
 
 export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[] =>
-  groupBy(effects, (effect) => cardKey(effect, ofStack)).map((alike) => {
+  groupBy(effects, (effect) => cardWithoutSubjects(effect, ofStack)).map((alike) => {
     const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
     );
@@ -80,9 +80,12 @@ export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[
     };
   });
 
-/** The card's text without its subjects: effects with one key share a card. */
-function cardKey(effect: Effect, ofStack: OfStack): string {
-  const { requests: _, ...card } = CARDS[effect.what]([effect], { ...ofStack, on: ["…"], count: 2 });
+/** In place of the subjects. A count changes words, so it is one for all: 2, because a card that effects share is about several numbers. */
+const NO_SUBJECTS = { on: ["…"], count: 2 };
+
+/** Effects of which this is the same share a card. */
+function cardWithoutSubjects(effect: Effect, ofStack: OfStack): string {
+  const { requests: _, ...card } = CARDS[effect.what]([effect], { ...ofStack, ...NO_SUBJECTS });
   return JSON.stringify([effect.what, effect.isJudgedNew, effect.change.op === "replace", card]);
 }
 
