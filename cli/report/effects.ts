@@ -56,20 +56,27 @@ type NumberChange = ReturnType<typeof withStates>;
 
 /** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
 function withStates(change: ResourceChange) {
-  const [before, after] = [change.old && appliedIn(change.old), change.new?.inputs];
-  const isHidden = (values: Properties | undefined) => values !== undefined && shownMembers(values) === undefined;
-  const stateOf = (values: Properties | undefined): NumbersState | undefined =>
-    values && { ...stateIn(values), ...(isHidden(values) && { number: undefined, numbers: "" }) };
-  const [olds, news] = [stateOf(before), stateOf(after)];
+  const applied = change.old && appliedIn(change.old);
+  const declared = change.new?.inputs;
+  const olds = applied && stateOf(applied);
+  const news = declared && stateOf(declared);
   return {
     ...change,
     olds,
     news: olds && news ? withSecretsOpen(news) : news,
     /** Is it known which numbers there are, on both sides? */
-    areKnown: !isHidden(before) && !isHidden(after),
+    areKnown: !hidesNumbers(applied) && !hidesNumbers(declared),
     isSingle: change.kind === "NumberAssignment",
   };
 }
+
+const hidesNumbers = (values: Properties | undefined): boolean =>
+  values !== undefined && shownMembers(values) === undefined;
+
+const stateOf = (values: Properties): NumbersState => ({
+  ...stateIn(values),
+  ...(hidesNumbers(values) && { number: undefined, numbers: "" }),
+});
 
 /** A secret may be another one, although the preview shows no difference: so it counts as known after apply. */
 const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersState =>
@@ -90,13 +97,16 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
     numbersOf(owner.news).map((number) => ({ number, place: numberPlace(owner.news ?? {}), owner })),
   );
   const ledger = new Ledger<Entry<NumberChange>>();
-  declared.forEach((one) => void ledger.declare(one));
+  for (const entry of declared) {
+    ledger.declare(entry);
+  }
   for (const owner of changes) {
-    const { olds, news } = owner;
-    const stays = membersOf(news ?? {});
-    numbersOf(olds)
-      .filter((number) => olds && !stays.has(number) && isTouched(number, olds))
-      .forEach((number) => void (olds && ledger.leave({ number, place: placeInState(number, olds), owner })));
+    const { olds = NEW, news = NEW } = owner;
+    const stays = membersOf(news);
+    const leaves = numbersOf(olds).filter((number) => !stays.has(number) && isTouched(number, olds));
+    for (const number of leaves) {
+      ledger.leave({ number, place: placeInState(number, olds), owner });
+    }
   }
   const effects = changes.flatMap((change) => effectsOf(change, { resources, ledger, settings }));
   const ownNumber = ({ number, place, owner }: Entry<NumberChange>) => ({
