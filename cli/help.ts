@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { nearest } from "../provider/base/spelling";
 import { CODES, type Code, remedyOf } from "../provider/words/codes";
 import { moreIn } from "../provider/words/message";
-import { CALLED } from "./command";
 import { columns, wrapped } from "./io";
 import { packageRoot } from "./package";
 
@@ -46,9 +44,5 @@ export function topicList(): string {
 ${wrapped("Also: each other page of docs/, such as guards, and each error code, such as AGP-031.")}`;
 }
 
-/** What was probably meant, as it is called. */
-export function meantTopic(topic: string): string | undefined {
-  const topics = [...pages().map(({ name }) => name), ...Object.keys(CODES)];
-  const meant = topics.find((one) => one === topic || one === topic.toUpperCase()) ?? nearest(topic, topics);
-  return meant === undefined ? undefined : `${CALLED} help ${meant}`;
-}
+/** All topics, as `help` takes them. */
+export const topics = (): string[] => [...pages().map(({ name }) => name), ...Object.keys(CODES)];

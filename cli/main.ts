@@ -29,7 +29,6 @@ export async function main(argv: readonly string[], io: Output = process): Promi
   const [name, ...rest] = argv;
   switch (name) {
     case "--version":
-    case "-v":
     case "version":
       io.stdout.write(`${manifest().version}\n`);
       return 0;
@@ -60,9 +59,9 @@ function refuseName(name: string, io: Output, kind = "command"): number {
   const what = name.startsWith("-")
     ? `The option ${printable(name)} does not exist before a command.`
     : `The ${kind} "${printable(name)}" does not exist.`;
-  const command = nearest(name, Object.keys(COMMANDS));
-  const meant = command === undefined ? pagesHelp().meantTopic(name) : `${CALLED} ${command}`;
-  const hint = meant === undefined ? `\`${CALLED} help\` lists what there is.` : `Did you mean \`${meant}\`?`;
+  const meant = nearest(name, [...Object.keys(COMMANDS), ...pagesHelp().topics()]);
+  const call = meant === undefined || Object.hasOwn(COMMANDS, meant) ? meant : `help ${meant}`;
+  const hint = call === undefined ? `\`${CALLED} help\` lists what there is.` : `Did you mean \`${CALLED} ${call}\`?`;
   sayRefusal(undefined, `${what} ${hint}`, io);
   return 2;
 }
