@@ -11,7 +11,6 @@ import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target } from "../pulumi/target";
 import { agentsHad, percentagesOf } from "../stack/callers";
 import {
-  percentOf,
   percentOfAgent,
   percentText,
   refusedWithoutReason,
@@ -83,7 +82,11 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
   const { approvedAgents = [] } = settingsIn(valuesOf(read.config)).guards;
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
-    throw new UsageError(`${to} is the candidate of ${name}${candidateText(to, read)}`);
+    // With --to, promote cannot promote another candidate that the config names, and says itself if this one has calls already.
+    const start = `${rolloutCommand("promote", read)} --to ${to}`;
+    throw new UsageError(
+      `${to} is the candidate of ${name}, so an abort cannot go to it. Only promote gives it calls: ${start}`,
+    );
   }
   if (!approvedAgents.includes(to) && !io.env[BYPASS_ENV]) {
     const again = `${BYPASS_ENV}="<reason>" ${rolloutCommand("abort", read)} --to ${to} --up`;
@@ -91,19 +94,6 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
       `${to} is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: ${again}`,
     );
   }
-}
-
-/** Says how far the candidate is, and names the command that gives it calls, if there is one. */
-function candidateText(to: string, read: ReadRollout): string {
-  const { entry } = read.rollout;
-  const promote = rolloutCommand("promote", read);
-  if (to !== entry.candidate) {
-    return ` in the saved state of stack ${read.target.stack}: this would be a promotion, and no abort.`;
-  }
-  if (percentOf(entry) === 100) {
-    return `, and has all calls in ${configName(read.target)}.`;
-  }
-  return percentOf(entry) === 0 ? `. Start it: ${promote} --to ${to}` : `. Promote it: ${promote}`;
 }
 
 // --- what the rollout becomes
