@@ -173,10 +173,10 @@ async function recordedFor(
   const named = baseUrl === undefined ? {} : { [`${NAMESPACE}:baseUrl`]: readBaseUrl(baseUrl) };
   const ofStack = isNew ? {} : valuesOf(await readConfig({ stack: await stackOf(stack, io) }, io));
   const config: Properties = { ...ofStack, ...named };
-  const read = readSettings({ get: (key) => config[`${NAMESPACE}:${key}`], env: {} });
-  if ("problems" in read) {
-    throw new UsageError(read.problems.map(({ text }) => text).join("\n"));
+  const result = readSettings({ get: (key) => config[`${NAMESPACE}:${key}`], env: {} });
+  if ("problems" in result) {
+    throw new UsageError(result.problems.map(({ text }) => text).join("\n"));
   }
   const [, reassert] = Object.entries(config).find(([key]) => key.endsWith(":reassert")) ?? [];
-  return { settings: read.settings, reassert: String(reassert ?? "") };
+  return { settings: result.settings, reassert: String(reassert ?? "") };
 }

@@ -21,11 +21,11 @@ const stackConfig = z.record(
 export type StackConfig = z.infer<typeof stackConfig>;
 
 export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
-  const read = stackConfig.safeParse(parseJson(await runPulumi(stackArgs(target, "config", "--json"), io)));
-  if (!read.success) {
+  const parsed = stackConfig.safeParse(parseJson(await runPulumi(stackArgs(target, "config", "--json"), io)));
+  if (!parsed.success) {
     throw new UsageError(`\`pulumi config\` of ${target.stack} is not the JSON of Pulumi 3.`);
   }
-  return read.data;
+  return parsed.data;
 }
 
 /** The values without those that are secret, as a preview has them. */

@@ -60,8 +60,8 @@ interface OfStack {
 }
 
 /** The resources of a card, and how many numbers they are about; undefined if that is known only in the run. */
-interface On extends OfStack {
-  readonly on: Text;
+interface OfCard extends OfStack {
+  readonly who: Text;
   readonly count: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[
     const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
     );
-    const card = CARDS[alike[0].what](alike, { ...ofStack, on: onText(subjects), count: totalOf(subjects) });
+    const card = CARDS[alike[0].what](alike, { ...ofStack, who: onText(subjects), count: totalOf(subjects) });
     return {
       subjects,
       list: subjects.length > 1 ? subjects.map(subjectText) : alike.flatMap(numberTexts),
@@ -81,7 +81,7 @@ export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[
   });
 
 /** In place of the subjects. A count changes words, so it is one for all: 2, because a card that effects share is about several numbers. */
-const NO_SUBJECTS = { on: ["…"], count: 2 };
+const NO_SUBJECTS = { who: ["…"], count: 2 };
 
 /** Effects of which this is the same share a card. */
 function cardWithoutSubjects(effect: Effect, ofStack: OfStack): string {
@@ -104,33 +104,33 @@ function numberTexts({ what, change, numbers, after, before = after }: Effect): 
     : numbers.map((number) => words`${quoted(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["what"], (all: Effects, on: On) => Card>> = {
-  assign: (alike, { on, count }) => ({
+const CARDS: Readonly<Record<Effect["what"], (all: Effects, ofCard: OfCard) => Card>> = {
+  assign: (alike, { who, count }) => ({
     family: "first",
-    title: words`First assignment overwrites ${on} with ${splitText(alike[0].after?.inboundAgents)}`,
+    title: words`First assignment overwrites ${who} with ${splitText(alike[0].after?.inboundAgents)}`,
     rows: fieldChanges(alike[0]),
-    facts: [{ condition: "create", text: words`${on}: assigned for the first time` }],
+    facts: [{ condition: "create", text: words`${who}: assigned for the first time` }],
     requests: putsFor(alike, count),
     undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
   }),
-  clear: (alike, { on, count }) => ({
+  clear: (alike, { who, count }) => ({
     family: "removal",
-    title: words`⚠ ${on} ${loseAgents(count)}`,
+    title: words`⚠ ${who} ${loseAgents(count)}`,
     notes: [
       ...unnamedNotes(alike, count),
       words`Now: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
       words`To keep the agents, set the resource option ${quoted("retainOnDelete: true")} and merge that first.`,
     ],
-    facts: [{ condition: "delete", text: words`${on}: ${loseAgents(count)}` }],
+    facts: [{ condition: "delete", text: words`${who}: ${loseAgents(count)}` }],
     requests: { ...putsFor(alike, count), isAtLeast: true },
   }),
-  forget: (alike, { on, count }) => ({
+  forget: (alike, { who, count }) => ({
     family: "quiet",
-    title: words`Forgotten, nothing is sent: ${on}`,
+    title: words`Forgotten, nothing is sent: ${who}`,
     notes: [
       words`Callers keep what they have (${splitText(alike[0].before?.inboundAgents)}), and no stack manages it any more.`,
     ],
-    facts: [{ condition: "delete", text: words`${on}: forgotten by this stack` }],
+    facts: [{ condition: "delete", text: words`${who}: forgotten by this stack` }],
     requests: { isAtLeast: count === undefined },
   }),
   uncertain: ([{ change, before }]) => {
@@ -176,20 +176,20 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
 
 // --- numbers that go on with another routing
 
-function changeCard(alike: Effects, shared: On): Card {
+function changeCard(alike: Effects, ofCard: OfCard): Card {
   const [effect] = alike;
-  const { on } = shared;
+  const { who } = ofCard;
   const { what, before = NEW, after = NEW, isSent = false, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = fieldChanges(effect);
-  const step = rolloutStep(before, after, shared);
-  const shift = shiftOf(effect, splits, shared);
+  const step = rolloutStep(before, after, ofCard);
+  const shift = shiftOf(effect, splits, ofCard);
   const restart = plan?.reasons.find((reason) => reason.why === "restart") ?? unappliedRestart(before, after);
   const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere(effect);
-  const title = splits.isChanged ? splitTitle(splits, on) : otherTitle(effect, rows, on);
+  const title = splits.isChanged ? splitTitle(splits, who) : otherTitle(effect, rows, who);
   return {
     family: familyOf(effect, splits, restart !== undefined, step?.title !== undefined, isQuiet),
-    title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, on),
+    title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, who),
     agents: agentRows(splits),
     rows,
     notes: [...differingNotes(splits), ...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
@@ -250,16 +250,16 @@ function sentNotes({ what, before, after, isJudgedNew, plan, stays = [], from }:
 }
 
 /** The title if the split stays. */
-function otherTitle(effect: Effect, rows: readonly FieldChange[], on: Text): Text {
+function otherTitle(effect: Effect, rows: readonly FieldChange[], who: Text): Text {
   const { after, what, isSent } = effect;
   if (isElsewhere(effect)) {
-    return words`⚠ To another platform, ${quoted(after?.endpoint)}: ${on}`;
+    return words`⚠ To another platform, ${quoted(after?.endpoint)}: ${who}`;
   }
   if (rows.length > 0) {
-    return words`On ${on}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
+    return words`On ${who}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
   }
   const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
-  return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${on}`;
+  return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${who}`;
 }
 
 function moveNotes(alike: Effects): Text[] {
@@ -270,7 +270,7 @@ function moveNotes(alike: Effects): Text[] {
 }
 
 /** How far calls move: for the reader, and for gates, from what was applied last and from what earlier requests may have left. */
-function shiftOf(effect: Effect, splits: Splits, { on, guards }: On) {
+function shiftOf(effect: Effect, splits: Splits, { who, guards }: OfCard) {
   const { before, after } = effect;
   const { points, isChanged } = splits;
   if (!isChanged) {
@@ -284,13 +284,13 @@ function shiftOf(effect: Effect, splits: Splits, { on, guards }: On) {
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
-  const open = words`${on}: the split before is not applied everywhere, and a new one is declared`;
+  const open = words`${who}: the split before is not applied everywhere, and a new one is declared`;
   return {
     notes: points === undefined ? [] : [words`Moves ${size} of traffic${why ? words`: ${why}` : limit}.`],
     facts: present<Fact>([
       isOpen && { condition: "unresolved", excused: asReturn, text: open },
-      isCut(splits) && { condition: "delete", text: words`${on}: no inbound agents left` },
-      { condition: "shift", points, excused, text: words`${on}: ${size}` },
+      isCut(splits) && { condition: "delete", text: words`${who}: no inbound agents left` },
+      { condition: "shift", points, excused, text: words`${who}: ${size}` },
     ]),
   };
 }

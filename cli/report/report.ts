@@ -17,9 +17,9 @@ export type Report = ReturnType<typeof buildReport>;
 export function buildReport(preview: Preview) {
   const changes = changesIn(preview);
   const { project, stack } = changes;
-  const { failure, alerts, ...said } = readDiagnostics(preview);
+  const { failure, alerts, ...outcome } = readDiagnostics(preview);
   const settings = settingsIn(preview.config);
-  const guards = { settings, areBypassed: said.areBypassed };
+  const guards = { settings, areBypassed: outcome.areBypassed };
   const { effects, ...numbers } = numbersIn(changes, settings);
   const cards = [
     ...guardCards(effects, { ...changes, ...numbers }, guards),
@@ -28,10 +28,10 @@ export function buildReport(preview: Preview) {
     ...retainedCards(changes),
   ].sort(byImportance);
   const requests = sum(cards.map((one) => one.requests));
-  const { hasFailed } = said;
+  const { hasFailed } = outcome;
   const merge = hasFailed ? "nothing, while the preview fails" : requestsText(requests);
   return {
-    ...said,
+    ...outcome,
     project,
     stack,
     headline: failure ?? headlineOf(cards),

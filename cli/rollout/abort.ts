@@ -106,8 +106,8 @@ function abortedEntry(
   now: Date,
 ): AbortedEntry | undefined {
   const { entry, resources, stopped } = rollout;
-  const known = knownStable(rollout);
-  const stable = to ?? known;
+  const former = knownStable(rollout);
+  const stable = to ?? former;
   const last = isAborted(entry) && entry.stable === stable ? entry.aborted : undefined;
   // `pulumi up` sends the abort of the config to each resource that does not have it, but not again after a run that was stopped.
   const isUncertain =
@@ -117,7 +117,7 @@ function abortedEntry(
     return undefined;
   }
   // Pulumi removes no key of the config, so a `to` of an earlier abort is overwritten.
-  const returned = stable !== known || entry.aborted?.to !== undefined ? stable : undefined;
+  const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
   // A time of its own, also within the same second: only another time is sent.
   const aborted: Aborted = { ...taken, ...(returned !== undefined && { to: returned }), at: now.toISOString() };
   const candidate = entry.candidate === undefined || entry.candidate === stable ? taken.agent : entry.candidate;

@@ -73,9 +73,9 @@ export function readNumbers(text: string) {
   }
   const columns = written.map((name) => name.toLowerCase());
   const lineOf = new Map<string, number>();
-  const read = records.map((record) => readRow(record, columns, lineOf));
-  const problems = read.flatMap((row) => row.problems);
-  return { rows: problems.length > 0 ? [] : read.flatMap(({ row }) => row ?? []), problems };
+  const results = records.map((record) => readRow(record, columns, lineOf));
+  const problems = results.flatMap((row) => row.problems);
+  return { rows: problems.length > 0 ? [] : results.flatMap(({ row }) => row ?? []), problems };
 }
 
 /** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
