@@ -54,7 +54,6 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "voices-and-chats.md",
     warning:
       "The API cannot change or delete a voice: each change but of `adopt` and `retryUnresolved` adds another one, and a delete leaves it in the library.",
-    onDelete: "It sends nothing: the voice stays in the library.",
     example: {
       name: "nova",
       args: {
