@@ -148,7 +148,7 @@ describe("a request", () => {
       assert.equal(client.runtime.waits.length, 1);
     });
 
-    it(`by PUT is in doubt if each attempt ends in ${row.name}`, async () => {
+    it(`by PUT is in doubt after ${row.name} each time`, async () => {
       const { emulator, client, attempts } = await setUp(row, "always");
       const outcome = await client.assignNumber(assignment);
       assert.equal(shown(outcome), expected(row, emulator.port, "unknown", attempts));

@@ -446,7 +446,7 @@ describe("agent-platform abort", () => {
     assert.ok(up.stdout.endsWith(`\nNot applied. ${command}\n`), up.stdout);
   });
 
-  it("names a chat that a stopped run may have sent, if `pulumi up` fails", () => {
+  it("names a chat that may have been sent, if `pulumi up` fails", () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
     const given = { ...stack(50), state: { entries: [support(50)], pending } };
     return withRollouts({ prod: given }, async ({ folder, world }) => {

@@ -343,7 +343,7 @@ If it says that the stack is locked, and no run is active: \`pulumi cancel --sta
       ],
       ['dev: NumberAssignment "desk" (+1): a run was stopped while it was updating this.', sentAgain(unlock)],
     ],
-    "not what a number has, if the failed run was stopped at it": [
+    "nothing certain of a number at which a run was stopped": [
       {
         runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
         state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] },

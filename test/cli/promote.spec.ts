@@ -352,7 +352,7 @@ Written to the config of stack prod. The next step is 100 %. ${back}
     });
   });
 
-  it("waits with --up for a chat that a stopped run may have sent", async () => {
+  it("waits with --up for a chat that may have been sent", async () => {
     const chat = { kind: "SmsChat" as const, name: "hello", id: "", outputs: {} };
     const given = {
       ...stack(10),

@@ -116,7 +116,7 @@ describe("any preview", () => {
     );
   });
 
-  it("that is any JSON is read, or refused as a mistake of usage", () => {
+  it("of any JSON is read, or refused as wrong usage", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {

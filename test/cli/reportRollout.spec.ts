@@ -165,7 +165,7 @@ reviewed-digest \`…\`
         undo,
       ]));
 
-    it("is no new shift for a gate, unless the split is no step", async () => {
+    it("is no new shift for a gate if it is a step", async () => {
       const codeOf = async (to: number) => (await run(["--fail-on", "shift=25"], refused(front(to), front(10)))).code;
       assert.deepEqual([await codeOf(50), await codeOf(60)], [0, 1]);
     });

@@ -24,10 +24,10 @@ describe("emulator: faults that cut the connection", () => {
   for (const [name, fault, status, applied] of [
     ["after it has acted", { kind: "reset" }, undefined, true],
     ["before it has acted", { kind: "reset", applied: false }, undefined, false],
-    ["in the body, after it has acted", { kind: "reset", inBody: true }, 200, true],
-    ["in the body, before it has acted", { kind: "reset", inBody: true, applied: false }, 200, false],
+    ["in the body after it has acted", { kind: "reset", inBody: true }, 200, true],
+    ["in the body before it has acted", { kind: "reset", inBody: true, applied: false }, 200, false],
   ] as const satisfies readonly (readonly [string, Fault, number | undefined, boolean])[]) {
-    it(`a reset ${name}: the client sees it, then all is well`, async () => {
+    it(`a reset ${name} hits one request`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
       assert.deepEqual(met(emulator.requests[0]), [fault.kind, status, applied]);
@@ -113,7 +113,7 @@ describe("emulator: faults in the answer", () => {
     readonly text: string;
     readonly applied: boolean;
   }[]) {
-    it(`${name}: ${status}, and the platform has ${applied ? "" : "not "}acted`, async () => {
+    it(`${name}: ${status}, ${applied ? "" : "not "}applied`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);
       assert.deepEqual([reply.status, reply.headers["content-type"], reply.text], [status, type, text]);

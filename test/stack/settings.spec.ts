@@ -176,7 +176,7 @@ describe("the base URL", () => {
       "must use https: http would send the token unencrypted, and is accepted only on loopback.",
     ],
   ];
-  it("is refused with how to write it, without a user name or password", () => {
+  it("is refused with the right form, without name and password", () => {
     for (const [text, problem] of refused) {
       assert.deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` });
     }
