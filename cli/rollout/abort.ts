@@ -8,7 +8,7 @@ import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
-import { configName, type Target } from "../pulumi/target";
+import { configName, type Target, withBypass } from "../pulumi/target";
 import { agentsHad, percentagesOf } from "../stack/callers";
 import {
   percentOfAgent,
@@ -89,7 +89,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
     );
   }
   if (!approvedAgents.includes(to) && !io.env[BYPASS_ENV]) {
-    const again = `${BYPASS_ENV}="<reason>" ${rolloutCommand("abort", read)} --to ${to} --up`;
+    const again = withBypass(`${rolloutCommand("abort", read)} --to ${to} --up`);
     throw new UsageError(
       `${to} is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: ${again}`,
     );

@@ -10,7 +10,7 @@ import { INSTALL_PULUMI } from "../pulumi/cli";
 import { findRollout, type StackConfig } from "../pulumi/config";
 import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
-import { ownCommand, pulumiCommand, stackArgs, type Target } from "../pulumi/target";
+import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
 import { percentagesIn, percentagesText } from "../pulumi/values";
 import { haveSplit } from "../stack/callers";
 import { findingsOf } from "../stack/findings";
@@ -92,9 +92,7 @@ export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: R
 
 /** How the config is applied. @param why the guards refuse it without a reason */
 export const applyText = (why: string | undefined, command: string): string =>
-  why === undefined
-    ? `Apply it: ${command}`
-    : `Apply it with your reason, because ${why}: ${BYPASS_ENV}="<reason>" ${command}`;
+  why === undefined ? `Apply it: ${command}` : `Apply it with your reason, because ${why}: ${withBypass(command)}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
   const text = fitted(result.text, io.stdout).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));

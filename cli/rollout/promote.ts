@@ -9,7 +9,7 @@ import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState, stateIn } from "../pulumi/state";
-import { configName, ownCommand, pulumiCommand, type Target } from "../pulumi/target";
+import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { isPosting, openSteps, pendingText, resourceTitle } from "../stack/resources";
 import {
   percentOf,
@@ -152,7 +152,7 @@ function refuseGuarded(read: ReadRollout, to: string | undefined, next: RolloutE
   });
   if (violation !== undefined && !io.env[BYPASS_ENV]) {
     const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}`;
-    const allTheSame = `To write it all the same: ${BYPASS_ENV}="<reason>" ${again}`;
+    const allTheSame = `To write it all the same: ${withBypass(again)}`;
     throw new UsageError(`${violationText(violation)} ${violationRemedy(violation).replace(ONCE, allTheSame)}`);
   }
 }

@@ -14,7 +14,7 @@ export interface Callers {
   readonly numbers: readonly string[];
   /**
    * The splits that were applied last or that later requests may have left. One: each of the numbers has it. Several: each has one of them, and
-   * nobody knows which. Undefined in place of a split: nothing of the resource.
+   * nobody knows which. If a split is undefined, the number has nothing of the resource.
    */
   readonly have: readonly MaybeHidden<Split>[];
   /** What the last run wanted for them; undefined if they certainly have that. No number has it because it is wanted. */

@@ -7,7 +7,7 @@ import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../p
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/stack/keys";
 import { isOfNumbers, postedAs } from "../../provider/stack/kinds";
 import { noSuchSettings, secretSettings } from "../../provider/stack/messages";
-import { BYPASS_ENV, readSettings, TOKEN_ENV } from "../../provider/stack/settings";
+import { readSettings, TOKEN_ENV } from "../../provider/stack/settings";
 import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";
@@ -17,7 +17,7 @@ import { ROLLOUTS, type StackConfig, settingsIn, UNREAD_ADDRESS, valuesOf } from
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { ownCommand, pulumiCommand, stackArgs } from "../pulumi/target";
+import { ownCommand, pulumiCommand, stackArgs, withBypass } from "../pulumi/target";
 import { shownNumbers } from "../pulumi/values";
 import { haveSplit } from "./callers";
 import {
@@ -101,7 +101,7 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
     const command = abortCommand(abort.name, state);
     return why === undefined
       ? `apply it: \`${command}\``
-      : `apply it with your reason, because ${why}: \`${BYPASS_ENV}="<reason>" ${command}\``;
+      : `apply it with your reason, because ${why}: \`${withBypass(command)}\``;
   };
   const said = aborts.map(
     ({ name, notApplied }) => `the abort of the rollout ${name} is written and not applied: ${notApplied.join("; ")}`,

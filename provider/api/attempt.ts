@@ -166,7 +166,7 @@ export function parseRetryAfter(text: string, wallClockMs: number): number | und
   return date === undefined ? undefined : Math.max(0, date - wallClockMs);
 }
 
-/** Where a redirect leads, as far as it may be shown: the path and the query may hold secrets. */
+/** Reads the address of a redirect. It shows the origin alone, because the path and the query may hold secrets. */
 function readRedirect(location: string, status: number, url: URL, host: string): Pick<Failure, "detail" | "hint"> {
   const target = location === "" ? undefined : parseUrl(location, url);
   if (target === undefined || !/^https?:$/.test(target.protocol)) {

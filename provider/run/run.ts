@@ -98,7 +98,7 @@ export class Run {
     try {
       this.world.print(line);
     } catch {
-      // Nobody can be told.
+      // The engine takes no more output, so the warning is lost.
     }
   }
 

@@ -72,6 +72,14 @@ const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
 const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": outcome unknown.
   Rerun: sending the same PUT twice does no harm.
   More: npx pulumi-agent-platform help AGP-040`;
+/** A group whose run at this time got a 401 for one of its two numbers. */
+const unauthorized = (modified: string): Entry =>
+  group(
+    "g",
+    "+1\n+2\n",
+    { unapplied: [{ numbers: "+2\n", reason: "rejected" }] },
+    { initErrors: [UNAUTHORIZED], modified },
+  );
 const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23T09:02:00Z", result, ...more });
 
 describe("agent-platform doctor", () => {
@@ -216,14 +224,7 @@ run \`pulumi up --stack dev\`: it unassigns those of +1, +3 that this stack does
       {
         runs: [run("failed", { message: "front: 50 %" })],
         state: {
-          entries: [
-            group(
-              "g",
-              "+1\n+2\n",
-              { unapplied: [{ numbers: "+2\n", reason: "rejected" }] },
-              { initErrors: [UNAUTHORIZED], modified: "2026-11-23T09:02:05.3Z" },
-            ),
-          ],
+          entries: [unauthorized("2026-11-23T09:02:05.3Z")],
         },
       },
       ['AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+2): the API rejected it.', sendAgain],
@@ -236,14 +237,7 @@ run \`pulumi up --stack dev\`: it unassigns those of +1, +3 that this stack does
       {
         runs: [run("failed")],
         state: {
-          entries: [
-            group(
-              "g",
-              "+1\n+2\n",
-              { unapplied: [{ numbers: "+2\n", reason: "rejected" }] },
-              { initErrors: [UNAUTHORIZED], modified: "2026-11-22T08:00:00Z" },
-            ),
-          ],
+          entries: [unauthorized("2026-11-22T08:00:00Z")],
         },
       },
       ['AGP-044 dev: NumberGroup "g": not applied in an earlier run: 1 (+2): the API rejected it.', sendAgain],
