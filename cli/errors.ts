@@ -1,6 +1,6 @@
 import { nearest } from "../provider/base/spelling";
 import { printableLines, redact } from "../provider/base/text";
-import { type Environment, TOKEN_ENV } from "../provider/stack/settings";
+import { type Environment, TOKEN_ENV } from "../provider/config/settings";
 import { BUGS, manifest } from "./package";
 
 /** Why a command ended early, and what it prints then. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
-import type { Environment } from "../provider/stack/settings";
+import type { Environment } from "../provider/config/settings";
 import { UsageError } from "./errors";
 import { present } from "./lists";
 

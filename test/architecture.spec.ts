@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
+import { providerText } from "../provider/config/kinds";
 import * as handlers from "../provider/handlers";
-import { providerText } from "../provider/stack/kinds";
 
 const root = resolve(__dirname, "..");
 
 /** From the ground up: a folder may import from those before it, never from those behind it or from one in the same line. */
-const FLOORS = [["base"], ["words"], ["routing"], ["stack"], ["api"], ["run"], ["numbers", "posts"], ["engine"]].map(
+const FLOORS = [["base"], ["words"], ["routing"], ["config"], ["api"], ["run"], ["numbers", "posts"], ["engine"]].map(
   (rooms) => rooms.map((room) => `provider/${room}`),
 );
 
@@ -18,7 +18,7 @@ const TOP = ["numberAssignment", "numberGroup", "communityVoice", "smsChat", "ha
 
 /** Pure files: no clock, file, process or network. */
 const PURE = [
-  /^provider\/(base|words|routing|stack)\//,
+  /^provider\/(base|words|routing|config)\//,
   /^provider\/run\/(ledger|messages|plan|violation)\.ts$/,
   /^provider\/(numbers|posts)\/(check|plan|guards|release|verify|state|messages)\.ts$/,
 ];
@@ -30,7 +30,7 @@ const SENDS = /^provider\/(api\/(exchange|limiter|http)|numbers\/send|engine\/)/
 const COMMANDS = [
   ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/package.ts", "cli/command.ts"],
   ["cli/pulumi"],
-  ["cli/stack"],
+  ["cli/state"],
   ["cli/report", "cli/rollout", "cli/board", "cli/start", "cli/help.ts"],
   ["cli/commands"],
   ["cli/main.ts"],

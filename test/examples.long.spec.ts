@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { KINDS } from "../provider/stack/kinds";
+import { KINDS } from "../provider/config/kinds";
 import { exampleOf } from "../tools/reference/examples";
 import type { Config } from "./support/engine";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "./support/platformStack";

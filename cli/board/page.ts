@@ -8,10 +8,10 @@ import { ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";
 import { ownCommand, pulumiCommand } from "../pulumi/target";
 import { knownSplit, percentagesText } from "../pulumi/values";
-import type { Finding } from "../stack/findings";
-import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../stack/numbers";
-import { percentOf, percentText, rolloutResources, rolloutsIn, stackRollout } from "../stack/stackRollout";
-import { durationText, timeText } from "../stack/time";
+import type { Finding } from "../state/findings";
+import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
+import { percentOf, percentText, rolloutResources, rolloutsIn, stackRollout } from "../state/stackRollout";
+import { durationText, timeText } from "../state/time";
 
 /**
  * One HTML file about stacks: findings, rollouts, numbers. It has no script, and its policy forbids every request and every style that

@@ -1,4 +1,4 @@
-import { POSTED_KINDS } from "../../provider/stack/kinds";
+import { POSTED_KINDS } from "../../provider/config/kinds";
 import { CALLED, defineCommand } from "../command";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";

@@ -3,7 +3,7 @@ import { boardPage } from "../board/page";
 import { CALLED, defineCommand } from "../command";
 import { writeText } from "../io";
 import { onlyProject, readStacks, STACKS_OPTION } from "../pulumi/stacks";
-import { findingsOf } from "../stack/findings";
+import { findingsOf } from "../state/findings";
 
 export const boardCommand = defineCommand({
   name: "board",

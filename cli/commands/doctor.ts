@@ -5,7 +5,7 @@ import { coloured, type Io, jsonText, wordLines } from "../io";
 import { groupBy, present } from "../lists";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { stackTitle } from "../pulumi/state";
-import { type Finding, findingsOf } from "../stack/findings";
+import { type Finding, findingsOf } from "../state/findings";
 
 export const doctorCommand = defineCommand({
   name: "doctor",

@@ -10,11 +10,11 @@ import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
 import { ownCommand } from "../pulumi/target";
 import { percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
-import { haveText } from "../stack/callers";
-import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../stack/numbers";
-import { openSteps, pendingText, resourceTitle } from "../stack/resources";
-import { percentOf, percentText } from "../stack/stackRollout";
-import { durationText, timeText } from "../stack/time";
+import { haveText } from "../state/callers";
+import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
+import { openSteps, pendingText, resourceTitle } from "../state/resources";
+import { percentOf, percentText } from "../state/stackRollout";
+import { durationText, timeText } from "../state/time";
 
 export const showCommand = defineCommand({
   name: "show",

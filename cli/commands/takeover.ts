@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { printable } from "../../provider/base/text";
+import { NAMESPACE } from "../../provider/config/keys";
+import { readSettings } from "../../provider/config/settings";
 import { agentKey, sumsTo } from "../../provider/routing/split";
-import { NAMESPACE } from "../../provider/stack/keys";
-import { readSettings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";

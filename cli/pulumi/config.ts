@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { defined, isObject, parseJson, same } from "../../provider/base/json";
 import { nearest } from "../../provider/base/spelling";
+import { GUARD_KEYS, NAMESPACE } from "../../provider/config/keys";
+import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/config/settings";
 import { type RolloutEntry, rollouts } from "../../provider/routing/rollout";
-import { GUARD_KEYS, NAMESPACE } from "../../provider/stack/keys";
-import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/stack/settings";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";

@@ -1,4 +1,4 @@
-import { BYPASS_ENV } from "../../provider/stack/settings";
+import { BYPASS_ENV } from "../../provider/config/settings";
 import { CALLED } from "../command";
 import { shellText } from "../io";
 

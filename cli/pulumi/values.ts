@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/engine";
 import { isObject } from "../../provider/base/json";
+import { dynamicType, KINDS, type ResourceKind } from "../../provider/config/kinds";
 import { type Members, membersOf } from "../../provider/routing/group";
 import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers as numbersSchema } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
-import { dynamicType, KINDS, type ResourceKind } from "../../provider/stack/kinds";
 
 /** Values as a preview or a saved state has them: some are secret, some are not known yet. */
 

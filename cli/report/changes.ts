@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { nameOf, partsOf } from "../../provider/base/engine";
 import { compare, isObject, same } from "../../provider/base/json";
-import type { ResourceKind } from "../../provider/stack/kinds";
+import type { ResourceKind } from "../../provider/config/kinds";
 import { uniqueBy } from "../lists";
 import type { Preview, Step, StepState } from "../pulumi/preview";
 import { resourceKind } from "../pulumi/values";

@@ -1,5 +1,7 @@
 import { UNKNOWN } from "../../provider/base/engine";
 import { pick, same } from "../../provider/base/json";
+import { isOfNumbers } from "../../provider/config/kinds";
+import type { Settings } from "../../provider/config/settings";
 import { planNumbers } from "../../provider/numbers/plan";
 import {
   clearedNumbers,
@@ -13,8 +15,6 @@ import { membersOf } from "../../provider/routing/group";
 import { clearedByMove, isVersion, type Routing, type RoutingField, sameRouting } from "../../provider/routing/routing";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import type { Plan } from "../../provider/run/plan";
-import { isOfNumbers } from "../../provider/stack/kinds";
-import type { Settings } from "../../provider/stack/settings";
 import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import { partOf, stateIn } from "../pulumi/state";

@@ -18,7 +18,7 @@ import type { Plan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
 import { groupBy, present } from "../lists";
 import { knownSplit } from "../pulumi/values";
-import { percentOf } from "../stack/stackRollout";
+import { percentOf } from "../state/stackRollout";
 import {
   type Card,
   type Fact,

@@ -1,7 +1,7 @@
 import { same } from "../../provider/base/json";
+import { isOfNumbers, type PostedKind, postedAs } from "../../provider/config/kinds";
 import { adoptArgument, retryArgument } from "../../provider/run/messages";
 import { changedFields } from "../../provider/run/plan";
-import { isOfNumbers, type PostedKind, postedAs } from "../../provider/stack/kinds";
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import type { Properties } from "../pulumi/values";

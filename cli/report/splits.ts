@@ -6,8 +6,8 @@ import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift }
 import type { Aborted, Rollout } from "../../provider/routing/types";
 import { CALLED } from "../command";
 import { knownSplit } from "../pulumi/values";
-import { percentOf, percentText } from "../stack/stackRollout";
-import { timeOf, timeText } from "../stack/time";
+import { percentOf, percentText } from "../state/stackRollout";
+import { timeOf, timeText } from "../state/time";
 import type { Card } from "./card";
 import { few, fewQuoted, quoted, type Text, words } from "./text";
 import type { StackGuards } from "./wholeRun";

@@ -1,3 +1,4 @@
+import type { Settings } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
 import {
   guardCode,
@@ -6,7 +7,6 @@ import {
   violationRemedy,
   violationText,
 } from "../../provider/run/violation";
-import type { Settings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 import type { Card } from "./card";
 import type { Effect } from "./effects";

@@ -1,7 +1,7 @@
+import { BYPASS_ENV } from "../../provider/config/settings";
 import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
 import { round } from "../../provider/routing/split";
 import type { Aborted } from "../../provider/routing/types";
-import { BYPASS_ENV } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -9,15 +9,15 @@ import { present } from "../lists";
 import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target, withBypass } from "../pulumi/target";
-import { agentsHad, percentagesOf } from "../stack/callers";
+import { agentsHad, percentagesOf } from "../state/callers";
 import {
   percentOfAgent,
   percentText,
   refusedWithoutReason,
   type StackRollout,
   stackRollout,
-} from "../stack/stackRollout";
-import { timeText } from "../stack/time";
+} from "../state/stackRollout";
+import { timeText } from "../state/time";
 import {
   type ActionValues,
   applyText,

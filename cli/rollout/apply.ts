@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
+import { BYPASS_ENV } from "../../provider/config/settings";
 import { isAgentKey, meantAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
-import { BYPASS_ENV } from "../../provider/stack/settings";
 import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, untilSignalled } from "../io";
@@ -12,9 +12,9 @@ import { readStack } from "../pulumi/stacks";
 import type { StackState } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
 import { percentagesIn, percentagesText } from "../pulumi/values";
-import { haveSplit } from "../stack/callers";
-import { findingsOf } from "../stack/findings";
-import { othersWith, refusedWithoutReason, type StackRollout, stackRollout } from "../stack/stackRollout";
+import { haveSplit } from "../state/callers";
+import { findingsOf } from "../state/findings";
+import { othersWith, refusedWithoutReason, type StackRollout, stackRollout } from "../state/stackRollout";
 
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 

@@ -1,7 +1,7 @@
+import { BYPASS_ENV } from "../../provider/config/settings";
 import { judgeChange } from "../../provider/numbers/guards";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { violationRemedy, violationText } from "../../provider/run/violation";
-import { BYPASS_ENV } from "../../provider/stack/settings";
 import { ONCE } from "../../provider/words/codes";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
@@ -10,7 +10,7 @@ import { present } from "../lists";
 import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
-import { isPosting, openSteps, pendingText, resourceTitle } from "../stack/resources";
+import { isPosting, openSteps, pendingText, resourceTitle } from "../state/resources";
 import {
   percentOf,
   percentOfAgent,
@@ -20,8 +20,8 @@ import {
   type StackRollout,
   stackRollout,
   stepsIn,
-} from "../stack/stackRollout";
-import { durationText, readDuration, timeText } from "../stack/time";
+} from "../state/stackRollout";
+import { durationText, readDuration, timeText } from "../state/time";
 import {
   type ActionValues,
   applyText,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { isObject } from "../../provider/base/json";
+import { dynamicType, type NumbersKind, PROVIDER, providerText } from "../../provider/config/kinds";
+import type { Settings } from "../../provider/config/settings";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import { isEmpty } from "../../provider/routing/split";
-import { dynamicType, type NumbersKind, PROVIDER, providerText } from "../../provider/stack/kinds";
-import type { Settings } from "../../provider/stack/settings";
 import { jsonText } from "../io";
 import { groupBy } from "../lists";
 import type { TableRow } from "./table";

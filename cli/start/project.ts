@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { printable } from "../../provider/base/text";
-import { parseBaseUrl } from "../../provider/stack/settings";
+import { parseBaseUrl } from "../../provider/config/settings";
 import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText, writeNew } from "../io";

@@ -1,6 +1,6 @@
 import { redact } from "../base/text";
 import type { ProxyServer, Transport, World } from "../base/world";
-import type { Settings } from "../stack/settings";
+import type { Settings } from "../config/settings";
 import { type Call, classify } from "./attempt";
 import type { Failure, Outcome } from "./failure";
 import { hostAndPort, isRepeatable } from "./http";

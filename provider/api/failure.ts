@@ -1,5 +1,5 @@
-import { NAMESPACE } from "../stack/keys";
-import { type Settings, TOKEN_SOURCES } from "../stack/settings";
+import { NAMESPACE } from "../config/keys";
+import { type Settings, TOKEN_SOURCES } from "../config/settings";
 import { type Code, remedyOf } from "../words/codes";
 import { counted } from "../words/message";
 

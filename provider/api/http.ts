@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 import type { PlainResponse, Request } from "got";
 import { getProxyForUrl } from "proxy-from-env";
 import type { HttpRequest, HttpResponse, NoResponse, ProxyServer, ReplyHeaders, Transport } from "../base/world";
-import { isLoopbackHost } from "../stack/settings";
+import { isLoopbackHost } from "../config/settings";
 
 /** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
 export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";

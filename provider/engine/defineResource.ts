@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../base/engine";
-import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../stack/kinds";
-import { explicitProviderRefused, optionReadsNothing } from "../stack/messages";
+import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../config/kinds";
+import { explicitProviderRefused, optionReadsNothing } from "../config/messages";
 import { labelOf } from "../words/message";
 import { secretArguments } from "./inputs";
 import { programError, refuseUnknownSettings } from "./program";

@@ -3,7 +3,7 @@ import { accessSync, constants, lstatSync, mkdirSync, readdirSync, rmSync, statS
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Marks } from "../base/world";
-import { unknownProgram } from "../stack/messages";
+import { unknownProgram } from "../config/messages";
 import { ResourceError } from "../words/message";
 
 /** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no mark. */

@@ -2,8 +2,8 @@ import { AsyncResource } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { holdsUnknown } from "../base/engine";
-import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../stack/keys";
-import { guardsOfProject, noSuchSettings, secretSettings } from "../stack/messages";
+import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../config/keys";
+import { guardsOfProject, noSuchSettings, secretSettings } from "../config/messages";
 import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
 

@@ -2,6 +2,9 @@ import type { dynamic } from "@pulumi/pulumi";
 import { type HiddenInputs, holdsUnknown, URN } from "../base/engine";
 import { onceForEach } from "../base/json";
 import { secretsRefused } from "../base/schemas";
+import { NAMESPACE } from "../config/keys";
+import { isOfNumbers, PROVIDER } from "../config/kinds";
+import { isLoopbackHost } from "../config/settings";
 import {
   checkedElsewhere,
   declaredTwice,
@@ -14,9 +17,6 @@ import {
 } from "../run/messages";
 import { type Lifecycle, type Props, refusedOrWarned, refuseViolations } from "../run/resource";
 import type { Known, Run } from "../run/run";
-import { NAMESPACE } from "../stack/keys";
-import { isOfNumbers, PROVIDER } from "../stack/kinds";
-import { isLoopbackHost } from "../stack/settings";
 import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
 import { endWithEngine, openRun } from "./world";
 

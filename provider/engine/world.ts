@@ -3,10 +3,10 @@ import { connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseProxy, openTransport } from "../api/http";
 import type { World } from "../base/world";
+import { wrongSettings } from "../config/messages";
+import { readSettings } from "../config/settings";
 import { settingRefused } from "../run/messages";
 import { Run } from "../run/run";
-import { wrongSettings } from "../stack/messages";
-import { readSettings } from "../stack/settings";
 import { type Message, ResourceError } from "../words/message";
 import { isAddress, marksOf } from "./marks";
 

@@ -2,13 +2,13 @@ import type * as z from "zod";
 import { isUnknown, UNKNOWN } from "../base/engine";
 import { defined, isObject, same } from "../base/json";
 import { anyJson, objectOf, optional, required, seenAs, validate } from "../base/schemas";
+import type { Settings } from "../config/settings";
 import { type Endpoint, membersOf, type NumbersInputs } from "../routing/group";
 import { isNewAbort, resolveName, rollout, splitOf } from "../routing/rollout";
 import { routingOf, routingShape } from "../routing/routing";
 import type { Rollout } from "../routing/types";
 import { invalid } from "../run/messages";
 import { type Checked, hiddenShape, type Props } from "../run/resource";
-import type { Settings } from "../stack/settings";
 import { inBrackets } from "../words/message";
 import { judgeNew } from "./guards";
 

@@ -1,6 +1,7 @@
 import { isUnknown } from "../base/engine";
 import { same } from "../base/json";
 import { isSlip } from "../base/spelling";
+import type { Guards, Settings } from "../config/settings";
 import type { NumbersInputs } from "../routing/group";
 import { isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
@@ -25,7 +26,6 @@ import {
   type Unapproved,
   type Violation,
 } from "../run/violation";
-import type { Guards, Settings } from "../stack/settings";
 import {
   appliedRoutings,
   appliedSplits,

@@ -1,5 +1,6 @@
 import { defined } from "../base/json";
 import { numberId } from "../base/schemas";
+import type { NumbersKind } from "../config/kinds";
 import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { numbers } from "../routing/numbers";
 import { routingOf } from "../routing/routing";
@@ -14,7 +15,6 @@ import {
   targetOfDelete,
 } from "../run/resource";
 import type { Known, Run } from "../run/run";
-import type { NumbersKind } from "../stack/kinds";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
 import { judgeLosses } from "./guards";

@@ -1,11 +1,11 @@
 import { isUnknown } from "../base/engine";
 import { same } from "../base/json";
+import type { Settings } from "../config/settings";
 import { type Endpoint, isSingle, membersOf, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { isNewAbort, restartOf } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
 import { changedFields, NOTHING, type Plan, type Reason } from "../run/plan";
 import { judgeFreeze } from "../run/violation";
-import type { Settings } from "../stack/settings";
 import { judgeChange, judgeNew } from "./guards";
 import { isToClear, isTouched, NEW, type NumbersState, placeInState, returnTarget, unappliedOf } from "./state";
 

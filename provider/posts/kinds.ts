@@ -13,7 +13,7 @@ import {
   required,
   seenAs,
 } from "../base/schemas";
-import { CONTEXT_FIELDS, type Settings } from "../stack/settings";
+import { CONTEXT_FIELDS, type Settings } from "../config/settings";
 import { type PostInputs, postLifecycle, postShape } from "./lifecycle";
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}

@@ -5,6 +5,8 @@ import { type HiddenInputs, isUnknown, URN } from "../base/engine";
 import { defined } from "../base/json";
 import { integer, optional, type Problem, plainText, seenAs, validate } from "../base/schemas";
 import { printedShort } from "../base/text";
+import { type PostedKind, postedAs } from "../config/kinds";
+import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { invalid, postponed, RUN_FAILED } from "../run/messages";
 import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/plan";
@@ -21,8 +23,6 @@ import {
 } from "../run/resource";
 import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
-import { type PostedKind, postedAs } from "../stack/kinds";
-import type { Settings } from "../stack/settings";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import {
   adoptedElsewhere,

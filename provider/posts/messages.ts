@@ -1,7 +1,7 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
+import { postedAs } from "../config/kinds";
 import { howToResolve, invalid, mayExist, STAYS } from "../run/messages";
 import type { InDoubt } from "../run/plan";
-import { postedAs } from "../stack/kinds";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
 

@@ -1,8 +1,8 @@
 import type { Problem } from "../base/schemas";
+import { type PostedKind, postedAs } from "../config/kinds";
+import { secretText, wrongSettings } from "../config/messages";
+import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../config/settings";
 import { isInternational } from "../routing/group";
-import { type PostedKind, postedAs } from "../stack/kinds";
-import { secretText, wrongSettings } from "../stack/messages";
-import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../stack/settings";
 import { remedyOf } from "../words/codes";
 import { counted, inBrackets, type Message, messageOf, RULES_SAY_IT } from "../words/message";
 import type { InDoubt, Reason, UnappliedReason } from "./plan";

@@ -1,5 +1,5 @@
 import { same } from "../base/json";
-import type { PostedKind } from "../stack/kinds";
+import type { PostedKind } from "../config/kinds";
 import type { PlacedNumber } from "./ledger";
 import type { Violation } from "./violation";
 

@@ -1,10 +1,10 @@
 import { createApi } from "../api/exchange";
 import type { Api } from "../api/operations";
 import type { World } from "../base/world";
+import type { Posted } from "../config/kinds";
+import type { Settings } from "../config/settings";
 import { isInternational } from "../routing/group";
 import type { Routing } from "../routing/routing";
-import type { Posted } from "../stack/kinds";
-import type { Settings } from "../stack/settings";
 import { type Message, ResourceError, render } from "../words/message";
 import { type Declared, Ledger, numberPlace, type PlacedNumber } from "./ledger";
 import { clientRefused, tokenMissing } from "./messages";

@@ -1,5 +1,5 @@
+import type { Settings } from "../config/settings";
 import { describe, moves, round, type Split } from "../routing/split";
-import type { Settings } from "../stack/settings";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, type Message, messageOf, shortList } from "../words/message";
 

@@ -4,9 +4,9 @@ import { createApi } from "../../provider/api/exchange";
 import type { Outcome } from "../../provider/api/failure";
 import type { AddCommunityVoiceRequest, Api, CreateSmsChatRequest } from "../../provider/api/operations";
 import type { Clock, ProxyServer, World } from "../../provider/base/world";
+import type { Settings } from "../../provider/config/settings";
 import { systemWorld } from "../../provider/engine/world";
 import type { Assignment } from "../../provider/routing/routing";
-import type { Settings } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 import { settingsOf } from "../support/session";
 

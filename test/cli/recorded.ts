@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/config/kinds";
 import { splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
-import { dynamicType, isOfNumbers, providerText, type ResourceKind } from "../../provider/stack/kinds";
 import { fakeCli } from "../support/engineFakes";
 import type { World } from "./terminal";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readPreview } from "../../cli/pulumi/preview";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { buildReport } from "../../cli/report/report";
-import { KINDS } from "../../provider/stack/kinds";
+import { KINDS } from "../../provider/config/kinds";
 import { anyText } from "../support/characters";
 import { group, line, numberAt, previewOf, single } from "./reportSteps";
 

@@ -3,7 +3,7 @@ import { reportCommand } from "../../cli/commands/report";
 import { readPreview } from "../../cli/pulumi/preview";
 import { buildReport } from "../../cli/report/report";
 import { UNKNOWN, URN } from "../../provider/base/engine";
-import { dynamicType, providerText, type ResourceKind } from "../../provider/stack/kinds";
+import { dynamicType, providerText, type ResourceKind } from "../../provider/config/kinds";
 import { runWith } from "./terminal";
 
 /** Previews that no engine should have to make for a test, in the form of the stored ones, which the engine wrote. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { processIo } from "../../cli/io";
 import { readState } from "../../cli/pulumi/state";
-import { callersOf, haveText } from "../../cli/stack/callers";
-import { stackRollout } from "../../cli/stack/stackRollout";
+import { callersOf, haveText } from "../../cli/state/callers";
+import { stackRollout } from "../../cli/state/stackRollout";
 import { type Entry, group, number, type Written, withRecorded } from "./recorded";
 
 /** What callers have is never what is wanted: each case is a saved state, and what is said of it. */

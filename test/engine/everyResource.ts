@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { providerText, type ResourceKind } from "../../provider/stack/kinds";
+import { providerText, type ResourceKind } from "../../provider/config/kinds";
 import type { Result } from "../support/engine";
 import { leftOf } from "../support/engineProcesses";
 import {

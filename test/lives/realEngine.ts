@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb";
 import { nameOf as nameOfUrn } from "../../provider/base/engine";
-import { KINDS, type ResourceKind } from "../../provider/stack/kinds";
+import { KINDS, type ResourceKind } from "../../provider/config/kinds";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "../support/engine";
 import { killAll, leftOf } from "../support/engineProcesses";
 import type { Failure, Op, Run, Saved } from "../support/miniEngine";

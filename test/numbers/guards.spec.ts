@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/engine";
+import { GUARD_KEYS } from "../../provider/config/keys";
+import type { Guards, Settings } from "../../provider/config/settings";
 import { judgeChange, judgeLosses, judgeNew } from "../../provider/numbers/guards";
 import { planNumbers } from "../../provider/numbers/plan";
 import { type NumbersState, nextState } from "../../provider/numbers/state";
@@ -9,8 +11,6 @@ import type { Routing } from "../../provider/routing/routing";
 import { parseAgentKey, type Split } from "../../provider/routing/split";
 import type { UnappliedReason } from "../../provider/run/plan";
 import { guardCode, guardsBypassed, judgeFreeze, type Violation, violated } from "../../provider/run/violation";
-import { GUARD_KEYS } from "../../provider/stack/keys";
-import type { Guards, Settings } from "../../provider/stack/settings";
 import { CODES } from "../../provider/words/codes";
 import { render } from "../../provider/words/message";
 import { textsOf as texts } from "./dryStack";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/engine";
+import type { Settings } from "../../provider/config/settings";
 import { planNumbers } from "../../provider/numbers/plan";
 import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Plan } from "../../provider/run/plan";
-import type { Settings } from "../../provider/stack/settings";
 
 /** What a run would do with numbers, from data alone. */
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { POSTED } from "../../provider/config/kinds";
 import { systemWorld } from "../../provider/engine/world";
 import { release } from "../../provider/numbers/release";
 import { sendOne } from "../../provider/numbers/send";
 import type { Routing } from "../../provider/routing/routing";
 import { postedKey, Run } from "../../provider/run/run";
-import { POSTED } from "../../provider/stack/kinds";
 import { urnOf as urnOfKind } from "../support/providerCalls";
 import { silence } from "../support/replies";
 import { newRun as runOffline, settingsOf } from "../support/session";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { holdsUnknown, UNKNOWN } from "../../provider/base/engine";
+import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/config/kinds";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
-import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/stack/kinds";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
 import { LIFECYCLES } from "../support/lifecycles";
 import { CONTEXT, CHAT as chat, POSTED_ARGS, VOICE as voice } from "../support/posts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/base/engine";
+import { unknownProgram } from "../../provider/config/messages";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { openRun, systemWorld } from "../../provider/engine/world";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { Run } from "../../provider/run/run";
-import { unknownProgram } from "../../provider/stack/messages";
 import { ResourceError } from "../../provider/words/message";
 import { CONTEXT, POSTED_ARGS } from "../support/posts";
 import { kindOf, urnOf } from "../support/providerCalls";

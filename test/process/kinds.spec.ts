@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import { secretsRefused } from "../../provider/base/schemas";
+import { KINDS, postedAs } from "../../provider/config/kinds";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { ROUTING_FIELDS } from "../../provider/routing/routing";
-import { KINDS, postedAs } from "../../provider/stack/kinds";
 import { LIFECYCLES } from "../support/lifecycles";
 
 describe("a kind of resource", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { ResourceKind } from "../../provider/config/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
-import type { ResourceKind } from "../../provider/stack/kinds";
 import { ResourceError } from "../../provider/words/message";
 import { emulatorForEach } from "../api/support";
 import { LIFECYCLES } from "../support/lifecycles";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { UNKNOWN } from "../../provider/base/engine";
 import { pick } from "../../provider/base/json";
+import { readSettings, type Settings } from "../../provider/config/settings";
 import { judgeNew } from "../../provider/numbers/guards";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { resolveName, splitOf } from "../../provider/routing/rollout";
 import { percentages } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
-import { readSettings, type Settings } from "../../provider/stack/settings";
 import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };

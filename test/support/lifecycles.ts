@@ -1,9 +1,9 @@
+import type { ResourceKind } from "../../provider/config/kinds";
 import type { RoutingArgs } from "../../provider/numberAssignment";
 import type { numbersShape } from "../../provider/numbers/check";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { hiddenShape } from "../../provider/run/resource";
-import type { ResourceKind } from "../../provider/stack/kinds";
 
 /** The lifecycle of each kind of resource, as handlers.ts has them. */
 export const LIFECYCLES = {

@@ -1,4 +1,4 @@
-import { providerText } from "../../provider/stack/kinds";
+import { providerText } from "../../provider/config/kinds";
 import { type Kind, type Properties, ProviderError, resourceKindOf, urnOf } from "./providerCalls";
 import type { Providers } from "./providers";
 

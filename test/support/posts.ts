@@ -1,4 +1,4 @@
-import type { PostedKind } from "../../provider/stack/kinds";
+import type { PostedKind } from "../../provider/config/kinds";
 import { urnOf } from "./providerCalls";
 
 export const VOICE = {

@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../../provider/stack/kinds";
+import type { ResourceKind } from "../../provider/config/kinds";
 
 /** The engine's calls of a provider, whichever process it is in: for tests that need no process, too. */
 

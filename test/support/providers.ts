@@ -1,10 +1,10 @@
 import { onceForValue } from "../../provider/base/json";
 import type { World } from "../../provider/base/world";
+import { KINDS, providerText } from "../../provider/config/kinds";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { systemWorld } from "../../provider/engine/world";
 import type { Lifecycle, Props } from "../../provider/run/resource";
 import { Run } from "../../provider/run/run";
-import { KINDS, providerText } from "../../provider/stack/kinds";
 import { hastyRuntime } from "../api/support";
 import { LIFECYCLES } from "./lifecycles";
 import { type Kind, kindOf, type Properties, ProviderError, resourceKindOf } from "./providerCalls";

@@ -1,7 +1,7 @@
 import type { World } from "../../provider/base/world";
+import { readSettings, type Settings } from "../../provider/config/settings";
 import { systemWorld } from "../../provider/engine/world";
 import { Run } from "../../provider/run/run";
-import { readSettings, type Settings } from "../../provider/stack/settings";
 
 /**
  * The run of a provider process, without the engine. Warnings are kept, not printed.

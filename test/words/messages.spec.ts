@@ -4,6 +4,18 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import type { Cause, Failure, Hint, PlatformAccess } from "../../provider/api/failure";
 import { validate } from "../../provider/base/schemas";
+import type { SettingKey } from "../../provider/config/keys";
+import { POSTED_KINDS, type ResourceKind } from "../../provider/config/kinds";
+import {
+  explicitProviderRefused,
+  guardsOfProject,
+  noSuchSettings,
+  optionReadsNothing,
+  secretSettings,
+  wrongSettings as settingsAreWrong,
+  unknownProgram,
+} from "../../provider/config/messages";
+import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/config/settings";
 import {
   declaredElsewhere,
   differsIn,
@@ -48,18 +60,6 @@ import {
 } from "../../provider/run/messages";
 import type { Reason, UnappliedReason } from "../../provider/run/plan";
 import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
-import type { SettingKey } from "../../provider/stack/keys";
-import { POSTED_KINDS, type ResourceKind } from "../../provider/stack/kinds";
-import {
-  explicitProviderRefused,
-  guardsOfProject,
-  noSuchSettings,
-  optionReadsNothing,
-  secretSettings,
-  wrongSettings as settingsAreWrong,
-  unknownProgram,
-} from "../../provider/stack/messages";
-import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/stack/settings";
 import { CODES, type Code, remedyOf } from "../../provider/words/codes";
 import { labelOf, type Message, render, shortList } from "../../provider/words/message";
 import { LIFECYCLES } from "../support/lifecycles";
@@ -264,7 +264,7 @@ const verdicts: Verdict[] = [
 const UNPROVEN: { readonly [Why in Unproven]: true } = { "no agents": true, "no versions": true, later: true };
 
 /** Every module that makes messages. */
-type All = typeof import("../../provider/stack/messages") &
+type All = typeof import("../../provider/config/messages") &
   typeof import("../../provider/run/violation") &
   typeof import("../../provider/run/messages") &
   typeof import("../../provider/numbers/messages") &

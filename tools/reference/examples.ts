@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../../provider/stack/kinds";
+import type { ResourceKind } from "../../provider/config/kinds";
 import { KIND_ROWS, type Value } from "./kinds";
 
 /** The example of a resource, written once as values. A test runs them all. */

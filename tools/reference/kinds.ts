@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../../provider/stack/kinds";
+import type { ResourceKind } from "../../provider/config/kinds";
 
 /** What the reference says of each kind of resource, beside its comments: one row each. */
 interface KindRow {

@@ -1,7 +1,7 @@
 import { CALLED, type Option } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
-import { GUARD_KEYS } from "../../provider/stack/keys";
-import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/stack/settings";
+import { GUARD_KEYS } from "../../provider/config/keys";
+import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/config/settings";
 import { CODES, type Code, type CodeText, ONCE, remedyOf } from "../../provider/words/codes";
 import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";

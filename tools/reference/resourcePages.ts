@@ -1,4 +1,4 @@
-import { isOfNumbers, KINDS, type ResourceKind } from "../../provider/stack/kinds";
+import { isOfNumbers, KINDS, type ResourceKind } from "../../provider/config/kinds";
 import { find, joined, type Member, need } from "./declarations";
 import { exampleOf, fence } from "./examples";
 import { KIND_ROWS } from "./kinds";

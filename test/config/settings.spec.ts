@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { parseBaseUrl, readSettings, type Settings, type SettingsSource } from "../../provider/stack/settings";
+import { parseBaseUrl, readSettings, type Settings, type SettingsSource } from "../../provider/config/settings";
 
 const BASE = "https://platform.example";
 

@@ -1,8 +1,8 @@
 import { URN } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
+import { isOfNumbers, type PostedKind, PROVIDER } from "../../provider/config/kinds";
 import { clearedNumbers, type NumbersState, placeInState } from "../../provider/numbers/state";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
-import { isOfNumbers, type PostedKind, PROVIDER } from "../../provider/stack/kinds";
 import { subject } from "../../provider/words/message";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { holdsMasked, shownNumbers } from "../pulumi/values";

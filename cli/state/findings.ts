@@ -1,13 +1,13 @@
 import { printable, printableLines } from "../../provider/base/text";
+import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/config/keys";
+import { isOfNumbers, postedAs } from "../../provider/config/kinds";
+import { noSuchSettings, secretSettings } from "../../provider/config/messages";
+import { readSettings, TOKEN_ENV } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
 import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
-import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/stack/keys";
-import { isOfNumbers, postedAs } from "../../provider/stack/kinds";
-import { noSuchSettings, secretSettings } from "../../provider/stack/messages";
-import { readSettings, TOKEN_ENV } from "../../provider/stack/settings";
 import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";

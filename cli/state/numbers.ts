@@ -1,5 +1,5 @@
+import { isOfNumbers } from "../../provider/config/kinds";
 import { outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provider/numbers/state";
-import { isOfNumbers } from "../../provider/stack/kinds";
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { percentagesIn, shownMembers, splitIn, withoutQuery } from "../pulumi/values";
 import { callersOf } from "./callers";

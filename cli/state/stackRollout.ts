@@ -1,4 +1,6 @@
 import { isObject, parseJson } from "../../provider/base/json";
+import { NAMESPACE } from "../../provider/config/keys";
+import { steps } from "../../provider/config/settings";
 import { outboundKey, unappliedOf } from "../../provider/numbers/state";
 import {
   isAborted,
@@ -10,8 +12,6 @@ import {
 } from "../../provider/routing/rollout";
 import { round } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
-import { NAMESPACE } from "../../provider/stack/keys";
-import { steps } from "../../provider/stack/settings";
 import { counted } from "../../provider/words/message";
 import { capped } from "../lists";
 import { freezeIn, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
