@@ -65,6 +65,8 @@ describe("the commands that run the tests", () => {
     const own = ["support/built.ts", "support/packed.ts", "tools/build.spec.ts", "package.spec.ts"];
     const others = files.filter((file) => /["/]dist["/]/.test(read(`test/${file}`)) && !own.includes(file));
     assert.deepEqual(others, []);
+    const linking = files.filter((file) => /symlinkSync\(repository,/.test(read(`test/${file}`)));
+    assert.deepEqual(linking, [], "a link to the whole repository leads to dist: use builtPackage");
   });
 });
 

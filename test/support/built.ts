@@ -2,7 +2,10 @@ import { join } from "node:path";
 import { ensureBuilt } from "../../tools/build";
 import { repository } from "./repository";
 
-/** A file of `dist`. This is the only way of a test to `dist`, so that none of them runs what was built of other sources. */
+/** A file in `dist`. Tests reach `dist` only through this module, which builds it first if a source has changed. */
 export const built = (file: string): string => join(repository, "dist", file);
+
+/** The folder that a project's `node_modules` links to as the installed package. It runs `dist` as well. */
+export const builtPackage = repository;
 
 ensureBuilt();

@@ -2,6 +2,7 @@ import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtPackage } from "./built";
 import { repository } from "./repository";
 import { inJavaScript } from "./transpiled";
 
@@ -100,7 +101,7 @@ function layOut({ root, directory, name }: Project, packages: string | undefined
     return;
   }
   mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules", "pulumi-agent-platform"), "dir");
+  symlinkSync(builtPackage, join(root, "node_modules", "pulumi-agent-platform"), "dir");
   symlinkSync(join(repository, "node_modules", "@pulumi"), join(root, "node_modules", "@pulumi"), "dir");
 }
 
