@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, it } from "mocha";
 import ts from "typescript";
+import packageJson from "../package.json";
 import { providerText } from "../provider/config/kinds";
 import * as handlers from "../provider/handlers";
 
@@ -23,8 +24,37 @@ const PURE = [
   /^provider\/(numbers|posts)\/(check|plan|guards|release|verify|state|messages)\.ts$/,
 ];
 
-/** What sends, or speaks with the engine: no command does. */
+/** Sends requests, or talks to the engine. */
 const SENDS = /^provider\/(api\/(exchange|limiter|http)|numbers\/send|engine\/)/;
+
+/** The commands that may send requests, each by its file. */
+const SENDING_COMMANDS: readonly string[] = [];
+
+/** What a page for contributors may name in code style, and how to tell that it exists. */
+const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean }[] = [
+  {
+    form: /^[\w.-]+(?:\/[\w.-]+)*(?:\/|\.(?:ts|md|json|yml))$|^\w+(?:\/\w+)+$/,
+    isThere: (name) =>
+      ["", "provider", "test"].some((folder) =>
+        ["", ".spec.ts"].some((end) => existsSync(join(root, folder, `${name}${end}`))),
+      ),
+  },
+  {
+    form: /^npm run /,
+    isThere: (name) => Object.hasOwn(packageJson.scripts, name.split(" ")[2] ?? ""),
+  },
+  {
+    // A type must be declared, because its old name may live on as an ordinary word in comments.
+    form: /^[A-Z]+[a-z]\w*$/,
+    isThere: (name) => new RegExp(`\\b(?:class|interface|type) ${name}\\b`).test(sourceText()),
+  },
+  {
+    form: /^(?![A-Z]+[a-z])\w+$/,
+    isThere: (name) =>
+      new RegExp(`\\b${name}\\b`).test(sourceText()) ||
+      [name, `${name}.spec.ts`].some((path) => existsSync(join(root, "test", path))),
+  },
+];
 
 /** The rooms of the commands, each on those before it. Those of one line know nothing of each other. */
 const COMMANDS = [
@@ -57,6 +87,16 @@ function sources(folder: string): string[] {
   });
 }
 
+let text: string | undefined;
+/** Every source that may define a name that a page uses. */
+const sourceText = (): string => {
+  text ??= ["provider", "emulator", "cli", "tools", "test/support"]
+    .flatMap(sources)
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("\n");
+  return text;
+};
+
 interface Import {
   readonly from: string;
   /** A path of this repository, or the name of a package. */
@@ -86,7 +126,30 @@ const all = sources("provider").flatMap((file) => imports(file));
 const everywhere = Object.keys(ROOMS)
   .flatMap(sources)
   .flatMap((file) => imports(file));
-const atRunTime = sources("provider").flatMap((file) => imports(file, { types: false }));
+/** The imports of each file that are left at run time. */
+const atRunTime = new Map(
+  ["provider", "emulator", "cli"].flatMap(sources).map((file) => [file, imports(file, { types: false })]),
+);
+const providerAtRunTime = sources("provider").flatMap((file) => atRunTime.get(file) ?? []);
+
+/** The shortest chain of run-time imports from a file to one that matches. It doesn't go through the files in `skipped`. */
+function pathTo(target: RegExp, file: string, skipped: ReadonlySet<string>): string[] | undefined {
+  const seen = new Set([file, ...skipped]);
+  const paths = [[file]];
+  for (const path of paths) {
+    const [last = ""] = path.slice(-1);
+    if (target.test(last)) {
+      return path;
+    }
+    for (const { to } of atRunTime.get(last) ?? []) {
+      if (!seen.has(to)) {
+        seen.add(to);
+        paths.push([...path, to]);
+      }
+    }
+  }
+  return undefined;
+}
 
 describe("the structure of the code", () => {
   it("lets no floor of provider/ import upwards or from a neighbour", () => {
@@ -101,9 +164,12 @@ describe("the structure of the code", () => {
     assert.deepEqual(others.sort(), TOP.map((name) => `provider/${name}.ts`).sort());
   });
 
-  it("lets no command import what sends", () => {
-    const sending = everywhere.filter(({ from, to }) => from.startsWith("cli/") && SENDS.test(to));
-    assert.deepEqual(sending, []);
+  it("lets no command reach what sends, through any import at run time", () => {
+    const allowed = new Set(SENDING_COMMANDS);
+    const paths = sources("cli").flatMap((file) =>
+      allowed.has(file) ? [] : (pathTo(SENDS, file, allowed) ?? []).join(" → ") || [],
+    );
+    assert.deepEqual(paths, []);
   });
 
   it("lets each room import from those it stands on alone", () => {
@@ -154,7 +220,7 @@ describe("the structure of the code", () => {
   });
 
   it("loads got and hpagent in api/http.ts, when something is sent", () => {
-    const users = atRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
+    const users = providerAtRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual([...new Set(users)], ["provider/api/http.ts"]);
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
     assert.doesNotMatch(readFileSync(join(root, "provider/api/http.ts"), "utf8"), atOnce);
@@ -171,7 +237,7 @@ describe("the structure of the code", () => {
   });
 
   it("uses the SDK in engine/ and in the classes alone", () => {
-    const users = atRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
+    const users = providerAtRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
     assert.deepEqual(
       users.filter(({ from }) => !from.startsWith("provider/engine/")),
       [],
@@ -190,15 +256,31 @@ describe("the structure of the code", () => {
     assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
   });
 
-  it("has each file that DESIGN.md names", () => {
-    const text = readFileSync(join(root, "DESIGN.md"), "utf8");
-    const named = [...text.matchAll(/`((?:provider\/|cli\/)?[a-z]\w*\/\w+(?:\/\w+)?\.ts)`/g)].map(([, file = ""]) =>
-      /^(provider|cli|test)\//.test(file) ? file : `provider/${file}`,
+  for (const page of ["CONTRIBUTING.md", "DESIGN.md", "test/README.md"]) {
+    it(`has every file, folder, script and name in ${page}`, () => {
+      const text = readFileSync(join(root, page), "utf8");
+      const named = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+      const known = named.filter((name) => IN_PAGES.some(({ form }) => form.test(name)));
+      assert.notDeepEqual(known, [], "the page has names to check");
+      const unknown = known.filter((name) => IN_PAGES.some(({ form, isThere }) => form.test(name) && !isThere(name)));
+      assert.deepEqual(unknown, []);
+    });
+  }
+
+  it("has the folders of the tree in DESIGN.md, and no others", () => {
+    const [, tree = ""] = /^```text\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "DESIGN.md"), "utf8")) ?? [];
+    const named: string[] = [];
+    let above = "";
+    for (const line of tree.split("\n")) {
+      above = /^(\w+)\//.exec(line)?.[1] ?? above;
+      const [, folder] = /^(?:\w+\/| ) +([a-z]+) {2,}/.exec(line) ?? [];
+      named.push(...(folder === undefined ? [] : [`${above}/${folder}`]));
+    }
+    const folders = ["provider", "cli"].flatMap((folder) =>
+      readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [`${folder}/${entry.name}`] : [],
+      ),
     );
-    assert.ok(named.length > 8, named.join());
-    assert.deepEqual(
-      named.filter((file) => !existsSync(join(root, file))),
-      [],
-    );
+    assert.deepEqual(named.sort(), folders.sort());
   });
 });

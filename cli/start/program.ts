@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isObject } from "../../provider/base/json";
 import { dynamicType, type NumbersKind, PROVIDER, providerText } from "../../provider/config/kinds";
 import type { Settings } from "../../provider/config/settings";
-import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";
+import { checkNumbers } from "../../provider/numbers/check";
 import { isEmpty } from "../../provider/routing/split";
 import { jsonText } from "../io";
 import { groupBy } from "../lists";
@@ -125,11 +125,7 @@ function importEntry(resource: PlannedResource, { settings, reassert }: Recorded
   const { kind, name, id, rows } = resource;
   const args = { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert } };
   // The next run compares the saved inputs with what check makes of the program's arguments.
-  const { inputs } = { NumberAssignment: numberAssignment, NumberGroup: numberGroup }[kind].check(
-    undefined,
-    args,
-    settings,
-  );
+  const { inputs } = checkNumbers(kind, undefined, args, settings);
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: recordedAt };
   return {

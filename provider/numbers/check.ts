@@ -1,9 +1,11 @@
 import type * as z from "zod";
 import { isUnknown, UNKNOWN } from "../base/engine";
 import { defined, isObject, same } from "../base/json";
-import { anyJson, objectOf, optional, required, seenAs, validate } from "../base/schemas";
+import { anyJson, numberId, objectOf, optional, required, seenAs, validate } from "../base/schemas";
+import type { NumbersKind } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, membersOf, type NumbersInputs } from "../routing/group";
+import { numbers } from "../routing/numbers";
 import { isNewAbort, resolveName, rollout, splitOf } from "../routing/rollout";
 import { routingOf, routingShape } from "../routing/routing";
 import type { Rollout } from "../routing/types";
@@ -22,8 +24,8 @@ export const numbersShape = {
   ...hiddenShape,
 };
 
-/** The argument that names the numbers of a kind. */
-export interface NumbersArgument {
+/** The argument that declares the numbers of a resource. */
+interface NumbersArgument {
   readonly argument: "number" | "numbers";
   readonly form: z.ZodType<string>;
 }
@@ -37,7 +39,7 @@ interface NumbersSchemas extends NumbersArgument {
   readonly saved: Arguments;
 }
 
-export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
+function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
   // The two rules below are also judged if other arguments are not valid.
   const when = ({ value }: { value: unknown }) => isObject(value);
   const saved = objectOf({ [argument]: seenAs("public", required(form)), ...numbersShape })
@@ -68,16 +70,22 @@ export function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
   return { argument, form, written, saved };
 }
 
+export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
+  NumberAssignment: schemasOf({ argument: "number", form: numberId }),
+  NumberGroup: schemasOf({ argument: "numbers", form: numbers }),
+};
+
 /**
  * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here, because no diff follows.
  * The guards judge a change in diff, which knows what was applied.
  */
 export function checkNumbers(
-  schemas: NumbersSchemas,
+  kind: NumbersKind,
   olds: Props | undefined,
   news: Props,
   settings: Settings,
 ): Checked<NumbersInputs> {
+  const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveName(news.rollout, savedRollout, settings.rollouts);
   // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the saved split.
@@ -89,9 +97,9 @@ export function checkNumbers(
   const args = { ...news, rollout, inboundAgents: replacesSavedSplit ? undefined : written };
   const { value, problems } = validate(isAllSaved ? schemas.saved : schemas.written, args);
   const failures = [...(problem ? [problem] : []), ...problems].map((one) => invalid(one));
-  const numbers = numbersNamed(schemas, news);
+  const named = numbersNamed(schemas, news);
   if (value === undefined) {
-    return { inputs: { ...news } as unknown as NumbersInputs, failures, violations: [], numbers };
+    return { inputs: { ...news } as unknown as NumbersInputs, failures, violations: [], numbers: named };
   }
   // With the defaults of the settings, and the split of the rollout: as inputs, so that a reviewer sees a changed setting as a change.
   const inputs: NumbersInputs = defined({
@@ -101,7 +109,7 @@ export function checkNumbers(
     endpoint: settings.endpoint,
   });
   const violations = olds === undefined ? judgeNew(inputs, settings) : [];
-  return { inputs, failures, violations, numbers, routing: routingOf(inputs) };
+  return { inputs, failures, violations, numbers: named, routing: routingOf(inputs) };
 }
 
 /** Is it a new abort of the saved rollout, and not of another one? */

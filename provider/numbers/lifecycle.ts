@@ -1,8 +1,6 @@
 import { defined } from "../base/json";
-import { numberId } from "../base/schemas";
 import type { NumbersKind } from "../config/kinds";
 import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
-import { numbers } from "../routing/numbers";
 import { routingOf } from "../routing/routing";
 import type { PlatformIds } from "../routing/types";
 import { RUN_FAILED } from "../run/messages";
@@ -16,7 +14,7 @@ import {
 } from "../run/resource";
 import type { Known, Run } from "../run/run";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
-import { checkNumbers, type NumbersArgument, schemasOf } from "./check";
+import { checkNumbers, NUMBERS_SCHEMAS } from "./check";
 import { judgeLosses } from "./guards";
 import { declaredElsewhere, notKnown, numbersFailed, unconfirmed } from "./messages";
 import { planNumbers } from "./plan";
@@ -40,7 +38,7 @@ import {
 } from "./state";
 
 /** What differs between the two kinds: a single number is a group of one. */
-interface NumbersVariant extends NumbersArgument {
+interface NumbersVariant {
   readonly kind: NumbersKind;
   newId(inputs: NumbersInputs, run: Run): string;
   /** Does a replacement keep the id of its original, and go on from its state? */
@@ -55,13 +53,13 @@ interface NumbersVariant extends NumbersArgument {
 
 /** The lifecycle of numbers, the same for both kinds. */
 function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState> {
-  const { kind, keepsId, argument } = variant;
-  const schemas = schemasOf(variant);
+  const { kind, keepsId } = variant;
+  const { argument, written } = NUMBERS_SCHEMAS[kind];
   return {
     kind,
-    schema: schemas.written,
+    schema: written,
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
-    check: (olds, news, settings) => checkNumbers(schemas, olds, news, settings),
+    check: (olds, news, settings) => checkNumbers(kind, olds, news, settings),
     diff(_id, olds, news, settings) {
       const plan = planNumbers(olds, news, settings);
       if (plan.replaces.length > 0) {
@@ -170,8 +168,6 @@ async function refuseLosses(who: string, state: NumbersState, lost: readonly str
 /** One number. Another number is another resource, because the number is its id. */
 export const numberAssignment = numbersLifecycle({
   kind: "NumberAssignment",
-  argument: "number",
-  form: numberId,
   newId: ({ number = "" }) => number,
   keepsId: false,
   outputs(inputs, olds, results) {
@@ -190,8 +186,6 @@ export const numberAssignment = numbersLifecycle({
 /** Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it keeps its id. */
 export const numberGroup = numbersLifecycle({
   kind: "NumberGroup",
-  argument: "numbers",
-  form: numbers,
   newId: (_inputs, run) => run.world.newId("group"),
   keepsId: true,
 });
