@@ -4,9 +4,11 @@ import { printable } from "../../provider/base/text";
 import { parseBaseUrl } from "../../provider/config/settings";
 import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Files, type Io, jsonText, shellText, writeNew } from "../io";
+import { type Files, type Io, jsonText, shellText, wrapped, writeNew } from "../io";
+import { present } from "../lists";
 import { manifest, packageRoot } from "../package";
 import { projectFileIn } from "../pulumi/cli";
+import { packageManagerOf } from "./packageManager";
 import { packageFiles, pipelinesIn } from "./pipelines";
 
 /** A new project is a copy of templates/ in which what is its own is filled in. */
@@ -171,12 +173,18 @@ export function writeProject(
   return `Written to ${printable(path || ".")}:
 
 ${list.join("")}${pipelines.note}
-${nextCommands(project, path)}${Object.keys(pipelines.files).length > 0 ? needs : ""}`;
+${nextCommands(project, path, folder)}${Object.keys(pipelines.files).length > 0 ? needs : ""}`;
 }
 
 /** What to type next, in a project that was just written. */
-function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string): string {
+function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, folder: string): string {
   const first = stacks.length === 1 ? "" : ` --stack ${stacks[0]}`;
+  const { name, install, lockFile, note } = packageManagerOf(folder);
+  const isShared = lockFile.startsWith("../");
+  const notes = present([
+    note,
+    isShared && `The lock file is ${lockFile}: the workspaces beside it must name this folder.`,
+  ]).map((text) => `\n${wrapped(text)}\n`);
   return `Without an account for state, keep it on this machine. Run this first:
 
   pulumi login --local
@@ -184,10 +192,10 @@ function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string): string
 
 Next:
 
-  ${path === "" ? "" : `cd ${shellText(path)} && `}npm install
-${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}  pulumi preview${first}
-
-A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To apply it, run \`npm run emulator\` in a second\nterminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
+  ${path === "" ? "" : `cd ${shellText(path)} && `}${install}
+${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${stacks.length === 1 ? "" : `  pulumi stack select ${stacks[0]}\n`}  pulumi preview${first}
+${notes.join("")}
+A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To apply it, run \`${name} run emulator\` in a second\nterminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
 
 The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
 back. If they have agents already:

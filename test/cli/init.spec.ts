@@ -10,6 +10,10 @@ import { repository } from "../support/repository";
 import { projectFolder } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
+/** The lines to copy that begin with this word. */
+const commandsIn = (stdout: string, word: string): string[] =>
+  [...stdout.matchAll(new RegExp(`^  (${word} .*)$`, "gm"))].map(([, command = ""]) => command);
+
 const PROJECT = [
   ".gitignore",
   "AGENTS.md",
@@ -178,16 +182,28 @@ npx pulumi-agent-platform help existing-numbers
     const later = (index: number) =>
       folder.read("Pulumi.dev.yaml").replace("percent: 10", "percent: 0").replaceAll("+15551230", `+1555123${index}`);
     assert.deepEqual([folder.read("Pulumi.canary.yaml"), folder.read("Pulumi.prod.yaml")], [later(1), later(2)]);
-    const commands = [
-      "pulumi stack init dev",
-      "pulumi stack init canary",
-      "pulumi stack init prod",
-      "pulumi preview --stack dev",
-    ];
-    assert.ok(stdout.includes(`npm install\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
     assert.match(stdout, /^What the pipelines need from you:\nnpx pulumi-agent-platform help pipelines$/m);
-    // The last stack that was made is the selected one.
-    assert.match(stdout, / pulumi up --stack dev$/m);
+  });
+
+  it("ends its steps with the first of several stacks selected", async () => {
+    const { stdout } = await init(...["dev", "prod"].flatMap((stack) => ["--stack", stack]));
+    // A bare `pulumi up` then means that one.
+    assert.deepEqual(commandsIn(stdout, "pulumi"), [
+      "pulumi login --local",
+      "pulumi stack init dev",
+      "pulumi stack init prod",
+      "pulumi stack select dev",
+      "pulumi preview --stack dev",
+    ]);
+  });
+
+  it("names the commands of the repository's package manager", async () => {
+    mkdirSync(join(folder.path, ".git"));
+    writeFileSync(join(folder.path, "package.json"), JSON.stringify({ packageManager: "pnpm@10.4.1" }));
+    const { stdout } = await init("infra/phones", "--pipelines", "none");
+    assert.deepEqual(commandsIn(stdout, "cd"), ["cd infra/phones && pnpm install"]);
+    assert.match(stdout, /`pnpm run emulator`/);
+    assert.match(stdout, /\.\.\/\.\.\/pnpm-lock\.yaml/);
   });
 
   it("writes the pipelines to the top of the repository, overwriting none", async () => {

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { packageManagerOf } from "../../cli/start/packageManager";
+import { projectFolder } from "./projectFolder";
+
+/** Files of a repository, by their paths from its top. The project is to be in `infra/phones`. */
+type Repository = Readonly<Record<string, string | object>>;
+
+interface Row {
+  readonly is: string;
+  readonly repository: Repository;
+  readonly install: string;
+  readonly cleanInstall: string;
+  readonly lockFile: string;
+}
+
+const npm = { install: "npm install", cleanInstall: "npm ci" };
+const pnpm = { install: "pnpm install", cleanInstall: "npx --yes pnpm@10 install --frozen-lockfile" };
+const bun = { install: "bun install", cleanInstall: "npx --yes bun@1 install --frozen-lockfile" };
+const yarn1 = { install: "yarn install", cleanInstall: "npx --yes yarn@1 install --frozen-lockfile" };
+const yarn4 = { install: "yarn install", cleanInstall: "npx --yes @yarnpkg/cli-dist@4 install --immutable" };
+
+const ROWS: readonly Row[] = [
+  { is: "nothing", repository: {}, ...npm, lockFile: "package-lock.json" },
+  {
+    is: "npm's lock file at the top",
+    repository: { "package-lock.json": {} },
+    ...npm,
+    lockFile: "../../package-lock.json",
+  },
+  {
+    is: "pnpm's lock file at the top",
+    repository: { "pnpm-lock.yaml": "" },
+    ...pnpm,
+    lockFile: "../../pnpm-lock.yaml",
+  },
+  {
+    is: "pnpm's lock file in the folder",
+    repository: { "infra/phones/pnpm-lock.yaml": "" },
+    ...pnpm,
+    lockFile: "pnpm-lock.yaml",
+  },
+  { is: "bun's lock file", repository: { "bun.lock": "" }, ...bun, lockFile: "../../bun.lock" },
+  { is: "the lock file of an older bun", repository: { "bun.lockb": "" }, ...bun, lockFile: "../../bun.lockb" },
+  { is: "an empty lock file of yarn", repository: { "yarn.lock": "" }, ...yarn1, lockFile: "../../yarn.lock" },
+  {
+    is: "a lock file of yarn 4",
+    repository: { "yarn.lock": "# yarn\n\n__metadata:\n  version: 8\n" },
+    ...yarn4,
+    lockFile: "../../yarn.lock",
+  },
+  {
+    is: "settings of yarn 4",
+    repository: { "yarn.lock": "", ".yarnrc.yml": "" },
+    ...yarn4,
+    lockFile: "../../yarn.lock",
+  },
+  {
+    is: "packageManager with a hash, without a lock file",
+    repository: { "package.json": { packageManager: "pnpm@9.15.4+sha512.b2dc20e2fc72b3e18848459b37359a32064663e5" } },
+    ...pnpm,
+    cleanInstall: "npx --yes pnpm@9.15.4 install --frozen-lockfile",
+    lockFile: "../../pnpm-lock.yaml",
+  },
+  {
+    is: "packageManager of yarn 1, whatever its settings",
+    repository: { "package.json": { packageManager: "yarn@1.22.22" }, ".yarnrc.yml": "" },
+    ...yarn1,
+    cleanInstall: "npx --yes yarn@1.22.22 install --frozen-lockfile",
+    lockFile: "../../yarn.lock",
+  },
+  {
+    is: "packageManager of yarn 3",
+    repository: { "package.json": { packageManager: "yarn@3.8.7" } },
+    ...yarn4,
+    cleanInstall: "npx --yes @yarnpkg/cli-dist@3.8.7 install --immutable",
+    lockFile: "../../yarn.lock",
+  },
+  {
+    is: "devEngines with a range",
+    repository: { "package.json": { devEngines: { packageManager: { name: "bun", version: ">=1.2.0 <2" } } } },
+    ...bun,
+    lockFile: "../../bun.lock",
+  },
+  {
+    is: "devEngines that allow several",
+    repository: {
+      "package.json": { devEngines: { packageManager: [{ name: "vlt" }, { name: "pnpm", version: "^9.1.0" }] } },
+    },
+    ...pnpm,
+    cleanInstall: "npx --yes pnpm@9 install --frozen-lockfile",
+    lockFile: "../../pnpm-lock.yaml",
+  },
+  {
+    is: "packageManager in the folder, and a lock file above it",
+    repository: { "infra/phones/package.json": { packageManager: "pnpm@10.0.0" }, "pnpm-lock.yaml": "" },
+    ...pnpm,
+    cleanInstall: "npx --yes pnpm@10.0.0 install --frozen-lockfile",
+    lockFile: "../../pnpm-lock.yaml",
+  },
+  {
+    is: "a lock file that is nearer than packageManager",
+    repository: { "infra/package-lock.json": {}, "package.json": { packageManager: "pnpm@10.0.0" } },
+    ...npm,
+    lockFile: "../package-lock.json",
+  },
+  {
+    is: "packageManager beside the lock file of another one",
+    repository: { "package.json": { packageManager: "bun@1.2.2" }, "package-lock.json": {} },
+    ...bun,
+    cleanInstall: "npx --yes bun@1.2.2 install --frozen-lockfile",
+    lockFile: "../../bun.lock",
+  },
+  {
+    is: "a package.json that is no JSON",
+    repository: { "package.json": "{", "yarn.lock": "" },
+    ...yarn1,
+    lockFile: "../../yarn.lock",
+  },
+  {
+    is: "one of no name that is known",
+    repository: { "package.json": { packageManager: "vlt@1.0.0" } },
+    ...npm,
+    lockFile: "package-lock.json",
+  },
+];
+
+describe("the package manager of a repository", () => {
+  const folder = projectFolder();
+  const write = (repository: Repository) => {
+    mkdirSync(join(folder.path, ".git"));
+    for (const [path, content] of Object.entries(repository)) {
+      mkdirSync(dirname(join(folder.path, path)), { recursive: true });
+      writeFileSync(join(folder.path, path), typeof content === "string" ? content : JSON.stringify(content));
+    }
+    return packageManagerOf(join(folder.path, "infra/phones"));
+  };
+
+  for (const { is, repository, ...expected } of ROWS) {
+    it(`is found by ${is}`, () => {
+      const { install, cleanInstall, lockFile } = write(repository);
+      assert.deepEqual({ install, cleanInstall, lockFile }, expected);
+    });
+  }
+
+  it("is not looked for above the repository", () => {
+    writeFileSync(join(folder.path, "../yarn.lock"), "");
+    assert.equal(write({}).name, "npm");
+  });
+
+  it("has a note for a yarn whose packages Pulumi cannot load", () => {
+    assert.match(String(write({ "yarn.lock": "__metadata:\n" }).note), /nodeLinker/);
+    writeFileSync(join(folder.path, ".yarnrc.yml"), "nodeLinker: node-modules\n");
+    assert.equal(packageManagerOf(folder.path).note, undefined);
+  });
+});
