@@ -115,7 +115,10 @@ export interface RoutingOutputs extends pulumi.CustomResource {
   readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
   /** The split that was applied before this one. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
-  /** When the platform accepted the present split for the last number, or an import recorded it (ISO 8601, UTC). Absent while a number may not have it. */
+  /**
+   * When the platform accepted the present split for the last of the numbers that have it, or an import recorded it (ISO 8601, UTC). Absent if no
+   * number has it. A number that joins later does not change it.
+   */
   readonly since: pulumi.Output<string | undefined>;
   /** The platform of this resource: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;

@@ -94,7 +94,7 @@ export interface StackRollout {
   readonly callers: readonly Callers[];
   /** What was under way when a run was stopped, of these resources or of one that is not in the state. */
   readonly stopped: readonly Pending[];
-  /** Since when the last of the resources has its split; undefined if one of them does not say. */
+  /** Since when every number has its split; undefined if one of them may not have it, or if a resource does not say. */
   readonly since: Date | undefined;
 }
 
@@ -167,7 +167,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
         ),
     callers: [...resources.flatMap((one) => one.callers), ...created],
     stopped: pending,
-    since: times.length < resources.length ? undefined : times[0],
+    since: lacking.length > 0 || times.length < resources.length ? undefined : times[0],
   };
 }
 

@@ -35,7 +35,7 @@ export interface Unapplied {
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
-  /** When the platform had accepted the present split for the last number, or an import recorded it (ISO 8601, UTC); absent while one may not have it. */
+  /** When the platform accepted the present split for the last of the numbers that have it, or an import recorded it (ISO 8601, UTC). Absent if none has it. */
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
   readonly unapplied?: readonly Unapplied[] | undefined;
@@ -154,10 +154,17 @@ export const possibleSplits = (state: NumbersState): Split[] =>
   distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(splitsLeft)]);
 
 /** Does every number certainly have the wanted split? Other fields may be unapplied. */
-export const isSplitConfirmed = ({ unapplied = [], inboundAgents }: NumbersState): boolean =>
-  unapplied.every((part) =>
-    [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents)),
-  );
+export const isSplitConfirmed = (state: NumbersState): boolean =>
+  (state.unapplied ?? []).every((part) => isConfirmed(part, state));
+
+const isConfirmed = (part: LastKnown, { inboundAgents }: NumbersState): boolean =>
+  [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents));
+
+/** The numbers that certainly have the wanted split. */
+const confirmedNumbers = (state: NumbersState): string[] => {
+  const missed = unappliedOf(state);
+  return [...membersOf(state).keys()].filter((number) => isConfirmed(missed.get(number) ?? { applied: state }, state));
+};
 
 /** The outbound agent of a routing, as a key; undefined if it has none, or one that is not known yet. */
 export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing) =>
@@ -261,8 +268,9 @@ const withoutUrl = (routing: Routing): Routing =>
   routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
 
 /**
- * The time since which every number has the split. It counts from the response that accepted the split, also if that response shows no split: a
- * platform whose responses never do would otherwise block `minSoak` for ever. Numbers that join do not change it.
+ * The time since which the numbers that have the split have it. It counts from the response that accepted the split, even if that response shows no
+ * split: otherwise a platform whose responses never do would block `minSoak` for ever. A number that joins or leaves does not change it, nor does
+ * one whose first request failed. A number that had another split from this resource begins it again.
  */
 function sinceOf(
   olds: NumbersState,
@@ -270,17 +278,20 @@ function sinceOf(
   results: readonly NumberResult[],
   at: string,
 ): string | undefined {
-  const isOn = (one: NumbersState) => isSplit(one.inboundAgents) && isSplitConfirmed(one);
-  if (!isOn(state)) {
+  const isSameSplit =
+    sameEndpoint(olds, state) &&
+    isSplit(olds.inboundAgents) &&
+    sameCalls(olds.inboundAgents, state.inboundAgents ?? {});
+  const had = new Set(isSameSplit ? confirmedNumbers(olds) : []);
+  const has = isSplit(state.inboundAgents) ? confirmedNumbers(state) : [];
+  if (has.length === 0) {
     return undefined;
   }
-  const isApplied = results.length > 0 && !results.some(isFailed);
-  const isOfAll = isApplied && results.length === membersOf(state).size;
-  const hasSame =
-    sameEndpoint(olds, state) && isOn(olds) && sameCalls(olds.inboundAgents ?? {}, state.inboundAgents ?? {});
+  const isGained = has.some((number) => !had.has(number) && (had.size === 0 || isTouched(number, olds)));
   // Without a time of the others, that of some numbers is not the time of all.
-  if (hasSame && (olds.since !== undefined || !isOfAll)) {
-    return olds.since;
+  const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
+  if (isGained || (olds.since === undefined && isOfAll)) {
+    return results.length > 0 ? at : undefined;
   }
-  return isApplied ? at : undefined;
+  return olds.since;
 }

@@ -356,12 +356,37 @@ describe("the time since which callers have a split", () => {
   it("begins with a promotion", () =>
     assert.equal(since([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
 
-  it("begins once every number has the promotion", () => {
+  it("begins again when the last number gets the promotion", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "unknown" });
-    assert.equal(stack.state().since, undefined);
+    assert.equal(stack.state().since, "2026-11-25T02:00:00Z", "4001 has it");
     stack.run([front(15)]);
-    assert.equal(stack.state().since, "2026-11-25T03:00:00Z");
+    assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has it as well");
+  });
+
+  it("is unknown while no number has the promotion", () => {
+    const stack = since([front(10)]);
+    stack.run([front(15)], { "4001": "rejected", "4002": "not sent" });
+    assert.equal(stack.state().since, undefined);
+  });
+
+  it("stays when a number that refused the promotion leaves its group", () => {
+    const stack = since([front(10)]);
+    stack.run([front(15)], { "4002": "rejected" });
+    const sent = stack.run([{ ...front(15), numbers: ["4001"] }]);
+    assert.deepEqual(sent, [], "nothing is assigned");
+    assert.equal(stack.state().since, "2026-11-25T02:00:00Z");
+  });
+
+  it("stays when a new number is refused, and when it is applied or leaves later", () => {
+    const stack = since([front(10)]);
+    stack.run([{ ...front(10), ...joins }], { "4003": "rejected" });
+    assert.equal(stack.state().since, First, "4003 is refused");
+    stack.run([{ ...front(10), ...joins }]);
+    assert.equal(stack.state().since, First, "4003 is applied");
+    stack.run([{ ...front(10), numbers: ["4001", "4002", "4003", "4004"] }], { "4004": "unknown" });
+    stack.run([front(10)]);
+    assert.equal(stack.state().since, First, "4003 and 4004 left");
   });
 
   it("stays if a number refuses another field", () => {
