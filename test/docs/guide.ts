@@ -7,7 +7,7 @@ import { findOrInstallEngine } from "../../tools/engine/engine";
 import { built } from "../support/built";
 import { environment } from "../support/engine";
 import { killAll, PATIENCE_MS, processesWith } from "../support/engineProcesses";
-import { type Config, newProject, type Project, quickStart, writeConfig, writeProgram } from "../support/engineProject";
+import { type Config, newProject, type Project, writeConfig, writeProgram } from "../support/engineProject";
 import { inJavaScript } from "../support/transpiled";
 import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
 
@@ -207,7 +207,7 @@ function readersEnvironment(
   return environment(engine, project, {
     PATH: [join(project.root, "bin"), engine, process.env.PATH].join(delimiter),
     PULUMI_STACK: project.stackName,
-    NODE_OPTIONS: `${quickStart.NODE_OPTIONS} --enable-source-maps`,
+    NODE_OPTIONS: "--enable-source-maps",
     PULUMI_SKIP_CONFIRMATIONS: "true",
     AGENT_PLATFORM_ACCESS_TOKEN: platform.token,
     ...more,

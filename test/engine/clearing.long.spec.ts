@@ -4,6 +4,7 @@ import { reportCommand } from "../../cli/commands/report";
 import type { Emulator } from "../../emulator";
 import { runWith } from "../cli/terminal";
 import type { Result } from "../support/engine";
+import { attemptsAre } from "../support/engineProject";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "../support/platformStack";
 import { n, program } from "./movingNumbers";
 
@@ -73,7 +74,7 @@ function assertAlive(platform: Emulator, agents: Readonly<Record<string, string>
 
 describe("a number that leaves a group", () => {
   it("is cleared at a run's end, unless a resource declares it", async () => {
-    await withPlatformStack({ program: before, config: movingFreely, env: { TEST_ATTEMPTS: "1" } }, async (both) => {
+    await withPlatformStack({ program: before, config: movingFreely, env: attemptsAre(1) }, async (both) => {
       const { platform, stack, sent } = both;
       await stack.up();
       sent();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Result, Stack } from "../support/engine";
+import { attemptsAre } from "../support/engineProject";
 import { platformStack } from "../support/platformStack";
 
 const program = (voice = "", chat = "") => `
@@ -39,7 +40,7 @@ const targets = (requests: readonly [string, unknown][]): string[] => requests.m
 
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and the client cannot know. */
 describe("a POST whose outcome nobody knows", () => {
-  const both = platformStack({ program: program(), env: { TEST_ATTEMPTS: "2" } });
+  const both = platformStack({ program: program(), env: attemptsAre(2) });
   let chatId = "";
 
   it("is sent once, saved, and told", async () => {

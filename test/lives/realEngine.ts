@@ -8,6 +8,7 @@ import { nameOf as nameOfUrn } from "../../provider/base/engine";
 import { KINDS, type ResourceKind } from "../../provider/config/kinds";
 import { type Config, newStack, type ResourceState, type Result, type Stack } from "../support/engine";
 import { killAll, leftOf } from "../support/engineProcesses";
+import { attemptsAre } from "../support/engineProject";
 import type { Failure, Op, Run, Saved } from "../support/miniEngine";
 import { type Kind, kindOf } from "../support/providerCalls";
 import { EMPTY, type Sent, type Store, TOKEN } from "./platform";
@@ -42,7 +43,7 @@ module.exports = async () => {
 /** A stack of the real engine and its platform, for one life after the other. A resource is declared when the one before it is done. */
 export async function openStack() {
   // From the environment, as a pipeline has it: neither the config nor the state is to hold the token.
-  const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, TEST_ATTEMPTS: "1" } });
+  const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, ...attemptsAre(1) } });
   const platform = await startRealPlatform();
   const { stateFile, directory } = stack.project;
   const birth = readFileSync(stateFile, "utf8");

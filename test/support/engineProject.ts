@@ -21,8 +21,14 @@ export interface Project {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** For the environment of the engine, of programs and of providers. The engine's processes are short: they collect less garbage. */
-export const quickStart = { GOGC: "400", NODE_OPTIONS: `--require=${join(__dirname, "lateModules.js")}` };
+/** For the engine's environment. Its processes are short, so they start faster if they collect less garbage. */
+export const quickStart = { GOGC: "400" };
+
+/** For the environment of providers: how often they send one operation. */
+export const attemptsAre = (attempts: number) => ({
+  NODE_OPTIONS: `--require=${join(__dirname, "attempts.js")}`,
+  TEST_ATTEMPTS: `${attempts}`,
+});
 
 const stackName = "dev";
 /**
