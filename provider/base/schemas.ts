@@ -27,8 +27,14 @@ export function faultOf(text: string): string | undefined {
   }
   // Digits of whatever script. An id with letters, such as a UUID, may name an extension, but none with a plus.
   const isAlike = (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
-  return isAlike ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}` : undefined;
+  return isAlike
+    ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}${quotesHint(text)}`
+    : undefined;
 }
+
+/** YAML reads +15551234567 as an integer unless it's quoted, so what arrives is digits alone. */
+const quotesHint = (text: string): string =>
+  /^\d{7,15}$/.test(text) ? " (in YAML, write it in quotes: without them, its `+` is lost)" : "";
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
 export interface Problem {
@@ -72,7 +78,9 @@ export const numberId = segment()
     }
   });
 
-export const phoneNumber = text().refine(isPhoneNumber, { error: `must be a phone number ${INTERNATIONAL}` });
+export const phoneNumber = text().refine(isPhoneNumber, {
+  error: ({ input }) => `must be a phone number ${INTERNATIONAL}${quotesHint(String(input))}`,
+});
 
 const prefixed = (prefix: string) =>
   text()

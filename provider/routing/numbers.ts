@@ -72,5 +72,10 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   if (seen.has(number as string)) {
     return "names the same number as an earlier entry: remove one of the two";
   }
-  return label === "" || nameText.safeParse(label).success ? undefined : "must have a short text as its label";
+  if (label === "" || nameText.safeParse(label).success) {
+    return undefined;
+  }
+  // In YAML a label such as 4001 or on isn't a string.
+  const hint = typeof label === "number" || typeof label === "boolean" ? ": write it in quotes" : "";
+  return `must have a short text as its label${hint}`;
 }

@@ -64,7 +64,7 @@ describe("CommunityVoice.check", () => {
 });
 
 describe("an argument", () => {
-  const phone = "must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else.";
+  const phone = "must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else";
   const rules: readonly { readonly name: string; readonly argument: string; value: unknown; rule: string }[] = [
     {
       name: "an agent of another kind",
@@ -72,9 +72,14 @@ describe("an argument", () => {
       value: "agent_1",
       rule: '("agent_1") must start with `chat_agent_` and name an agent.',
     },
-    { name: "a number without a plus", argument: "fromNumber", value: "15550000001", rule: phone },
-    { name: "a number with a space", argument: "toNumber", value: "+1 555", rule: phone },
-    { name: "an extension", argument: "toNumber", value: "+15550000001#12", rule: phone },
+    {
+      name: "a number without a plus",
+      argument: "fromNumber",
+      value: "15550000001",
+      rule: `${phone} (in YAML, write it in quotes: without them, its \`+\` is lost).`,
+    },
+    { name: "a number with a space", argument: "toNumber", value: "+1 555", rule: `${phone}.` },
+    { name: "an extension", argument: "toNumber", value: "+15550000001#12", rule: `${phone}.` },
     { name: "a text", argument: "metadata", value: "a=1", rule: "must be an object." },
     {
       name: "what is no JSON",
