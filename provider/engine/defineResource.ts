@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { URN } from "../base/engine";
+import { isObject } from "../base/json";
 import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../config/kinds";
 import { explicitProviderRefused, optionReadsNothing } from "../config/messages";
 import { labelOf } from "../words/message";
@@ -24,6 +25,12 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
 ): ResourceClass<Args, Resource> {
   const classes = {
     [kind]: class extends pulumi.CustomResource {
+      static readonly __pulumiType = dynamicType(kind);
+
+      static override isInstance(value: unknown): value is pulumi.CustomResource {
+        return isObject(value) && value.__pulumiType === dynamicType(kind);
+      }
+
       constructor(name: string, args: Args, opts?: pulumi.CustomResourceOptions) {
         refuseUnknownSettings();
         const type = dynamicType(kind);
@@ -87,4 +94,8 @@ const urnToBe = (name: string, type: string, parent: pulumi.Resource | undefined
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
   new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Resource;
   readonly prototype: Resource;
+  /** The type in every URN and state. A policy pack asks the class for it: `validateResourceOfType(NumberGroup, …)`. */
+  readonly __pulumiType: string;
+  /** Whether the value is a resource of this class, even if another copy of the package has made it. */
+  isInstance(value: unknown): value is Resource;
 }

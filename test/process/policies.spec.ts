@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { validateResourceOfType, validateStackResourcesOfType } from "@pulumi/policy";
+import * as policyServer from "@pulumi/policy/server";
+import {
+  AnalyzeRequest,
+  type AnalyzeResponse,
+  AnalyzerResource,
+  AnalyzerResourceOptions,
+  AnalyzeStackRequest,
+} from "@pulumi/pulumi/proto/analyzer_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { describe, it } from "mocha";
+import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
+
+const CLASSES = { NumberAssignment, NumberGroup, CommunityVoice, SmsChat };
+
+type Ask = (call: { request: unknown }, done: (error: unknown, response: AnalyzeResponse) => void) => void;
+
+/** What @pulumi/policy answers the engine with. Its declarations leave these two out. */
+const { makeAnalyzeRpcFun, makeAnalyzeStackRpcFun } = policyServer as unknown as Readonly<
+  Record<"makeAnalyzeRpcFun" | "makeAnalyzeStackRpcFun", (...pack: readonly [string, string, string, object[]]) => Ask>
+>;
+
+/** The messages of the policies for this request of the engine. */
+async function violations(
+  make: typeof makeAnalyzeRpcFun,
+  policies: readonly object[],
+  request: unknown,
+): Promise<string[]> {
+  const named = policies.map((policy, index) => ({ name: `p${index}`, description: "", ...policy }));
+  const ask = make("pack", "1.0.0", "mandatory", named);
+  const response = await new Promise<AnalyzeResponse>((resolve, reject) =>
+    ask({ request }, (error, answer) => (error ? reject(error) : resolve(answer))),
+  );
+  return response.getDiagnosticsList().map((diagnostic) => diagnostic.getMessage().trim());
+}
+
+function filled<Request extends AnalyzeRequest | AnalyzerResource>(request: Request, kind: string): Request {
+  const type = `pulumi-nodejs:dynamic/agent-platform:${kind}`;
+  const options = new AnalyzerResourceOptions();
+  options.setCustomtimeouts(new AnalyzerResourceOptions.CustomTimeouts());
+  request.setType(type);
+  request.setUrn(`urn:pulumi:dev::phones::${type}::support`);
+  request.setName("support");
+  request.setOptions(options);
+  request.setProperties(Struct.fromJavaScript({ number: "+15551230001" }));
+  return request;
+}
+
+describe("a policy pack", () => {
+  for (const [kind, ofClass] of Object.entries(CLASSES)) {
+    it(`sees each ${kind}, and no other resource`, async () => {
+      const policy = {
+        validateResource: validateResourceOfType(ofClass as typeof NumberGroup, (_props, { type }, report) =>
+          report(type),
+        ),
+      };
+      const seen = await Promise.all(
+        Object.keys(CLASSES).map((other) =>
+          violations(makeAnalyzeRpcFun, [policy], filled(new AnalyzeRequest(), other)),
+        ),
+      );
+      assert.deepEqual(
+        Object.keys(CLASSES).filter((_, index) => seen[index]?.length !== 0),
+        [kind],
+      );
+    });
+
+    it(`finds each ${kind} of a stack`, async () => {
+      const policy = {
+        validateStack: validateStackResourcesOfType(ofClass as typeof NumberGroup, (found, _args, report) =>
+          report(`found ${found.length}`),
+        ),
+      };
+      const request = new AnalyzeStackRequest();
+      request.setResourcesList(Object.keys(CLASSES).map((other) => filled(new AnalyzerResource(), other)));
+      assert.match(String(await violations(makeAnalyzeStackRpcFun, [policy], request)), /found 1$/);
+    });
+  }
+});
+
+describe("the class of a resource", () => {
+  it("knows its own by the type, as the classes of generated SDKs do", () => {
+    for (const [kind, { isInstance, __pulumiType }] of Object.entries(CLASSES)) {
+      assert.equal(__pulumiType, `pulumi-nodejs:dynamic/agent-platform:${kind}`);
+      const known = Object.values(CLASSES).filter((other) => isInstance({ __pulumiType: other.__pulumiType }));
+      assert.deepEqual(known, [Reflect.get(CLASSES, kind)], kind);
+      for (const other of [undefined, null, "text", {}]) {
+        assert.equal(isInstance(other), false, `${kind}: ${other}`);
+      }
+    }
+  });
+});
