@@ -42,7 +42,7 @@ export const reportCommand = defineCommand({
   usage: ["[preview.json] [options]", "<preview.json>… [options]"],
   examples: [
     `pulumi preview --json | ${CALLED} report > comment.md`,
-    `${CALLED} report preview.json --fail-on delete,shift=25`,
+    `${CALLED} report preview.json --fail-on delete,shift=25,sms`,
     `${CALLED} report preview.json --expect 1f0c9a526d1e`,
     `${CALLED} report dev.json prod.json --output comment.md`,
   ],
@@ -50,8 +50,15 @@ export const reportCommand = defineCommand({
 numbers, voices and chats. It sends nothing.
 It prints Markdown: the comment.
 
-The condition shift=25 is met if one change moves more than 25 percentage points of a number's traffic. The digest stands for the
-change: the same change has the same digest in the pull request and in the merge job.
+Conditions on numbers: create (a number is assigned for the first time), delete (a number loses its agents, or the stack
+forgets it), replace (a resource gets another number, or is made again) and shift=25 (one change moves more than 25 percentage
+points of a number's traffic).
+
+Conditions on voices and chats: sms (an SMS is sent, for a new chat or for one that is sent again), voice (a voice is added,
+which the API cannot delete) and end (a chat is ended, or the stack forgets a voice or a chat). On both: unresolved (an earlier
+run left something open).
+
+The digest stands for the change: the same change has the same digest in the pull request and in the merge job.
 
 Several previews, one of each stack of a project, make one comment with a report for each. It also blocks what no preview
 of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare.

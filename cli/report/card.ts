@@ -46,9 +46,13 @@ export interface FieldChange {
 export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
   before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
-/** The conditions that gates judge. `guard` cannot be named in `--fail-on`, because it always blocks. */
-export const CONDITIONS = ["create", "delete", "replace", "shift", "unresolved", "guard"] as const;
-export type Condition = (typeof CONDITIONS)[number];
+/**
+ * What `--fail-on` can name. The first four concern numbers, and the next three voices and chats, so that a label which lets a change remove
+ * numbers doesn't let it text somebody as well.
+ */
+export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
+/** `guard` isn't among them, because it always blocks. */
+export type Condition = (typeof CONDITIONS)[number] | "guard";
 
 export interface Fact {
   readonly condition: Condition;

@@ -3,7 +3,7 @@ import { UsageError } from "../errors";
 import { CONDITIONS, type Condition, type Fact } from "./card";
 import { few, quoted, type Text, words } from "./text";
 
-/** CI gates: `--fail-on replace,delete,shift=25`. */
+/** CI gates: `--fail-on delete,replace,shift=25,sms`. */
 
 export interface Gate {
   readonly condition: Condition;
@@ -11,7 +11,7 @@ export interface Gate {
   readonly points?: number;
 }
 
-export const CONDITION_FORMS = "create, delete, replace, shift=25, unresolved";
+export const CONDITION_FORMS = CONDITIONS.map((name) => (name === "shift" ? "shift=25" : name)).join(", ");
 
 /** An empty text is an error, because a pipeline may have forgotten to set a variable, and then every change would pass. */
 export function readGates(text: string): Gate[] {
@@ -22,7 +22,7 @@ export function readGates(text: string): Gate[] {
     const word = given.trim();
     const [, points] = /^shift\s*=\s*(\d{1,3}(?:\.\d{1,6})?)$/.exec(word) ?? [];
     const condition = points === undefined ? CONDITIONS.find((candidate) => candidate === word) : "shift";
-    if (condition === undefined || condition === "guard" || (condition === "shift" && points === undefined)) {
+    if (condition === undefined || (condition === "shift" && points === undefined)) {
       throw new UsageError(`--fail-on: "${word}" is not a condition. The conditions are: ${CONDITION_FORMS}.`);
     }
     return { condition, ...(points !== undefined && { points: Number(points) }) };

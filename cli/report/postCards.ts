@@ -20,6 +20,7 @@ const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(ch
 interface Words {
   readonly family: "voice" | "message";
   readonly again: "again" | "smsAgain";
+  readonly condition: "voice" | "sms";
   readonly does: string;
   readonly sends: Partial<Requests>;
   readonly undoSend: string;
@@ -30,6 +31,7 @@ const POSTS: Readonly<Record<PostedKind, Words>> = {
   CommunityVoice: {
     family: "voice",
     again: "again",
+    condition: "voice",
     does: "adds a voice",
     sends: { voices: 1 },
     undoSend: "a revert leaves the new voice in the library: the API cannot delete voices",
@@ -38,6 +40,7 @@ const POSTS: Readonly<Record<PostedKind, Words>> = {
   SmsChat: {
     family: "message",
     again: "smsAgain",
+    condition: "sms",
     does: "sends an SMS",
     sends: { messages: 1 },
     undoSend: "a revert ends the new chat, but its SMS has been sent",
@@ -97,7 +100,7 @@ function cardOf(change: PostChange, isAdopted: boolean, posts: readonly PostChan
 
 function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   const values = inputs(change);
-  const { family, does, sends, undoSend, undoDelete } = POSTS[change.kind];
+  const { family, again, condition, does, sends, undoSend, undoDelete } = POSTS[change.kind];
   if (isAdopting(change)) {
     return { family: "quiet", title: words`Adopts ${valueText(values.adopt)}, nothing is sent: ${postText(change)}` };
   }
@@ -106,15 +109,15 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
     const title = words`${family === "voice" ? "" : "⚠ "}${capital(does)}: ${postName(change, values)}`;
     return {
       family,
-      ...judged("create", title),
+      ...judged(condition, title),
       rows: postFields(change, sentIn(change)),
       requests: sends,
       undo: [undoSend],
     };
   }
   return {
-    family: POSTS[change.kind].again,
-    ...judged("replace", words`⚠ Renamed, so it ${does} again: ${postName(change, values)}`),
+    family: again,
+    ...judged(condition, words`⚠ Renamed, so it ${does} again: ${postName(change, values)}`),
     rows: postFields(change, sentIn(change)),
     notes: [
       words`To send nothing, write ${quoted(`aliases: [{ name: "${old.name}" }]`)} on ${quoted(change.name)}, with the old parent if that changes too.`,
@@ -145,14 +148,14 @@ function postFields(change: PostChange, fields: readonly string[]): FieldChange[
 
 function replacedPost(change: PostChange): Card {
   const { noun, replaces } = postedAs(change.kind);
-  const { does, again: family, sends, undoDelete } = POSTS[change.kind];
+  const { does, again: family, condition, sends, undoDelete } = POSTS[change.kind];
   const values = inputs(change);
   const isAdopted = isAdopting(change);
   const again = words`⚠ ${capital(does)} again: ${postName(change, values)}`;
   const adopts = words`⚠ Adopts ${valueText(values.adopt)} instead, nothing is sent: ${postText(change)}`;
   return {
     family: isAdopted ? "again" : family,
-    ...judged("replace", isAdopted ? adopts : again),
+    ...(isAdopted ? judged("end", adopts) : judged(condition, again)),
     rows: postFields(change, [
       ...new Set([...changedFields(replaces, appliedIn(change.old), values), ...(isAdopted ? [] : sentIn(change))]),
     ]),
@@ -169,7 +172,7 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
   const why = isAdopted ? "continues: another resource of the program has it" : fateOf(change);
   return {
     family: "end",
-    ...judged("delete", words`${isEnded ? "Ends" : "Forgets"} ${postText(change, appliedIn(change.old))}`),
+    ...judged("end", words`${isEnded ? "Ends" : "Forgets"} ${postText(change, appliedIn(change.old))}`),
     notes: isEnded ? [] : [[`The ${postedAs(change.kind).noun} ${why}. Nothing is sent.`]],
     requests,
     undo: [POSTS[change.kind].undoDelete],
@@ -192,7 +195,10 @@ function unresolvedPost(change: PostChange): Card {
       ? { family: "quiet", title: words`Resolves ${what}: adopts ${valueText(inputs(change).adopt)}, nothing is sent` }
       : {
           family: POSTS[change.kind].again,
-          ...judged("create", words`⚠ Resolves ${what}: sent once more, as ${quoted("retryUnresolved")} allows`),
+          ...judged(
+            POSTS[change.kind].condition,
+            words`⚠ Resolves ${what}: sent once more, as ${quoted("retryUnresolved")} allows`,
+          ),
           requests: POSTS[change.kind].sends,
           undo: [POSTS[change.kind].undoSend],
         };

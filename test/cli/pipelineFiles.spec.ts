@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { runInNewContext } from "node:vm";
 import { parse } from "yaml";
 import * as z from "zod";
 import { type Pipelines, pipelineFiles } from "../../cli/start/pipelines";
@@ -58,25 +59,6 @@ describe("the pipeline that init writes for GitLab", () => {
     });
   }
 
-  for (const [labels, lifts] of [
-    ["number-removal", true],
-    ["bug,number-removal", true],
-    ["number-removal,bug", true],
-    ["a,number-removal,b", true],
-    ["", false],
-    ["no-number-removal", false],
-    ["number-removal-no", false],
-    ["scope::number-removal", false],
-    ["a,no number-removal", false],
-  ] as const) {
-    it(`${lifts ? "lets" : "does not let"} labels "${labels}" remove numbers`, () => {
-      const [first] = gitlabJobs(two).get("phones preview")?.rules ?? [];
-      const [, pattern = ""] = /CI_MERGE_REQUEST_LABELS =~ \/(.*)\/$/.exec(first?.if ?? "") ?? [];
-      assert.equal(first?.variables?.FAIL_ON, "shift=25");
-      assert.equal(new RegExp(pattern).test(labels), lifts);
-    });
-  }
-
   it("shares no job, template or group with another project of its repository", () => {
     const namesOf = (project: string) => {
       const jobs = [...gitlabJobs({ ...two, project, folder: project })];
@@ -89,6 +71,54 @@ describe("the pipeline that init writes for GitLab", () => {
     );
   });
 });
+
+/** What the gates of a pull request block, by its labels. */
+const BLOCKED_BY_LABELS: readonly (readonly [labels: readonly string[], failOn: string])[] = [
+  [[], "delete,replace,shift=25,sms"],
+  [["number-removal"], "shift=25,sms"],
+  [["sends-sms"], "delete,replace,shift=25"],
+  [["bug", "number-removal"], "shift=25,sms"],
+  [["a", "sends-sms", "b"], "delete,replace,shift=25"],
+  [["sends-sms", "bug", "number-removal"], "shift=25"],
+  [["no-number-removal"], "delete,replace,shift=25,sms"],
+  [["number-removal-no", "sends-sms-no"], "delete,replace,shift=25,sms"],
+  [["scope::number-removal", "no sends-sms"], "delete,replace,shift=25,sms"],
+];
+
+describe("the gates of a pull request", () => {
+  const conditions = (failOn = "") => failOn.split(",").sort();
+  for (const [labels, failOn] of BLOCKED_BY_LABELS) {
+    it(`with the labels [${labels.join(", ")}] are ${failOn}`, () => {
+      assert.deepEqual(conditions(gitlabGates(labels)), conditions(failOn), "GitLab");
+      assert.deepEqual(conditions(githubGates("pull_request", labels)), conditions(failOn), "GitHub");
+    });
+  }
+
+  it("of a merge queue, which has no labels, are shift=25 alone", () =>
+    assert.equal(githubGates("merge_group", []), "shift=25"));
+});
+
+/** GitLab takes the first rule that fits. */
+function gitlabGates(labels: readonly string[]): string {
+  const rules = gitlabJobs(two).get("phones preview")?.rules ?? [];
+  const fits = (condition: string) =>
+    [...condition.matchAll(/CI_MERGE_REQUEST_LABELS =~ \/(.*?)\/(?= |$)/g)].every(([, pattern = ""]) =>
+      new RegExp(pattern).test(labels.join(",")),
+    );
+  return String(rules.find((rule) => fits(rule.if))?.variables?.FAIL_ON);
+}
+
+/** What GitHub makes of its expression, whose functions are JavaScript's under other names. */
+function githubGates(event: string, labels: readonly string[]): string {
+  const steps: { env?: { FAIL_ON?: string } }[] = githubJobs(two).jobs.preview.steps;
+  const [, expression = ""] = /^\$\{\{(.*)\}\}$/.exec(steps.find(({ env }) => env?.FAIL_ON)?.env?.FAIL_ON ?? "") ?? [];
+  const script = expression
+    .replaceAll("github.event.pull_request.labels.*.name", "labels")
+    .replaceAll("github.event_name", "event");
+  const format = (text: string, ...items: string[]) => text.replace(/\{(\d)\}/g, (_, index) => items[index] ?? "");
+  const contains = (items: readonly string[], item: string) => items.includes(item);
+  return runInNewContext(script, { labels, event, format, contains });
+}
 
 describe("the jobs of both hosts", () => {
   const stacks = ["dev", "canary", "prod"];

@@ -70,7 +70,7 @@ const githubPreview = (host: HostServer): Env => ({
   GITHUB_TOKEN: "ghs",
   GITHUB_SHA: "abc123",
   PULL_REQUEST: "12",
-  FAIL_ON: "delete,replace,shift=25",
+  FAIL_ON: "delete,replace,shift=25,sms",
 });
 
 const gitlabPreview = (host: HostServer): Env => ({
@@ -84,7 +84,7 @@ const gitlabPreview = (host: HostServer): Env => ({
   CI_MERGE_REQUEST_IID: "12",
   CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
   FOLDER: "",
-  FAIL_ON: "delete,replace,shift=25",
+  FAIL_ON: "delete,replace,shift=25,sms",
 });
 
 /** What a host hands to the job that deploys or aborts, beside what it hands to a preview. */

@@ -32,7 +32,7 @@ describe("a value in a table", () => {
 });
 
 /** What the documentation's pipelines are given, and what was not applied in an earlier run. */
-const GATES = readGates("delete,replace,shift=25,unresolved");
+const GATES = readGates("delete,end,replace,sms,voice,shift=25,unresolved");
 
 /** Every sentence of the cards, what stops the gate, and what is sent. */
 function textOf(steps: readonly SyntheticStep[]): string {
@@ -70,8 +70,8 @@ describe("the report of voices and chats", () => {
     - The current voice nova stays: the API cannot delete it.
     Forgets the voice Ada (ada)
     - The voice stays: the API cannot delete it. Nothing is sent.
-    stops: delete: Forgets the voice Ada (ada)
-    stops: replace: ⚠ Adds a voice again: Nova (nova)
+    stops: end: Forgets the voice Ada (ada)
+    stops: voice: ⚠ Adds a voice again: Nova (nova)
     sends: 1 new voice.
   `;
 
@@ -85,9 +85,9 @@ describe("the report of voices and chats", () => {
     ⚠ Sends an SMS again: known after apply (b)
     - The current chat chat_2 continues: retainOnDelete.
     Ends the chat +1 (a)
-    stops: delete: Ends the chat +1 (a)
-    stops: replace: ⚠ Sends an SMS again: +1 (a)
-    stops: replace: ⚠ Sends an SMS again: known after apply (b)
+    stops: end: Ends the chat +1 (a)
+    stops: sms: ⚠ Sends an SMS again: +1 (a)
+    stops: sms: ⚠ Sends an SMS again: known after apply (b)
     sends: 2 SMS, 2 chats ended.
   `;
 
@@ -104,10 +104,10 @@ describe("the report of voices and chats", () => {
     Ends the chat +1 (old)
     Forgets the chat +2 (same)
     - The chat continues: retainOnDelete. Nothing is sent.
-    stops: delete: Ends the chat +1 (old)
-    stops: delete: Forgets the chat +2 (same)
-    stops: replace: ⚠ Renamed, so it sends an SMS again: +1 (new)
-    stops: replace: ⚠ Renamed, so it sends an SMS again: +2 (same)
+    stops: end: Ends the chat +1 (old)
+    stops: end: Forgets the chat +2 (same)
+    stops: sms: ⚠ Renamed, so it sends an SMS again: +1 (new)
+    stops: sms: ⚠ Renamed, so it sends an SMS again: +2 (same)
     sends: 2 SMS, 1 chat ended.
   `;
 
@@ -123,8 +123,8 @@ describe("the report of voices and chats", () => {
     - The chat continues: another resource of the program has it. Nothing is sent.
     Adopts chat_2, nothing is sent: the chat +1 (b)
     Recorded, not sent: metadata of the chat +1 (d)
-    stops: delete: Forgets the chat +1 (c)
-    stops: replace: ⚠ Adopts chat_77 instead, nothing is sent: the chat +1 (a)
+    stops: end: ⚠ Adopts chat_77 instead, nothing is sent: the chat +1 (a)
+    stops: end: Forgets the chat +1 (c)
     sends: 1 chat ended.
   `;
 
@@ -141,6 +141,7 @@ describe("the report of voices and chats", () => {
     - It is removed from the state without being resolved: look for it in the web application.
     ⚠ Resolves the chat +1 (b): sent once more, as retryUnresolved allows
     Resolves the chat +1 (c): adopts chat_3, nothing is sent
+    stops: sms: ⚠ Resolves the chat +1 (b): sent once more, as retryUnresolved allows
     stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (a) may or may not be in workspace 1
     stops: unresolved: ⚠ Unresolved since an earlier run: the chat +1 (d) may or may not be in workspace 1
     sends: 1 SMS.
@@ -562,5 +563,43 @@ describe("the report of a preview that failed", () => {
       ],
     );
     assert.deepEqual([page.split(approved).length, page.split(shift).length], [2, 2], page);
+  });
+});
+
+/** What the first four conditions are for numbers, `sms`, `voice` and `end` are for chats and voices: a label lifts some and no others. */
+describe("the gates on voices and chats", () => {
+  const retried = { ...hello, retryUnresolved: "unresolved-1" };
+  const conditions = (...steps: readonly SyntheticStep[]) =>
+    blockingGates(readGates("create,delete,replace,sms,voice,end"), reportOf(steps)).map(({ gate }) => gate.condition);
+  const rows: Readonly<Record<string, readonly [steps: readonly SyntheticStep[], ...blocking: string[]]>> = {
+    "a new chat": [[chat("create", "a", undefined, hello)], "sms"],
+    "a chat that is sent again": [[chat("replace", "a", hello, again)], "sms"],
+    "a chat to a number that is known after apply": [
+      [chat("create", "a", undefined, { ...hello, toNumber: UNKNOWN })],
+      "sms",
+    ],
+    "a renamed chat": [[chat("create", "b", undefined, hello), chat("delete", "a", hello)], "sms", "end"],
+    "one more attempt": [
+      [chat("replace", "a", { ...hello, unresolved: true }, retried, { id: "unresolved-1" })],
+      "sms",
+    ],
+    "a chat that is adopted": [[chat("create", "a", undefined, { ...hello, adopt: "chat_1" })]],
+    "a chat that takes another one's place": [[chat("replace", "a", hello, { ...again, adopt: "chat_1" })], "end"],
+    "a chat that is ended": [[chat("delete", "a", hello)], "end"],
+    "a chat that stays as it is": [[chat("same", "a", hello, hello)]],
+    "metadata of a chat": [[chat("update", "a", hello, { ...hello, metadata: { x: 1 } })]],
+    "a new voice": [[voice("create", "a", undefined, nova)], "voice"],
+    "another voice": [[voice("replace", "a", nova, { ...nova, voiceName: "Vega" })], "voice"],
+    "a voice that is forgotten": [[voice("delete", "a", nova)], "end"],
+    "a number that loses its agents": [[single("delete", "a", line("+1", A))], "delete"],
+  };
+  for (const [what, [steps, ...blocking]] of Object.entries(rows)) {
+    it(`${blocking.join(" and ") || "none"}: ${what}`, () => assert.deepEqual(conditions(...steps), blocking));
+  }
+
+  it("end the command with 1 for a new chat", async () => {
+    const preview = previewOf([chat("create", "a", undefined, hello)]);
+    assert.equal((await run(["--fail-on", "sms"], preview)).code, 1);
+    assert.equal((await run(["--fail-on", "create,delete,replace,shift=25"], preview)).code, 0);
   });
 });

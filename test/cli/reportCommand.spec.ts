@@ -69,7 +69,7 @@ describe("agent-platform report", () => {
     assert.equal(readFileSync(join(root.path, "comment.md"), "utf8"), drawn("empty"));
   });
 
-  const conditions = "create, delete, replace, shift=25, unresolved";
+  const conditions = "create, delete, replace, shift=25, sms, voice, end, unresolved";
   const broken = "This is not the whole JSON of one preview.";
   const counts = '{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}';
   /** What standard input has, or the arguments. */

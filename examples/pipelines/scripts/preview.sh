@@ -1,7 +1,7 @@
 #!/bin/sh
 # Previews the stacks and writes report.md, one report over all of them, for the reviewers. It sends nothing to the platform and needs no access token.
 #   STACKS   the stacks, with spaces between them
-#   FAIL_ON  what turns the check red, such as "delete,replace,shift=25"; empty: nothing but a failing preview
+#   FAIL_ON  what turns the check red, such as "delete,replace,shift=25,sms"; empty: nothing but a failing preview
 set -eu
 : "${STACKS:?Name the stacks, such as STACKS=\"dev prod\"}"
 
