@@ -152,6 +152,15 @@ describe("guard maxShift", () => {
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
+  it("is judged again for a number that refused a split that others have", () => {
+    const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
+    const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
+    const saved: NumbersState = { ...group, unapplied: [missed] };
+    assert.deepEqual(names(change(saved, saved, { maxShift: 25 })), ["maxShift"]);
+    assert.deepEqual(names(change(saved, saved, { approvedAgents: ["agent_a@1"] })), ["maxUnapproved"]);
+    assert.deepEqual(names(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
+  });
+
   it("is judged from what a lost request may have left", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
     const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
@@ -312,6 +321,18 @@ describe("guard steps", () => {
     assert.match(from(front(99, 1), 50).join(), up);
     assert.match(from({ "agent_a@1": 1 }, 1).join(), up);
     assert.deepEqual([from(front(99, 1), 1), from(front(99, 1), 0)], [[], []]);
+  });
+
+  it("counts what a lost request may have left as what callers have", () => {
+    const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
+    // The last change was refused, and an earlier one may have left 1%.
+    const left = unapplied("rejected", front(0, 100), front(99, 1));
+    const olds = number(front(0, 100), { rollout: rollout(100), ...left });
+    const whys = (percent: number) =>
+      change(olds, number(front(100 - percent, percent), { rollout: rollout(percent) }), { steps: [1, 50, 100] }).map(
+        (violation) => violation.guard === "steps" && violation.why,
+      );
+    assert.deepEqual({ 1: whys(1), 50: whys(50) }, { 1: [], 50: ["unconfirmed"] });
   });
 
   it("asks nothing of a new number with the stable agent alone", () =>

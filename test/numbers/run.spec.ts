@@ -112,6 +112,16 @@ describe("a delete", () => {
     });
   }
 
+  it("waits for a number that its successor's state does not have, and whose request is not confirmed", () => {
+    const run = newRun();
+    declare(run, [N1]);
+    // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
+    const group = (number: string, had: Routing) => ({ numbers: `${number}\n`, ...had, ...here });
+    const successor = { id: "group-1", olds: group(N2, routing), news: group(N1, routing) };
+    const releases = release(group(N1, routing), successor, run.ledger, () => run.isUncertain());
+    assert.deepEqual([...releases], [[N1, { what: "wait", owner: urnOf("one") }]]);
+  });
+
   it("sends nothing if another resource failed", () => {
     const run = newRun();
     assert.equal(released(run, N1), "clear");

@@ -179,6 +179,16 @@ describe("a run of a group of 60 numbers", () => {
     assert.deepEqual(sent, places(0, 60));
   });
 
+  it("sends a new abort to all, although the saved split is the stable one and the first three are refused", async () => {
+    // As a killed run leaves it: callers may be routed to the candidate, and the state knows nothing about it.
+    const before = { ...inputs, rollout: front(0) };
+    const aborted = { agent: "agent_b@1", percent: 10, at: "2026-11-25T10:00:00Z" };
+    const { sent, run } = runOn(only(0, 3, refused(422)));
+    const failed = numberGroup.update("group-1", before, { ...inputs, rollout: { ...front(0), aborted } }, run);
+    await assert.rejects(failed, SavedError);
+    assert.deepEqual(sent, places(0, 60));
+  });
+
   it("clears all, although the first three are refused", async () => {
     const { sent, run } = runOn(only(0, 3, refused(422)));
     await assert.rejects(numberGroup.delete("group-1", inputs, run), { message: /: 57 of 60 cleared, 3 failed\./ });
