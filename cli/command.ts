@@ -96,7 +96,11 @@ async function runDefined<const All extends Options>(definition: Definition<All>
   });
   if ((values as { readonly help?: boolean }).help) {
     io.stdout.write(helpOf(definition));
-    return 0;
+    if (argv.length === 1) {
+      return 0;
+    }
+    // A pipeline may have taken it for the name of a rollout.
+    throw new UsageError("Nothing was done, because --help was given.");
   }
   // `parseArgs` takes the last of two stacks, and says nothing.
   const given = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));

@@ -2,7 +2,7 @@ import { POSTED_KINDS } from "../../provider/config/kinds";
 import { CALLED, defineCommand } from "../command";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
-import { ACTION_OPTIONS, finish, judgeTo } from "../rollout/apply";
+import { ACTION_OPTIONS, finish, judgeValues } from "../rollout/apply";
 
 export const abortCommand = defineCommand({
   name: "abort",
@@ -32,7 +32,7 @@ With --to another agent gets all calls: one of agent-platform:approvedAgents tha
   exitCodes: "0 written, and with --up on every number; 1 not on every number; 2 wrong arguments, 3 nothing to abort",
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
-    judgeTo(values.to);
+    judgeValues(values);
     const target = { stack: await stackOf(values.stack, io), configFile: values["config-file"] };
     // Callers come first, so a failure of another resource does not stop the run. With --yes nobody reads the preview, which may fail, too.
     // After a killed run a voice or a chat may have been sent, and the next create would send it again: an abort leaves them out.

@@ -25,6 +25,7 @@ const resource = z.object({
   outputs: properties,
   initErrors: z.array(z.string()).nullish().catch([""]),
   modified: z.coerce.date().nullish().catch(undefined),
+  ignoreChanges: z.array(z.string()).nullish().catch(undefined),
   delete: z.boolean().nullish(),
 });
 
@@ -72,6 +73,7 @@ function toSaved({
   outputs,
   initErrors,
   modified,
+  ignoreChanges,
   delete: isLeftover,
 }: z.infer<typeof resource>) {
   const kind = resourceKind(type);
@@ -91,6 +93,8 @@ function toSaved({
           errors: initErrors ?? [],
           /** When a run changed it last. */
           modified: modified ?? undefined,
+          /** The resource option: the paths of arguments whose changes the engine does not see. */
+          ignoreChanges: ignoreChanges ?? [],
         },
       ];
 }

@@ -1,4 +1,4 @@
-import { BYPASS_ENV } from "../../provider/config/settings";
+import { bypassIn } from "../../provider/config/settings";
 import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
 import { round } from "../../provider/routing/split";
 import type { Aborted } from "../../provider/routing/types";
@@ -88,7 +88,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
       `${to} is the candidate of ${name}, so an abort cannot go to it. Only promote gives it calls: ${start}`,
     );
   }
-  if (!approvedAgents.includes(to) && !io.env[BYPASS_ENV]) {
+  if (!approvedAgents.includes(to) && bypassIn(io.env) === undefined) {
     const again = withBypass(`${rolloutCommand("abort", read)} --to ${to} --up`);
     throw new UsageError(
       `${to} is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: ${again}`,

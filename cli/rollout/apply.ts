@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { BYPASS_ENV } from "../../provider/config/settings";
+import { bypassIn } from "../../provider/config/settings";
 import { isAgentKey, meantAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { JSON_OPTION, type ValuesOf } from "../command";
@@ -30,8 +30,11 @@ export const ACTION_OPTIONS = {
   json: JSON_OPTION,
 } as const;
 
-/** Refuses a text of `--to` that is no agent. */
-export function judgeTo(to: string | undefined): void {
+/** Refuses a text of `--to` that is no agent, and `--up` if nothing may be written. */
+export function judgeValues({ to, up, "dry-run": isDry }: ActionValues): void {
+  if (up && isDry) {
+    throw new UsageError("--dry-run writes nothing, and --up applies what is written. Leave one of them out.");
+  }
   if (to !== undefined && !isAgentKey(to)) {
     const meant = meantAgent(to);
     const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
@@ -111,7 +114,7 @@ export async function finish(
   io: Io,
 ): Promise<number> {
   const { up, yes, json = false } = values;
-  if (!up || values["dry-run"] || toApply === undefined) {
+  if (!up || toApply === undefined) {
     return print(result, values, io);
   }
   if (!json) {
@@ -137,7 +140,7 @@ async function apply(
   io: Io,
 ): Promise<EndOfUp> {
   const why = refusedWithoutReason(rollout, config);
-  if (why !== undefined && !io.env[BYPASS_ENV]) {
+  if (why !== undefined && bypassIn(io.env) === undefined) {
     return { isApplied: false, text: `Not applied. ${applyText(why, pulumiCommand(target, "up", ...more))}` };
   }
   const failed = await runUp([...stackArgs(target, "up"), ...more], isJson, io);

@@ -1,17 +1,21 @@
-import { BYPASS_ENV } from "../../provider/config/settings";
+import { bypassIn } from "../../provider/config/settings";
 import { judgeChange } from "../../provider/numbers/guards";
+import { membersOf } from "../../provider/routing/group";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { violationRemedy, violationText } from "../../provider/run/violation";
 import { ONCE } from "../../provider/words/codes";
-import { counted } from "../../provider/words/message";
+import { counted, shortList } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
+import { findRollout, freezeIn, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
+import { haveSplit } from "../state/callers";
 import { isPosting, openSteps, pendingText, resourceTitle } from "../state/resources";
 import {
+  ignoreChangesText,
+  ignoresRollout,
   percentOf,
   percentOfAgent,
   percentText,
@@ -49,45 +53,59 @@ export async function promote(
   const steps = stepsOf(read);
   refuseNamed(read, to);
   const next = nextEntry(found.entry, to, steps);
-  const frozen = refusedWithoutReason(rollout, config);
 
   const posts = up ? waitsForPosts(state) : [];
   if (posts.length > 0) {
     return held(rollout, posts);
   }
-  if (up && resources.length > 0 && notApplied.length > 0) {
-    const text = `Not promoted: ${notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
-    const again = `${rolloutCommand("promote", read)} --to ${to} --up`;
-    return {
-      result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: notApplied },
-      toApply: read,
-      notDone: to && `${to} is not started: only what the config said before was applied. Start it: ${again}`,
-    };
+  const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}${up ? " --up" : ""}`;
+  if (up && resources.length > 0 && notApplied.length > 0 && ignoring(rollout).length === 0) {
+    return earlierStep(read, to, again);
   }
-  const reasons = [...waitsForNumbers(read), ...(next === undefined ? [] : waitsForSoak(rollout, io.now()))];
-  if (reasons.length > 0) {
-    return held(rollout, reasons);
+  const missing = waitsForNumbers(read);
+  if (missing.length > 0) {
+    return held(rollout, missing);
   }
   if (next === undefined) {
     return {
       result: { code: 3, text: nothingToPromote(read), outcome: "nothing to promote", ...rolloutJson(rollout) },
     };
   }
-  refuseGuarded(read, to, next, io);
+  const isBypassed = bypassIn(io.env) !== undefined;
+  const reasons = [...waitsForSoak(rollout, io.now()), ...(isBypassed ? [] : waitsForGuards(read, next, again))];
+  if (reasons.length > 0) {
+    return held(rollout, reasons);
+  }
   if (!isDry) {
     await setRollout(target, found.name, next, config, io);
   }
+  const frozen = refusedWithoutReason({ entry: next, resources }, config);
   const text = present([
     ...moveLines(rollout, next, steps, io.now()),
     "",
     isDry ? NOT_WRITTEN : writtenText(read, next, steps),
-    // Else its reviewers meet the freeze only after a commit.
+    // Without the bypass nothing would be written.
     !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up")),
   ]).join("\n");
   const outcome = isDry ? "not written" : "written";
   return {
     result: { code: 0, text, outcome, ...rolloutJson(rollout, next), since, numbers: numbers.length },
     toApply: read,
+  };
+}
+
+/** Applies what the config says already, and promotes nothing. */
+function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
+  const { rollout, target } = read;
+  const text = `Not promoted: ${rollout.notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
+  const only = "only what the config said before was applied";
+  return {
+    result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
+    toApply: read,
+    notDone:
+      to === undefined
+        ? `Nothing was promoted: ${only}. To go on: ${again}`
+        : `${to} is not started: ${only}. Start it: ${again}`,
   };
 }
 
@@ -140,23 +158,6 @@ function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly nu
   return { ...now, stable, candidate, percent: next };
 }
 
-/** What the guards refuse in the preview is refused before it is written: an agent with a wrong letter would stand in the config until then. */
-function refuseGuarded(read: ReadRollout, to: string | undefined, next: RolloutEntry, io: Io): void {
-  const { config, rollout } = read;
-  const settings = settingsIn(valuesOf(config));
-  const { promote: _, ...wanted } = next;
-  const [violation] = rollout.resources.flatMap(({ saved }) => {
-    const olds = stateIn(saved.outputs);
-    const inboundAgents = splitOf(next, settings.guards.weightTotal);
-    return judgeChange(olds, { ...olds, rollout: { ...wanted, name: rollout.name }, inboundAgents }, settings);
-  });
-  if (violation !== undefined && !io.env[BYPASS_ENV]) {
-    const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}`;
-    const allTheSame = `To write it all the same: ${withBypass(again)}`;
-    throw new UsageError(`${violationText(violation)} ${violationRemedy(violation).replace(ONCE, allTheSame)}`);
-  }
-}
-
 // --- why it has to wait; each is empty if it need not
 
 function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
@@ -173,23 +174,46 @@ const waitsForPosts = (state: StackState): string[] =>
         `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. What to do first: ${ownCommand({ stack: state.target.stack }, "doctor")}`,
     );
 
+/** The titles of the resources that a step of the config cannot reach. */
+const ignoring = ({ entry, resources }: StackRollout): string[] =>
+  resources
+    .filter((resource) => ignoresRollout(resource) && resource.callers.some((one) => !haveSplit(one, splitOf(entry))))
+    .map(({ saved }) => resourceTitle(saved));
+
 /** Do all numbers have what the config says? What was under way when a run was stopped comes first: it may be a chat that is sent again. */
 function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
   if (resources.length === 0 && stopped.length === 0) {
     return [`no resource of stack ${stack} has the rollout ${name}. Apply it first: ${pulumiCommand(target, "up")}`];
   }
-  const up = `Run \`${pulumiCommand(target, "up")}\` until it succeeds, or remove numbers that the platform keeps refusing from the program.`;
+  const up = pulumiCommand(target, "up");
   const why = refusedWithoutReason(rollout, config);
-  const apply = why === undefined ? up : applyText(why, pulumiCommand(target, "up"));
-  const how = stopped.length > 0 ? `What to do first: ${ownCommand({ stack: target.stack }, "doctor")}` : apply;
+  const ways = [
+    stopped.length > 0 && `What to do first: ${ownCommand({ stack: target.stack }, "doctor")}`,
+    ...ignoring(rollout).map((title) => `${ignoreChangesText(title)}, and run \`${up}\`.`),
+    why === undefined ? `Run \`${up}\` until it succeeds.${takeOutText(rollout)}` : applyText(why, up),
+  ];
+  const [how] = present(ways);
   return notApplied.map((one, index) => (index < notApplied.length - 1 ? `${one}.` : `${one}. ${how}`));
 }
 
-/** Have callers had the present percentage for as long as `promote.minSoak` asks? */
+/** A number that was rejected, while others of its resource have the split, may be one that the platform never takes. After a 401 none has it. */
+function takeOutText({ entry, resources }: StackRollout): string {
+  const rejected = resources
+    .filter(({ callers }) => callers.some((one) => haveSplit(one, splitOf(entry))))
+    .flatMap(({ saved }) => (stateIn(saved.outputs).unapplied ?? []).filter(({ reason }) => reason === "rejected"))
+    .flatMap((part) => [...membersOf(part).keys()]);
+  if (rejected.length === 0) {
+    return "";
+  }
+  const it = rejected.length === 1 ? "it" : "them";
+  return ` If the platform keeps refusing ${shortList(rejected)}, you can take ${it} out of the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
+}
+
+/** Have callers had the candidate's percentage for as long as `promote.minSoak` asks? At 0 %, as after an abort, nothing is on trial. */
 function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
   const { minSoak } = entry.promote ?? {};
-  if (minSoak === undefined) {
+  if (minSoak === undefined || percentOf(entry) === 0) {
     return [];
   }
   const what = agentAt(entry);
@@ -203,6 +227,25 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
   const at = timeText(new Date(Math.ceil(ready / 60_000) * 60_000));
   const age = durationText(now.getTime() - since.getTime());
   return now.getTime() >= ready ? [] : [`${what} for ${age}; ${asks}. Ready at ${at}.`];
+}
+
+/** Whatever the guards would refuse in the preview is not written: it would be sent as soon as a freeze ends, or stand there with a typo in its agent. */
+function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
+  const allTheSame = `To write it all the same: ${withBypass(again)}`;
+  const freeze = freezeIn(config);
+  if (freeze !== undefined) {
+    return [`the stack is frozen (${freeze}). ${allTheSame}`];
+  }
+  const settings = settingsIn(valuesOf(config));
+  const { promote: _, ...wanted } = next;
+  const [violation] = rollout.resources.flatMap(({ saved }) => {
+    const olds = stateIn(saved.outputs);
+    const inboundAgents = splitOf(next, settings.guards.weightTotal);
+    return judgeChange(olds, { ...olds, rollout: { ...wanted, name: rollout.name }, inboundAgents }, settings);
+  });
+  return violation === undefined
+    ? []
+    : [`${violationText(violation)} ${violationRemedy(violation).replace(ONCE, allTheSame)}`];
 }
 
 /** `agent_front@13 is at 10 %`: the candidate while it has calls, else the stable agent. */

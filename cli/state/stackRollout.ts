@@ -115,6 +115,14 @@ export function refusedWithoutReason(
   return freeze === undefined ? unapproved : `the stack is frozen (${freeze})`;
 }
 
+/** Does `ignoreChanges` keep each change of the rollout from the resource? An abort reaches it all the same. */
+export const ignoresRollout = ({ saved: { ignoreChanges } }: RolloutResource): boolean =>
+  ignoreChanges.some((path) => path === "*" || /^(\[")?rollout\b/.test(path));
+
+/** @param title the title of the resource */
+export const ignoreChangesText = (title: string): string =>
+  `\`ignoreChanges\` keeps changes of the rollout from ${title}. Take \`rollout\` out of it`;
+
 /** A saved resource that has a rollout. */
 export interface RolloutResource {
   readonly saved: SavedResource;

@@ -163,7 +163,7 @@ export function readSettings(source: SettingsSource): { settings: Settings } | {
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
-  const others = { endpoint: base, guards: picked(values, GUARD_KEYS) as Guards, bypass: nonBlank(env[BYPASS_ENV]) };
+  const others = { endpoint: base, guards: picked(values, GUARD_KEYS) as Guards, bypass: bypassIn(env) };
   return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
 }
 
@@ -237,6 +237,9 @@ function readToken(env: Environment, config: string | undefined, problems: Setti
   }
   return { accessToken, tokenSource };
 }
+
+/** The operator's reason to bypass the guards in this run; undefined if there is none, or a blank one. */
+export const bypassIn = (env: Environment): string | undefined => nonBlank(env[BYPASS_ENV]);
 
 const nonBlank = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;

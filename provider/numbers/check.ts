@@ -65,7 +65,7 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
       when,
     });
   const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
-    error: "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges",
+    error: "Write rollout or inboundAgents, not both, and take both of them out of ignoreChanges",
   });
   return { argument, form, written, saved };
 }

@@ -42,6 +42,15 @@ describe("agent-platform", () => {
     });
   }
 
+  for (const command of ["abort", "promote"]) {
+    it(`does not end well if the name of a rollout is an option: ${command}`, async () => {
+      for (const name of ["--help", "-h", "--dry-run"]) {
+        const { code } = await run(command, name, "--stack", "prod", "--up", "--yes");
+        assert.equal(code, 2, name);
+      }
+    });
+  }
+
   for (const [name, says] of [
     // What every object has.
     ["constructor", 'The command "constructor" does not exist. `npx pulumi-agent-platform help` lists what there is.'],

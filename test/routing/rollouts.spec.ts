@@ -11,8 +11,7 @@ import type { Rollout } from "../../provider/routing/types";
 import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
-const BOTH_SPLITS =
-  "Write rollout or inboundAgents, not both; to keep a rollout as it is saved, name rollout in ignoreChanges";
+const BOTH_SPLITS = "Write rollout or inboundAgents, not both, and take both of them out of ignoreChanges";
 const ABORT = { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" };
 
 function read(rollouts: unknown) {

@@ -1,0 +1,362 @@
+import { group, number } from "./recorded";
+import { aborted, front, type StackGiven, saved, stack, support } from "./rolloutProject";
+
+/** What `promote` does with a stack. How it says that is in test/words/testdata/commands.txt. */
+export interface PromoteCase {
+  readonly name: string;
+  readonly given: StackGiven;
+  /** After `front --stack prod`. */
+  readonly argv?: readonly string[];
+  readonly bypass?: string;
+  readonly code: number;
+  /** The rollout that is written. */
+  readonly written?: object;
+  /** Commands, agents and numbers that have to be in what is printed. */
+  readonly names?: readonly string[];
+  readonly notNames?: readonly string[];
+}
+
+const PROMOTE = "npx pulumi-agent-platform promote front --stack prod";
+const BYPASSED = 'AGENT_PLATFORM_BYPASS="<reason>"';
+const UP = "pulumi up --stack prod";
+const DOCTOR = "npx pulumi-agent-platform doctor --stack prod";
+const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
+const FROZEN = { ...STEPS, "agent-platform:freeze": "incident 4711" };
+
+/** The same stack, in which two agents are approved and others may get 2 %. */
+const guarded = (percent: number, approved = '["agent_front@12","agent_front@13"]'): StackGiven => ({
+  ...stack(percent),
+  config: {
+    ...STEPS,
+    "agent-platform:approvedAgents": approved,
+    "agent-platform:maxUnapproved": "2",
+    "agent-platform:requireVersions": "true",
+  },
+});
+
+/** A stack whose rollout waits so long with each step. */
+const soaking = (percent: number, minSoak: string, more: Record<string, unknown> = {}): StackGiven => ({
+  ...stack(percent, more),
+  rollouts: { front: front(percent, { promote: { minSoak } }) },
+});
+
+/** The second number of the group lacks the split of the config. */
+const missing = (reason: string, first: object[] = []): StackGiven =>
+  stack(10, { unapplied: [...first, { numbers: "+15550000002\n", reason }] });
+
+/** The config is a step ahead of the state. */
+const ahead = (more: Readonly<Record<string, unknown>> = {}): StackGiven => ({
+  rollouts: { front: front(50) },
+  state: { entries: [{ ...support(10), more }] },
+});
+
+const afterAbort = (now: object, minSoak?: string): StackGiven => ({
+  rollouts: { front: { ...now, ...(minSoak && { promote: { minSoak } }) } },
+  state: { entries: [support(0, { rollout: { name: "front", ...now }, since: "2026-11-23T09:01:00Z" })] },
+});
+
+const MOVES: PromoteCase[] = [
+  { name: "the first step", given: stack(0), code: 0, written: front(1) },
+  { name: "a percentage between two steps", given: stack(5), code: 0, written: front(10) },
+  {
+    name: "the step before the last",
+    given: stack(10),
+    code: 0,
+    written: front(50),
+    names: ["npx pulumi-agent-platform abort front --stack prod --up"],
+  },
+  { name: "the last step", given: stack(50), code: 0, written: front(100) },
+  {
+    name: "the next rollout",
+    given: stack(100),
+    argv: ["--to", "agent_front@14"],
+    code: 0,
+    written: { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 },
+  },
+  {
+    name: "steps that are not whole",
+    given: {
+      ...stack(0.5),
+      rollouts: { front: { ...front(0), percent: "0.5" } },
+      config: { "agent-platform:steps": "[0.5, 2.5, 100]" },
+    },
+    code: 0,
+    written: { ...front(0), percent: "2.5" },
+  },
+  { name: "a dry run", given: stack(10), argv: ["--dry-run"], code: 0 },
+  {
+    name: "an unapproved agent within the limit",
+    given: guarded(0),
+    argv: ["--to", "agent_front@14"],
+    code: 0,
+    written: { ...front(1), candidate: "agent_front@14" },
+  },
+];
+
+const GUARDS: PromoteCase[] = [
+  {
+    name: "a freeze",
+    given: { ...stack(10), config: FROZEN },
+    code: 1,
+    names: ["incident 4711", `${BYPASSED} ${PROMOTE}`],
+  },
+  {
+    name: "a freeze whose reason is secret",
+    given: { ...stack(10), config: { ...FROZEN, "agent-platform:freeze": null } },
+    code: 1,
+    names: [`${BYPASSED} ${PROMOTE}`],
+  },
+  { name: "a freeze and a blank bypass", given: { ...stack(10), config: FROZEN }, bypass: " ", code: 1 },
+  {
+    name: "a freeze and a bypass",
+    given: { ...stack(10), config: FROZEN },
+    bypass: "drill",
+    code: 0,
+    written: front(50),
+    names: [`${BYPASSED} ${UP}`],
+  },
+  {
+    name: "a freeze while numbers lack a step",
+    given: { ...missing("rejected"), config: FROZEN },
+    code: 1,
+    names: ["incident 4711", `${BYPASSED} ${UP}`],
+  },
+  {
+    name: "an agent with a wrong letter",
+    given: guarded(0),
+    argv: ["--to", "agent_frnt@14"],
+    code: 1,
+    names: ["agent_frnt@14", "agent_front", `${BYPASSED} ${PROMOTE} --to agent_frnt@14`],
+  },
+  {
+    name: "an agent with a wrong letter and a bypass",
+    given: guarded(0),
+    argv: ["--to", "agent_frnt@14"],
+    bypass: "drill",
+    code: 0,
+    written: { ...front(1), candidate: "agent_frnt@14" },
+  },
+  {
+    name: "more calls for an unapproved agent than the limit",
+    given: guarded(1, '["agent_front@12"]'),
+    code: 1,
+    names: ["agent_front@13", "agent-platform:approvedAgents", `${BYPASSED} ${PROMOTE}`],
+  },
+];
+
+const takeOut = "retainOnDelete";
+
+const WAITS: PromoteCase[] = [
+  {
+    name: "a split that is too young",
+    given: soaking(10, "24h", { since: "2026-11-23T06:01:30Z" }),
+    code: 1,
+    names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
+  },
+  {
+    name: "a split that is old enough",
+    given: soaking(10, "24h", { since: "2026-11-22T09:02:00Z" }),
+    code: 0,
+    written: front(50, { promote: { minSoak: "24h" } }),
+  },
+  {
+    name: "a last step that is too young",
+    given: soaking(100, "24h", { since: "2026-11-23T06:01:30Z" }),
+    argv: ["--to", "agent_front@14"],
+    code: 1,
+    names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
+  },
+  {
+    name: "a state without a time",
+    given: soaking(10, "30m", { since: undefined }),
+    code: 1,
+    names: ["30m", "`triggers`"],
+  },
+  {
+    name: "stopped runs of known and unknown resources",
+    given: {
+      ...stack(10),
+      state: {
+        entries: [support(10)],
+        pending: [
+          { ...support(10), operation: "updating" },
+          { ...number("desk", "4001", saved(10)), operation: "creating" },
+        ],
+      },
+    },
+    code: 1,
+    names: ['NumberGroup "support"', 'NumberAssignment "desk"', DOCTOR],
+  },
+  {
+    name: "a first run, although another rollout has the same agents",
+    given: {
+      ...stack(10),
+      state: { entries: [group("other", "1\n", saved(10, { rollout: { name: "night", ...front(10) } }))] },
+    },
+    code: 1,
+    names: ["front", UP],
+  },
+  { name: "a step that no run has applied", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
+  {
+    name: "a number that was rejected",
+    given: missing("rejected"),
+    code: 1,
+    names: ["+15550000002", UP, `unassigns`, `\`${takeOut}: true\` was applied`],
+  },
+  { name: "a number of unknown outcome", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
+  {
+    name: "a group whose first number was rejected, as with a token that expired",
+    given: missing("not sent", [{ numbers: "+15550000001\n", reason: "rejected" }]),
+    code: 1,
+    names: [UP],
+    notNames: [takeOut],
+  },
+  {
+    name: "a resource that ignores changes of its rollout",
+    given: ahead({ ignoreChanges: ["rollout"] }),
+    code: 1,
+    names: ['NumberGroup "support"', "`ignoreChanges`", UP],
+    notNames: ["until it succeeds"],
+  },
+  {
+    name: "a resource that ignores all changes, with --up",
+    given: ahead({ ignoreChanges: ["*"] }),
+    argv: ["--up"],
+    code: 1,
+    names: ["`ignoreChanges`"],
+  },
+  {
+    name: "a chat that may have been sent, with --up",
+    given: {
+      ...stack(10),
+      state: {
+        entries: [support(10)],
+        pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }],
+      },
+    },
+    argv: ["--up"],
+    code: 1,
+    names: ['SmsChat "hello"', DOCTOR],
+  },
+];
+
+const ENDS: PromoteCase[] = [
+  {
+    name: "a rollout without a candidate",
+    given: {
+      rollouts: { front: { stable: "agent_front@12" } },
+      state: { entries: [support(0, { rollout: { name: "front", stable: "agent_front@12" } })] },
+    },
+    code: 3,
+    names: ["agent_front@12", `${PROMOTE} --to <agent>`],
+  },
+  {
+    name: "an abort",
+    given: afterAbort(aborted(50)),
+    code: 3,
+    names: ["agent_front@13", `${PROMOTE} --to agent_front@13`],
+  },
+  {
+    name: "an aborted agent that is named",
+    given: afterAbort(aborted(50)),
+    argv: ["--to", "agent_front@13"],
+    code: 0,
+    written: { ...aborted(50), percent: 1 },
+    names: ["2026-11-23 09:02 UTC", "50 %"],
+  },
+  {
+    name: "a version with the fix, a minute after an abort",
+    given: afterAbort(aborted(50), "24h"),
+    argv: ["--to", "agent_front@14"],
+    code: 0,
+    written: { ...aborted(50), candidate: "agent_front@14", percent: 1, promote: { minSoak: "24h" } },
+    notNames: ["was aborted"],
+  },
+  {
+    name: "an aborted agent that has started again",
+    given: {
+      rollouts: { front: { ...aborted(50), percent: 1 } },
+      state: { entries: [support(1, { rollout: { name: "front", ...aborted(50), percent: 1 } })] },
+    },
+    code: 0,
+    written: { ...aborted(50), percent: 10 },
+  },
+];
+
+const MISTAKES: PromoteCase[] = [
+  {
+    name: "a second candidate",
+    given: stack(10),
+    argv: ["--to", "agent_front@14"],
+    code: 2,
+    names: ["agent_front@13", "10 %"],
+  },
+  {
+    name: "the candidate as another one",
+    given: stack(10),
+    argv: ["--to", "agent_front@13"],
+    code: 2,
+    names: [PROMOTE],
+  },
+  {
+    name: "the stable agent as the candidate",
+    given: stack(0),
+    argv: ["--to", "agent_front@12"],
+    code: 2,
+    names: ["agent_front@12"],
+  },
+  { name: "a candidate that is no agent", given: stack(0), argv: ["--to", "front 14"], code: 2, names: ['"front 14"'] },
+  {
+    name: "a candidate without its prefix",
+    given: stack(100),
+    argv: ["--to", "front@14"],
+    code: 2,
+    names: ["agent_front@14"],
+  },
+  {
+    name: "steps that are secret",
+    given: { ...stack(10), config: { "agent-platform:steps": null } },
+    code: 2,
+    names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],
+  },
+  {
+    name: "a stack without steps",
+    given: { ...stack(10), config: {} },
+    code: 2,
+    names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],
+  },
+  {
+    name: "steps that are no list",
+    given: { ...stack(10), config: { "agent-platform:steps": "often" } },
+    code: 2,
+    names: ["agent-platform:steps"],
+  },
+  {
+    name: "a rollout that lacks its percentage",
+    given: { ...stack(10), rollouts: { front: { ...front(10), percent: null } } },
+    code: 2,
+    names: ["agent-platform:rollouts.front.percent"],
+  },
+  {
+    name: "a percentage that is text",
+    given: { ...stack(10), rollouts: { front: { ...front(10), percent: "10%" } } },
+    code: 2,
+    names: ["agent-platform:rollouts.front.percent"],
+  },
+  {
+    name: "another name",
+    given: { ...stack(10), rollouts: { frnt: front(10), desk: front(10) } },
+    code: 2,
+    names: ['"front"', "frnt"],
+  },
+  { name: "no rollout at all", given: { ...stack(10), rollouts: {} }, code: 2, names: ["agent-platform:rollouts"] },
+  {
+    name: "a dry run that is to be applied",
+    given: stack(10),
+    argv: ["--up", "--dry-run"],
+    code: 2,
+    names: ["--dry-run", "--up"],
+  },
+];
+
+export const CASES = { MOVES, GUARDS, WAITS, ENDS, MISTAKES };

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promoteCommand } from "../../cli/commands/promote";
+import { CASES } from "../cli/promoteCases";
+import { withRollouts } from "../cli/rolloutProject";
+import { runWith } from "../cli/terminal";
+
+/** What commands print, on one page. It is the home of their wording: other specs look at codes, numbers and names. */
+
+const promoted = Object.entries(CASES).flatMap(([group, cases]) =>
+  cases.map(({ name, given, argv = [], bypass }) => ({
+    title: `promote, ${group.toLowerCase()}: ${name}`,
+    print: () =>
+      withRollouts({ prod: given }, ({ world }) => {
+        const env = { ...world.env, ...(bypass && { AGENT_PLATFORM_BYPASS: bypass }) };
+        return runWith(promoteCommand.run, ["front", ...argv, "--stack", "prod"], { ...world, env });
+      }),
+  })),
+);
+
+async function page(): Promise<string> {
+  const parts: string[] = [];
+  for (const { title, print } of promoted) {
+    const { code, stdout, stderr } = await print();
+    parts.push(`=== ${title}\n\n${stdout}${stderr}(ends with ${code})\n`);
+  }
+  return parts.join("\n");
+}
+
+const GOLDEN = join(__dirname, "testdata", "commands.txt");
+
+describe("what commands print", () => {
+  it("is on the page that `npm run goldens` writes", async () => {
+    const printed = await page();
+    if (process.env.UPDATE_GOLDENS !== undefined) {
+      writeFileSync(GOLDEN, printed);
+    }
+    assert.equal(printed, readFileSync(GOLDEN, "utf8"));
+  });
+});
