@@ -1,24 +1,11 @@
 import { parseUrl, redact } from "../base/text";
-import type { HttpReply, HttpRequest, HttpResponse, NoResponse } from "../base/world";
-import { type HiddenTexts, isErrorOfInterface, mediaType, type ParsedBody, parseBody, wordsOf } from "./body";
+import type { HttpReply, HttpResponse, NoResponse } from "../base/world";
+import { isErrorOfInterface, mediaType, type ParsedBody, parseBody, wordsOf } from "./body";
 import type { Cause, Exchange, Failure, Hint, Outcome } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
+import type { Call } from "./operation";
 
 /** What one attempt tells. */
-
-/** What an operation reads in the whole body of a 2xx. `refused`: the body says that the request failed. */
-export type Read<Response> =
-  | { readonly response: Response | undefined }
-  | { readonly refused: true }
-  | { readonly unusable: string };
-
-/** One request, but for the headers that all have. It says how its response is read. */
-export interface Call<Response> extends HttpRequest {
-  readonly operation: string;
-  readonly read: (body: ParsedBody) => Read<Response>;
-  /** What the response may repeat, and no message shows. */
-  readonly hidden: HiddenTexts;
-}
 
 /** What is known beside the reply. */
 export interface Seen {

@@ -1,11 +1,12 @@
 import { redact } from "../base/text";
 import type { ProxyServer, Transport, World } from "../base/world";
 import type { Settings } from "../config/settings";
-import { type Call, classify } from "./attempt";
+import { classify } from "./attempt";
 import type { Failure, Outcome } from "./failure";
 import { hostAndPort, isRepeatable } from "./http";
 import { Limiter } from "./limiter";
-import { type Api, CALLS } from "./operations";
+import type { Call, Operation } from "./operation";
+import { type Api, OPERATIONS } from "./operations";
 
 /** The package is loaded by its own name, which works from the sources and from dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
@@ -40,11 +41,15 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
   };
+  const sending =
+    <Request, Response>({ call }: Operation<Request, Response>) =>
+    async (request: Request): Promise<Outcome<Response>> =>
+      exchange(context, call(request, settings));
   return {
-    assignNumber: async (assignment) => exchange(context, CALLS.assignNumber(assignment, settings)),
-    addCommunityVoice: async (request) => exchange(context, CALLS.addCommunityVoice(request, settings)),
-    createSmsChat: async (request) => exchange(context, CALLS.createSmsChat(request, settings)),
-    endChat: async (request) => exchange(context, CALLS.endChat(request, settings)),
+    assignNumber: sending(OPERATIONS.assignNumber),
+    addCommunityVoice: sending(OPERATIONS.addCommunityVoice),
+    createSmsChat: sending(OPERATIONS.createSmsChat),
+    endChat: sending(OPERATIONS.endChat),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Cause, Failure } from "../api/failure";
-import { InvalidRequestError } from "../api/operations";
+import { InvalidRequestError } from "../api/operation";
 import { type Assignment, isNothingCleared, setFields, toClear } from "../routing/routing";
 import type { Run } from "../run/run";
 import { differsIn, unverified } from "./messages";

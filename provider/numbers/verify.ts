@@ -1,4 +1,4 @@
-import { hiddenOf, type NumberRecord, type NumberResponse } from "../api/operations";
+import { hiddenOf, type NumberRecord, type NumberResponse } from "../api/assignNumber";
 import { withoutTexts } from "../base/text";
 import { compareSplit } from "../routing/inboundAgents";
 import {

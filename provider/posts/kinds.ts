@@ -1,4 +1,5 @@
-import type { AddCommunityVoiceRequest, CreateSmsChatRequest } from "../api/operations";
+import type { AddCommunityVoiceRequest } from "../api/addCommunityVoice";
+import type { CreateSmsChatRequest } from "../api/createSmsChat";
 import {
   chatAgentId,
   jsonObject,

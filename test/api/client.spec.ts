@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { version } from "../../package.json";
-import { buildUrl, CALLS, InvalidRequestError } from "../../provider/api/operations";
+import { assignNumber } from "../../provider/api/assignNumber";
+import { buildUrl, InvalidRequestError } from "../../provider/api/operation";
 import type { Routing } from "../../provider/routing/routing";
 import { toAgents } from "../../provider/routing/split";
 import { anyText } from "../support/characters";
@@ -122,7 +123,7 @@ describe("the body of an assignment", () => {
   ];
   for (const { name, routing, body } of rows) {
     it(name, () => {
-      const call = CALLS.assignNumber({ number: NUMBER, routing, mayHave: {} }, { baseUrl: "https://a.example" });
+      const call = assignNumber.call({ number: NUMBER, routing, mayHave: {} }, { baseUrl: "https://a.example" });
       assert.deepEqual(JSON.parse(call.body), body);
     });
   }

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
+import { addCommunityVoice } from "../../provider/api/addCommunityVoice";
 import { classify } from "../../provider/api/attempt";
 import type { Failure } from "../../provider/api/failure";
 import { watchConnection } from "../../provider/api/http";
-import { CALLS } from "../../provider/api/operations";
 import type { NoResponse } from "../../provider/base/world";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, good, key, other } from "./certificates";
@@ -231,7 +231,7 @@ describe("a connection that ends before a response", () => {
       detail: "H sent something that is not HTTP",
     },
   ];
-  const call = CALLS.addCommunityVoice(voice, { baseUrl: "https://h" });
+  const call = addCommunityVoice.call(voice, { baseUrl: "https://h" });
   const failureOf = (change: Partial<NoResponse>, proxy?: string): Failure => {
     const reply: NoResponse = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
     const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };

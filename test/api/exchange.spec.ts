@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
+import { addCommunityVoice } from "../../provider/api/addCommunityVoice";
+import { assignNumber } from "../../provider/api/assignNumber";
 import { classify, parseRetryAfter } from "../../provider/api/attempt";
 import { decide, type RetryQuestion } from "../../provider/api/exchange";
 import { causeText, type Outcome } from "../../provider/api/failure";
-import { CALLS } from "../../provider/api/operations";
 import type { HttpReply, Transport } from "../../provider/base/world";
 import { response, silence } from "../support/replies";
 import { assignment, clientFor, voice } from "./support";
@@ -68,7 +69,7 @@ const is429 = ({ reply }: Sent): boolean => reply.came === "response" && reply.s
 /** May the platform have done it, although the reply does not say so? */
 function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
   const settings = { baseUrl: "https://h" };
-  const call = isPost ? CALLS.addCommunityVoice(voice, settings) : CALLS.assignNumber(assignment, settings);
+  const call = isPost ? addCommunityVoice.call(voice, settings) : assignNumber.call(assignment, settings);
   const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
   const seen = { token: "t", host: "h", wallClockMs: 0, timeoutMs: 1, exchange };
   return classify<unknown>(reply, call, seen).failure?.outcome === "unknown";

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { addCommunityVoice } from "../../provider/api/addCommunityVoice";
+import { numberResponse } from "../../provider/api/assignNumber";
 import { isErrorOfInterface, parseBody } from "../../provider/api/body";
+import { createSmsChat } from "../../provider/api/createSmsChat";
 import type { Outcome } from "../../provider/api/failure";
-import { type Api, CALLS, numberResponse, saysFailed } from "../../provider/api/operations";
+import type { Api } from "../../provider/api/operations";
+import { saysFailed } from "../../provider/api/response";
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, NUMBER, SEND, voice } from "./support";
@@ -536,7 +540,7 @@ describe("what a POST made", () => {
     };
     const read = (value: object) =>
       JSON.parse(
-        JSON.stringify(CALLS.addCommunityVoice(voice, { baseUrl: "https://a.example" }).read({ form: "json", value })),
+        JSON.stringify(addCommunityVoice.call(voice, { baseUrl: "https://a.example" }).read({ form: "json", value })),
       );
     assert.deepEqual(read(dated), { response: dated });
     assert.deepEqual(read({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
@@ -560,7 +564,7 @@ describe("what a POST made", () => {
       service_dynamic_variables: { first_name: "Ann" },
       overrideDynamicVariables: [],
     };
-    assert.deepEqual(CALLS.createSmsChat(chat, { baseUrl: "https://a.example" }).read({ form: "json", value }), {
+    assert.deepEqual(createSmsChat.call(chat, { baseUrl: "https://a.example" }).read({ form: "json", value }), {
       response: {
         ...shown,
         messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}, {}],

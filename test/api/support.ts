@@ -1,8 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import type { AddCommunityVoiceRequest } from "../../provider/api/addCommunityVoice";
+import type { CreateSmsChatRequest } from "../../provider/api/createSmsChat";
 import { createApi } from "../../provider/api/exchange";
 import type { Outcome } from "../../provider/api/failure";
-import type { AddCommunityVoiceRequest, Api, CreateSmsChatRequest } from "../../provider/api/operations";
+import type { Api } from "../../provider/api/operations";
 import type { Clock, ProxyServer, World } from "../../provider/base/world";
 import type { Settings } from "../../provider/config/settings";
 import { systemWorld } from "../../provider/engine/world";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import type { NumberRecord, NumberResponse } from "../../provider/api/operations";
+import type { NumberRecord, NumberResponse } from "../../provider/api/assignNumber";
 import { pick } from "../../provider/base/json";
 import { type Proof, verify } from "../../provider/numbers/verify";
 import type { AssignedField, Routing } from "../../provider/routing/routing";

@@ -34,7 +34,7 @@ for (const kind of POSTED_KINDS) {
       const { emulator, run } = await started();
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
-      const section = sectionOf(OPERATIONS[operation as keyof typeof OPERATIONS]) ?? assert.fail();
+      const section = sectionOf(OPERATIONS[operation as keyof typeof OPERATIONS].name) ?? assert.fail();
       const sent = fieldsIn(section);
       assert.deepEqual(Object.keys(body as object).sort(), [...sent].sort());
       const [made] = emulator[`${row.noun as "voice" | "chat"}s`];

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Output } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 import type { EmulatorOptions } from "../../emulator";
-import { CALLS, numberResponse } from "../../provider/api/operations";
+import { assignNumber, numberResponse } from "../../provider/api/assignNumber";
 import { isObject } from "../../provider/base/json";
 import type { NumberAssignment, RoutingArgs } from "../../provider/numberAssignment";
 import type { NumberGroup } from "../../provider/numberGroup";
@@ -302,7 +302,7 @@ describe("the body of a PUT that clears", () => {
   };
   const bodyOf = (routing: Routing, clearWith?: ClearMode, before = mayHave): unknown => {
     const settings = { baseUrl: "https://a.example", clearWith };
-    return JSON.parse(CALLS.assignNumber({ number: NUMBER, routing, mayHave: before }, settings).body);
+    return JSON.parse(assignNumber.call({ number: NUMBER, routing, mayHave: before }, settings).body);
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 

@@ -1,0 +1,119 @@
+import * as z from "zod";
+import { pick } from "../base/json";
+import { wire } from "../base/schemas";
+import { weightEntries } from "../routing/inboundAgents";
+import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, PUBLIC_FIELDS, toClear } from "../routing/routing";
+import { toAgents } from "../routing/split";
+import { type HiddenTexts, hiddenTexts, type ParsedBody } from "./body";
+import { type Operation, type Read, requestTo } from "./operation";
+import { camelled, readAs, saysFailed, wireFlag, wireInteger, wireText } from "./response";
+
+const NAME = "PUT /api/numbers/{number}/agent";
+
+/** Assigns agents to a number, or clears them (interface 4.1). Resent after an unknown outcome: PUTs are idempotent. */
+export const assignNumber: Operation<Assignment, NumberResponse> = {
+  name: NAME,
+  call: (assignment, { baseUrl, clearWith }) => ({
+    ...requestTo(NAME, baseUrl, { number: assignment.number }),
+    body: bodyOf(assignment, clearWith),
+    hidden: hiddenOf(assignment),
+    read,
+  }),
+};
+
+/**
+ * Only the declared fields and the cleared ones. An edited state may have an extra field with the name of an argument; then the argument
+ * counts.
+ */
+function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
+  const { routing } = assignment;
+  const { fields, extraFields } = toClear(assignment);
+  const agentStays = routing.outboundAgentId !== undefined;
+  const cleared = fields.map((field) => [field, clearedValue(FIELDS[field].empty, agentStays, clearWith)] as const);
+  const agents = routing.inboundAgents && toAgents(routing.inboundAgents);
+  return JSON.stringify({
+    ...Object.fromEntries(clearWith === "omit" ? [] : extraFields.map((name) => [name, null])),
+    ...routing.extraFields,
+    ...pick(routing, NAMED_FIELDS),
+    inboundAgents: agents?.map(({ agentId, agentVersion, weight }) => ({
+      agent_id: agentId,
+      agent_version: agentVersion,
+      weight,
+    })),
+    ...Object.fromEntries(cleared),
+  });
+}
+
+/** What clears a field: the form given by the setting, or else an empty list for a list and null for anything else. JSON leaves undefined out. */
+function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {
+  if (clearWith === "omit") {
+    return undefined;
+  }
+  // A version has no empty form. It goes with its agent; if the agent stays, null clears the version.
+  const hasForm = empty !== undefined || !agentStays;
+  if (hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)))) {
+    return empty;
+  }
+  return null;
+}
+
+/** What the response may repeat: what the number is to have, and what it may have. */
+export const hiddenOf = ({ routing, mayHave }: Assignment): HiddenTexts =>
+  new Map(
+    [mayHave, routing].flatMap(({ extraFields, ...named }) => [
+      ...hiddenTexts({ ...extraFields, ...named }, PUBLIC_FIELDS),
+    ]),
+  );
+
+// --- the response
+
+/** What a record and the assignment object have in common (interface 2.2, 2.3). */
+const numberFields = z.object({
+  account_sid: wireText,
+  workspace_id: wireInteger,
+  outbound_agent_version: wireInteger,
+  inbound_agents: weightEntries,
+  inbound_webhook_url: wireText,
+  is_time_routing_enabled: wireFlag,
+  agent_id: wireText,
+  inbound_agent_id: wireText,
+  outbound_agents: weightEntries,
+  platform_import_error: wireFlag,
+  platform_import_error_message: wireText,
+});
+
+const numberRecord = numberFields
+  .extend({
+    id: wireInteger,
+    number: wireText,
+    base_number: wireText,
+    default_agent_id: wireText,
+    inbound_agent_version: wireInteger,
+    application_sid: wireText,
+    phone_number_sid: wireText,
+  })
+  .transform(camelled);
+
+export const numberResponse = z.object({
+  success: wireFlag,
+  message: wireText,
+  numbers: wire(z.array(numberRecord)),
+  assignment: wire(numberFields.transform(camelled)),
+});
+
+export type NumberRecord = z.output<typeof numberRecord>;
+
+export type NumberResponse = z.output<typeof numberResponse>;
+
+/** An empty body is fine, because resending the same request is safe. */
+function read(body: ParsedBody): Read<NumberResponse> {
+  if (body.form === "unreadable") {
+    return { unusable: body.detail };
+  }
+  if (body.form === "empty" || body.value === null) {
+    return { response: undefined };
+  }
+  return saysFailed(body.value)
+    ? { refused: true }
+    : (readAs(numberResponse, body.value) ?? { unusable: "the response is JSON, but not an object" });
+}

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { wire } from "../base/schemas";
+import { hiddenTexts } from "./body";
+import { bodyWithNames, isSegment, type Operation, requestTo, SHOWN } from "./operation";
+import { camelled, dateTime, freeObject, readNew, wireInteger, wireText } from "./response";
+
+const NAME = "POST /api/chats/outbound-sms";
+
+/** Starts a chat, which sends an SMS (interface 4.2). Never resent after an unknown outcome: the SMS may have been sent. */
+export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
+  name: NAME,
+  call: (request, { baseUrl }) => ({
+    ...requestTo(NAME, baseUrl),
+    body: bodyWithNames(request, {
+      workspaceId: "workspaceId",
+      agentId: "agent_id",
+      fromNumber: "from_number",
+      toNumber: "to_number",
+      metadata: "metadata",
+      serviceDynamicVariables: "service_dynamic_variables",
+    }),
+    hidden: hiddenTexts(request, SHOWN),
+    read(body) {
+      const read = readNew(body, chat, "chatId");
+      // The request that ends the chat has the ID in its path.
+      return "response" in read && !isSegment(read.response?.chatId ?? "")
+        ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
+        : read;
+    },
+  }),
+};
+
+export interface CreateSmsChatRequest {
+  readonly workspaceId: number;
+  readonly agentId: string;
+  readonly fromNumber: string;
+  readonly toNumber: string;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly serviceDynamicVariables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A chat (interface 2.4). It can't be saved without its ID. */
+export type Chat = z.output<typeof chat> & { readonly chatId: string };
+
+const chat = z
+  .object({
+    chatId: wireText,
+    agentId: wireText,
+    version: wireInteger,
+    status: wireText,
+    type: wireText,
+    metadata: wire(freeObject),
+    customAttributes: wire(freeObject),
+    startedAt: dateTime,
+    endedAt: dateTime,
+    transcript: wireText,
+    messages: wire(
+      z.array(
+        z.object({ content: wireText, name: wireText, tool_calls: wire(z.array(freeObject)) }).transform(camelled),
+      ),
+    ),
+    chatCost: wire(freeObject),
+    chatAnalysis: wire(freeObject),
+    collectedDynamicVariables: wire(freeObject),
+    service_dynamic_variables: wire(freeObject),
+    overrideDynamicVariables: wire(freeObject),
+  })
+  .transform(camelled);

@@ -1,0 +1,34 @@
+import { isObject } from "../base/json";
+import { hiddenTexts, type ParsedBody } from "./body";
+import { bodyWithNames, type Operation, type Read, requestTo, SHOWN } from "./operation";
+import { saysFailed } from "./response";
+
+const NAME = "POST /api/chats/{chatId}/end";
+
+/** Ends a chat (interface 4.4). Not resent by itself after an unknown outcome, although ending a chat twice does no harm. */
+export const endChat: Operation<EndChatRequest, undefined> = {
+  name: NAME,
+  call: (request, { baseUrl }) => ({
+    ...requestTo(NAME, baseUrl, { chatId: request.chatId }),
+    body: bodyWithNames<EndChatRequest, "chatId" | "saved">(request, { workspaceId: "workspaceId" }),
+    hidden: hiddenTexts(request.saved ?? {}, SHOWN),
+    read,
+  }),
+};
+
+export interface EndChatRequest {
+  readonly chatId: string;
+  readonly workspaceId: number;
+  /** What the chat was started with. It isn't sent, but the response may repeat it. */
+  readonly saved?: object;
+}
+
+/** Any other 2xx ends a chat, with or without a body (4.4 does not specify one). Markup comes from some other server. */
+function read(body: ParsedBody): Read<undefined> {
+  if (body.form === "unreadable" && body.isMarkup) {
+    return { unusable: body.detail };
+  }
+  // If the body is a chat, `status` is the status of that chat (2.4).
+  const isRefused = body.form === "json" && isObject(body.value) && saysFailed({ ...body.value, status: undefined });
+  return isRefused ? { refused: true } : { response: undefined };
+}

@@ -1,0 +1,78 @@
+import { INVISIBLE, isDotSegment } from "../base/text";
+import type { HttpRequest, Method } from "../base/world";
+import type { Settings } from "../config/settings";
+import type { HiddenTexts, ParsedBody } from "./body";
+
+/** What the operations of the interface have in common. Each has a file: its request, body, response and how that is read. */
+export interface Operation<Request, Response> {
+  /** Method and path template. Fit for logs, unlike the path. */
+  readonly name: OperationName;
+  /** Throws an InvalidRequestError if the request can't be sent. */
+  readonly call: (request: Request, settings: CallSettings) => Call<Response>;
+}
+
+type OperationName = `${Method} /${string}`;
+
+/** The settings that a request depends on. */
+export type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">;
+
+/** One request, except for the headers that every request has, and how to read its response. */
+export interface Call<Response> extends HttpRequest {
+  readonly operation: string;
+  readonly read: (body: ParsedBody) => Read<Response>;
+  /** What the response may repeat, and no message shows. */
+  readonly hidden: HiddenTexts;
+}
+
+/** The complete body of a 2xx response as an operation reads it. `refused`: the body says that the request failed. */
+export type Read<Response> =
+  | { readonly response: Response | undefined }
+  | { readonly refused: true }
+  | { readonly unusable: string };
+
+/** A request that can't be sent. Nothing was sent. The stack is the message, because the engine prints stacks. */
+export class InvalidRequestError extends TypeError {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidRequestError";
+    this.stack = message;
+  }
+}
+
+/** The method and URL of an operation. @param parameters of the path, by name */
+export function requestTo(name: OperationName, baseUrl: string, parameters: Readonly<Record<string, string>> = {}) {
+  const [method, template] = name.split(" ") as [Method, string];
+  return { operation: name, method, url: buildUrl(baseUrl, template, parameters), headers: {} } as const;
+}
+
+/**
+ * The URL of a path template such as `/api/numbers/{number}/agent`. A number or an ID may be any text, and an edited state may hold anything.
+ * Throws if a parameter is not exactly one path segment, or if the URL parser would change the path.
+ */
+export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
+  const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());
+  const path = template.replace(/\{(\w+)\}/g, segment);
+  const url = new URL(baseUrl + path);
+  if (url.href !== baseUrl + path || !Object.values(parameters).every(isSegment)) {
+    throw new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`);
+  }
+  return url;
+}
+
+/** Can the text be one path segment? `.` and `..` lead to another path, however they are encoded. */
+export const isSegment = (text: string): boolean => text !== "" && !isDotSegment(text) && !INVISIBLE.test(text);
+
+/**
+ * The JSON body of a request.
+ * @param names the wire name of each field, except for those sent elsewhere. A field without a name doesn't compile.
+ */
+export const bodyWithNames = <Request extends object, Elsewhere = never>(
+  request: Request,
+  names: Readonly<Record<Exclude<keyof Request, Elsewhere>, string>>,
+): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
+  );
+
+/** The fields of a chat or a voice that anyone may see. */
+export const SHOWN = ["workspaceId", "agentId", "chatId", "endpoint", "secretArguments"];

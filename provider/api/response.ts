@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { defined, isObject } from "../base/json";
+import { wire } from "../base/schemas";
+import type { ParsedBody } from "./body";
+import type { Read } from "./operation";
+
+/** What the response bodies have in common. A field of the wrong type counts as absent. */
+
+export const wireText = wire(z.string());
+
+export const wireInteger = wire(z.int());
+
+export const wireFlag = wire(z.boolean());
+
+export const freeObject = z.record(z.string(), z.unknown());
+
+export const dateTime = wire(z.iso.datetime({ offset: true, local: true }));
+
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+
+type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
+
+/** `agent_id` as `agentId`, without absent fields: the engine can't save undefined inside a list. Free-form values stay as they are. */
+export const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
+  Object.fromEntries(
+    Object.entries(defined(fields)).map(([name, value]) => [
+      name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
+      value,
+    ]),
+  ) as Camelled<Wire>;
+
+/** Since each field may be absent, the only body that doesn't fit a schema is one that isn't an object. */
+export function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { response: Response } | undefined {
+  const { data } = schema.safeParse(json);
+  return data === undefined ? undefined : { response: data };
+}
+
+/** Reads what a POST made. It can't be saved without its ID. */
+export function readNew<Made extends object, Id extends keyof Made & string>(
+  body: ParsedBody,
+  schema: z.ZodType<Made>,
+  id: Id,
+): Read<Made & Record<Id, string>> {
+  if (body.form !== "json") {
+    return { unusable: body.form === "empty" ? "the response is empty" : body.detail };
+  }
+  const read = readAs(schema, body.value);
+  return read?.response[id]
+    ? { response: read.response as Made & Record<Id, string> }
+    : { unusable: `the response has no ${id}` };
+}
+
+/**
+ * Does a 2xx say that the request failed: through `success`, the error form of the interface (7.1), or one that other servers write? If it
+ * also shows an assignment, comparing that with the request decides.
+ */
+export function saysFailed(json: unknown): boolean {
+  if (!isObject(json)) {
+    return false;
+  }
+  const { success, error, errors, status, numbers, assignment } = json;
+  const hasFailed = isFilled(error) || isFilled(errors) || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status));
+  return (
+    success === false ||
+    success === "false" ||
+    (hasFailed && success !== true && !isFilled(numbers) && !isFilled(assignment))
+  );
+}
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === "string" || Array.isArray(value)
+    ? value.length > 0
+    : isObject(value) && Object.keys(value).length > 0;
