@@ -2,7 +2,7 @@ import { UNKNOWN } from "../../provider/base/engine";
 import { pick, same } from "../../provider/base/json";
 import { isOfNumbers } from "../../provider/config/kinds";
 import type { Settings } from "../../provider/config/settings";
-import { planNumbers } from "../../provider/numbers/plan";
+import { judgedPlan } from "../../provider/numbers/plan";
 import {
   clearedNumbers,
   isTouched,
@@ -14,7 +14,7 @@ import {
 import { membersOf } from "../../provider/routing/group";
 import { clearedByMove, isVersion, type Routing, type RoutingField, sameRouting } from "../../provider/routing/routing";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
-import type { Plan } from "../../provider/run/plan";
+import type { JudgedPlan } from "../../provider/run/plan";
 import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import { partOf, stateIn } from "../pulumi/state";
@@ -39,7 +39,7 @@ export interface Effect {
   /** What the other resource had set, and nothing clears: names of fields. `after` has it. */
   readonly stays?: readonly RoutingField[];
   /** The plan for a move or an update. */
-  readonly plan?: Plan;
+  readonly plan?: JudgedPlan;
   /** Does the run send the routing to the numbers? */
   readonly isSent?: boolean;
   /** Does the provider judge it as new, because the resource is another one or is made again? */
@@ -176,7 +176,7 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
       return { ...effect, what: "assign" };
     }
     const before = partOf(from.olds, numbers);
-    const plan = planNumbers(before, after, settings);
+    const plan = judgedPlan(before, after, settings);
     const kept = from.isRetained ? keptOfOther(before, after) : {};
     const stays = Object.keys(kept) as RoutingField[];
     return { ...effect, what: "move", from, before, after: { ...after, ...kept }, stays, plan, isJudgedNew: true };
@@ -226,7 +226,7 @@ function deleted(change: NumberChange, olds: NumbersState, ofStack: OfStack): Ef
 }
 
 function changed(change: NumberChange, olds: NumbersState, news: NumbersState, ofStack: OfStack): Effect[] {
-  const plan = planNumbers(olds, news, ofStack.settings);
+  const plan = judgedPlan(olds, news, ofStack.settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
@@ -248,7 +248,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, o
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
 function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: OfStack): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
-  const plan = planNumbers(olds, after, settings);
+  const plan = judgedPlan(olds, after, settings);
   const effect = { change, numbers: [], before: olds, after, plan };
   const isUpdate = plan.changes || !sameRouting(olds, news);
   return [

@@ -14,7 +14,7 @@ import {
 } from "../../provider/routing/routing";
 import { isEmpty, round } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/messages";
-import type { Plan } from "../../provider/run/plan";
+import type { JudgedPlan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
 import { groupBy, present } from "../lists";
 import { knownSplit } from "../pulumi/values";
@@ -319,7 +319,7 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 function stepOf(
   before: NumbersState,
   { rollout }: NumbersState,
-  plan: Plan | undefined,
+  plan: JudgedPlan | undefined,
   { settings, areBypassed }: StackGuards,
 ): string | undefined {
   const { steps = [] } = settings.guards;

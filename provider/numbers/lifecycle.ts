@@ -17,7 +17,7 @@ import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import { checkNumbers, NUMBERS_SCHEMAS } from "./check";
 import { judgeLosses } from "./guards";
 import { declaredElsewhere, notKnown, numbersFailed, unconfirmed } from "./messages";
-import { planNumbers } from "./plan";
+import { judgedPlan, planNumbers } from "./plan";
 import { type Release, release } from "./release";
 import { sendAll } from "./send";
 import {
@@ -61,7 +61,7 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(kind, olds, news, settings),
     diff(_id, olds, news, settings) {
-      const plan = planNumbers(olds, news, settings);
+      const plan = judgedPlan(olds, news, settings);
       if (plan.replaces.length > 0) {
         // Only its own platform can clear the original.
         refuseOtherEndpoint(resourceLabel(kind, news), olds, news);
@@ -85,7 +85,7 @@ async function apply(
   news: NumbersInputs,
   run: Run,
 ): Promise<NumbersState> {
-  const { assigns = [] } = planNumbers(olds, news, run.settings);
+  const { assigns = [] } = planNumbers(olds, news);
   const who = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";

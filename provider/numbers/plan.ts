@@ -4,20 +4,34 @@ import type { Settings } from "../config/settings";
 import { type Endpoint, isSingle, membersOf, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { isNewAbort, restartOf } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
-import { changedFields, NOTHING, type Plan, type Reason } from "../run/plan";
+import { changedFields, type JudgedPlan, NOTHING, type Plan, type Reason } from "../run/plan";
 import { judgeFreeze } from "../run/violation";
 import { judgeChange, judgeNew } from "./guards";
 import { isToClear, isTouched, NEW, type NumbersState, placeInState, returnTarget, unappliedOf } from "./state";
 
-/** Numbers that leave are not judged here: which of them another resource declares is known only at the end of a run. */
-export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: Settings): Plan {
+/**
+ * The plan of a change, and what the guards refuse of it. Numbers that leave are not judged here: only the end of a run shows which of them
+ * another resource declares.
+ */
+export function judgedPlan(olds: NumbersState, news: NumbersInputs, settings: Settings): JudgedPlan {
+  const plan = planNumbers(olds, news);
+  // Another number is judged as a new one, because it has no split to move from. An abort is judged as a change, so that it passes.
+  const isNew = plan.replaces.includes("number") && plan.returnsTo !== "stable";
+  const freeze = isSent(plan) ? judgeFreeze(settings) : [];
+  const violations = isNew ? judgeNew(news, settings) : [...judgeChange(olds, news, settings), ...freeze];
+  return { ...plan, violations: olds === NEW ? [] : violations };
+}
+
+const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || assigns.length + clears.length > 0;
+
+/** What a run sends, whatever the guards say of it. */
+export function planNumbers(olds: NumbersState, news: NumbersInputs): Plan {
   // In a preview the numbers may be unknown. Then it is not known which numbers are sent.
   const areKnown = ![news.number, news.numbers].some(isUnknown);
   const { assigns, joins = [], leaves = [], clears = [], released = [] } = areKnown ? planMembers(olds, news) : {};
   if (olds === NEW) {
     return { ...NOTHING, changes: true, assigns, joins };
   }
-  const isSent = assigns === undefined || assigns.length + clears.length > 0;
   const isAnother = isSingle(news) && leaves.length > 0;
   const returnsTo = returnTarget(olds, news);
   const restarted = restartOf(olds.rollout, news.rollout, news.inboundAgents);
@@ -27,10 +41,8 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
   // program declares. Even if that number has nothing to clear, the group may have unassigned agents that another resource still declares: then
   // the delete sends the routing of that resource again.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
-  return {
+  const plan: Plan = {
     ...NOTHING,
-    // A change of the rollout or of a label is saved, even if it sends nothing.
-    changes: isSent || changedFields(["rollout", "numbers"], olds, news).length > 0,
     replaces: isAnother ? ["number"] : replacesGroup,
     assigns,
     joins,
@@ -38,12 +50,9 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs, settings: S
     clears: clears.map((number) => ({ number, place: placeInState(number, olds) })),
     returnsTo,
     reasons: [...(isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears)), ...restarts],
-    // The guards judge another number as a new one, because it has no split to move from. They judge an abort as a change, so that it passes.
-    violations:
-      isAnother && returnsTo !== "stable"
-        ? judgeNew(news, settings)
-        : [...judgeChange(olds, news, settings), ...(isSent ? judgeFreeze(settings) : [])],
   };
+  // A change of the rollout or of a label is saved, even if it sends nothing.
+  return { ...plan, changes: isSent(plan) || changedFields(["rollout", "numbers"], olds, news).length > 0 };
 }
 
 function planMembers(olds: NumbersState, news: NumbersInputs) {

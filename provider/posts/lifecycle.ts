@@ -9,7 +9,7 @@ import { type PostedKind, postedAs } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { invalid, postponed, RUN_FAILED } from "../run/messages";
-import { changedFields, type InDoubt, NOTHING, type Plan } from "../run/plan";
+import { changedFields, type InDoubt, type JudgedPlan, NOTHING } from "../run/plan";
 import {
   type Checked,
   type Created,
@@ -242,7 +242,7 @@ async function endPosted(
 }
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInputs, settings: Settings): Plan {
+function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInputs, settings: Settings): JudgedPlan {
   const row = postedAs(kind);
   const who = resourceLabel(kind, news);
   const replaces = changedFields(row.replaces, olds, news);
@@ -276,12 +276,17 @@ function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInput
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(id: string, posted: InDoubt, { adopt, retryUnresolved }: PostInputs, settings: Settings): Plan {
+function planUnresolved(
+  id: string,
+  posted: InDoubt,
+  { adopt, retryUnresolved }: PostInputs,
+  settings: Settings,
+): JudgedPlan {
   if (adopt !== undefined && !isUnknown(adopt)) {
-    return { ...NOTHING, changes: true, replaces: ["adopt"] };
+    return { ...NOTHING, changes: true, replaces: ["adopt"], violations: [] };
   }
   if (retryUnresolved === id) {
     return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
   }
-  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", post: posted, id }] };
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", post: posted, id }], violations: [] };
 }

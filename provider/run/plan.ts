@@ -30,6 +30,10 @@ export interface Plan {
   /** Is what was posted ended? */
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
+}
+
+/** A plan, and what the guards refuse of it. */
+export interface JudgedPlan extends Plan {
   readonly violations: readonly Violation[];
 }
 
@@ -52,7 +56,8 @@ export interface InDoubt {
   readonly where: string;
 }
 
-export const NOTHING: Omit<Plan, "changes"> = {
+export const NOTHING: Plan = {
+  changes: false,
   replaces: [],
   assigns: [],
   joins: [],
@@ -60,7 +65,6 @@ export const NOTHING: Omit<Plan, "changes"> = {
   clears: [],
   ends: false,
   reasons: [],
-  violations: [],
 };
 
 export const changedFields = (fields: readonly string[], olds: object, news: object): string[] =>

@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { labelOfUrn, type Message, ResourceError, subject } from "../words/message";
 import { endpointDiffers, unreadableState } from "./messages";
-import type { Plan } from "./plan";
+import type { JudgedPlan } from "./plan";
 import type { Declares, Known, Run } from "./run";
 import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
 
@@ -40,7 +40,7 @@ export interface Lifecycle<Inputs, State> {
   readState(saved: Props, id: string): State;
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
   /** What an `up` would do. */
-  diff(id: string, olds: State, news: Inputs, settings: Settings): Plan;
+  diff(id: string, olds: State, news: Inputs, settings: Settings): JudgedPlan;
   /** `original` is what it replaces, if diff has asked for that. The engine does not tell create about it. */
   create(inputs: Inputs, run: Run, original?: Known<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, run: Run): Promise<State>;

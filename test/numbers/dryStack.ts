@@ -1,6 +1,6 @@
 import { onceForValue } from "../../provider/base/json";
 import { numberGroup } from "../../provider/numbers/lifecycle";
-import { planNumbers } from "../../provider/numbers/plan";
+import { judgedPlan } from "../../provider/numbers/plan";
 import { NEW, type NumberResult, type NumbersState, nextState } from "../../provider/numbers/state";
 import { guardCode, type Violation, violationText } from "../../provider/run/violation";
 import type { Properties } from "../support/providerCalls";
@@ -39,7 +39,7 @@ export function dryStack(guards: Properties = {}) {
     if (failures.length > 0) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }
-    const plan = planNumbers(state, inputs, all);
+    const plan = judgedPlan(state, inputs, all);
     return { inputs, plan, refused: textsOf([...violations, ...plan.violations]) };
   }
 

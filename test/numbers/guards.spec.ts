@@ -4,7 +4,7 @@ import { UNKNOWN } from "../../provider/base/engine";
 import { GUARD_KEYS } from "../../provider/config/keys";
 import type { Guards, Settings } from "../../provider/config/settings";
 import { judgeChange, judgeLosses, judgeNew } from "../../provider/numbers/guards";
-import { planNumbers } from "../../provider/numbers/plan";
+import { judgedPlan } from "../../provider/numbers/plan";
 import { type NumbersState, nextState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Routing } from "../../provider/routing/routing";
@@ -382,7 +382,7 @@ describe("the way back", () => {
   const changed: NumbersInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
   const after: NumbersState = nextState(before, changed, [], "2026-11-25T10:00:00Z");
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
-    names(planNumbers(olds, news, guarded(guards)).violations);
+    names(judgedPlan(olds, news, guarded(guards)).violations);
 
   it("to the split before is judged by its outbound agent alone", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/engine";
 import type { Settings } from "../../provider/config/settings";
-import { planNumbers } from "../../provider/numbers/plan";
+import { judgedPlan } from "../../provider/numbers/plan";
 import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Plan } from "../../provider/run/plan";
@@ -104,13 +104,13 @@ describe("the plan of a group", () => {
     },
   ];
   for (const { name, olds, news, expected } of rows) {
-    it(name, () => assert.deepEqual(short(planNumbers(olds, news, settings)), expected));
+    it(name, () => assert.deepEqual(short(judgedPlan(olds, news, settings)), expected));
   }
 
   it("is judged as a change also if it replaces", () => {
     const strict = { ...settings, guards: { ...settings.guards, maxShift: 20 } } as Settings;
     const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
-    const planned = planNumbers(abc, after, strict);
+    const planned = judgedPlan(abc, after, strict);
     assert.deepEqual(
       planned.violations.map(({ guard }) => guard),
       ["maxShift"],
@@ -119,7 +119,7 @@ describe("the plan of a group", () => {
 
   it("is frozen if anything would be sent, also a clear", () => {
     const guards = (news: NumbersInputs, olds: NumbersState = abc) =>
-      planNumbers(olds, news, frozen).violations.map(({ guard }) => guard);
+      judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
     assert.deepEqual(guards(inputs(["a", "b", "c", "d"])), ["freeze"]);
     assert.deepEqual(guards({ ...abc, numbers: UNKNOWN }), ["freeze"]);
@@ -132,19 +132,19 @@ describe("the plan of a group", () => {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
     };
-    assert.deepEqual(planNumbers(olds, inputs(["a", "b", "d"], { endpoint: THERE }), settings).reasons, [
+    assert.deepEqual(judgedPlan(olds, inputs(["a", "b", "d"], { endpoint: THERE }), settings).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
       { why: "endpoint", from: olds.endpoint, to: THERE },
       { why: "membership", joins: ["d"], clears: [] },
     ]);
-    assert.deepEqual(planNumbers(abc, inputs(["a", "d"]), settings).reasons, [
+    assert.deepEqual(judgedPlan(abc, inputs(["a", "d"]), settings).reasons, [
       { why: "membership", joins: ["d"], clears: ["b", "c"] },
     ]);
     const refused: NumbersState = { ...abc, unapplied: [part(["c"])] };
-    assert.deepEqual(planNumbers(refused, inputs(["a", "b"]), settings).reasons, [
+    assert.deepEqual(judgedPlan(refused, inputs(["a", "b"]), settings).reasons, [
       { why: "unapplied", count: 1, reasons: ["rejected"] },
     ]);
-    assert.deepEqual(planNumbers(abc, abc, settings).reasons, []);
+    assert.deepEqual(judgedPlan(abc, abc, settings).reasons, []);
   });
 
   it("reaches what is declared, from whatever was", () => {
@@ -164,7 +164,7 @@ describe("the plan of a group", () => {
         );
         const unapplied = [...fateOf].map(([number, fate]) => part([number], fate));
         const olds = inputs(had, unapplied.length === 0 ? {} : { unapplied });
-        const { assigns = [], joins, replaces, ...plan } = planNumbers(olds, inputs(wanted), settings);
+        const { assigns = [], joins, replaces, ...plan } = judgedPlan(olds, inputs(wanted), settings);
         const clears = plan.clears.map(({ number }) => number);
         const missing = (number: string) => !had.includes(number) || fateOf.has(number);
         assert.deepEqual(assigns, wanted.filter(missing).sort());
@@ -221,13 +221,13 @@ describe("the plan of a number", () => {
     },
   ];
   for (const { name, before, change, expected } of rows) {
-    it(name, () => assert.deepEqual(short(planNumbers(before, { ...olds, ...change }, settings)), expected));
+    it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, settings)), expected));
   }
 
   it("of another number is judged as a new one", () => {
     const guards = { ...frozen.guards, maxShift: 0 };
     const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
-    const { violations } = planNumbers(olds, news, { ...frozen, guards } as Settings);
+    const { violations } = judgedPlan(olds, news, { ...frozen, guards } as Settings);
     assert.deepEqual(
       violations.map(({ guard }) => guard),
       ["freeze"],
@@ -240,7 +240,7 @@ describe("the plan of a number", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
     const back = { ...news, rollout: { ...rollout, percent: 0 }, inboundAgents: { "agent_a@1": 100 } };
     const strict = { ...settings, guards: { ...settings.guards, approvedAgents: [], maxUnapproved: 0, maxRemove: 0 } };
-    assert.deepEqual(planNumbers({ ...olds, rollout }, back, strict as Settings).violations, []);
+    assert.deepEqual(judgedPlan({ ...olds, rollout }, back, strict as Settings).violations, []);
   });
 });
 

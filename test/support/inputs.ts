@@ -1,5 +1,5 @@
 import { UNKNOWN } from "../../provider/base/engine";
-import type { Plan } from "../../provider/run/plan";
+import type { JudgedPlan } from "../../provider/run/plan";
 import type { Checked } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";
@@ -17,7 +17,7 @@ export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
   [...failures, ...violated(undefined, violations)].map(render);
 
 /** A diff in a line: what the engine makes of it, whether a chat ends, why, and which guards refuse it. */
-export function outcome({ changes, replaces, ends, reasons: why, violations }: Plan): string {
+export function outcome({ changes, replaces, ends, reasons: why, violations }: JudgedPlan): string {
   const update = changes ? "update" : "same";
   return [
     replaces.length > 0 ? `replace by ${replaces.join(", ")}` : update,
