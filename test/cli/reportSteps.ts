@@ -36,6 +36,15 @@ export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}
   return JSON.stringify({ config: {}, steps: steps.map(written), changeSummary: {}, ...more });
 }
 
+/** The preview of a stack, which has a step for the stack itself, as the engine writes one. */
+export function stackPreview(stack: string, steps: readonly SyntheticStep[], more: Properties = {}): string {
+  const preview = JSON.parse(previewOf(steps, more)) as { steps: object[] };
+  const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
+  const same = { op: "same", urn, newState: { urn, type: "pulumi:pulumi:Stack" } };
+  const text = JSON.stringify({ ...preview, steps: [same, ...preview.steps] });
+  return text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`);
+}
+
 function written({ op, kind, name, id, parent, retainOnDelete, retainsNow, old, new: next }: SyntheticStep) {
   const type = dynamicType(kind);
   const urn = `urn:pulumi:dev::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;

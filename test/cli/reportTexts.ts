@@ -1,0 +1,515 @@
+import assert from "node:assert/strict";
+import { UsageError } from "../../cli/errors";
+import { readPreview } from "../../cli/pulumi/preview";
+import { buildReview } from "../../cli/report/between";
+import { blockingGates, readGates } from "../../cli/report/gates";
+import { reviewToMarkdown, toMarkdown } from "../../cli/report/markdown";
+import type { Report } from "../../cli/report/report";
+import {
+  A,
+  B,
+  chat,
+  group,
+  line,
+  list,
+  of,
+  reportOf,
+  type SyntheticStep,
+  single,
+  stackPreview,
+  UNKNOWN,
+  voice,
+} from "./reportSteps";
+
+/**
+ * What a reviewer reads of changes that no engine should have to make for a test. The words are in `testdata/report`: no spec has them a second
+ * time. `npm run goldens` writes them again.
+ */
+
+interface Text {
+  readonly page: () => string;
+  /** Of one stack. */
+  readonly report: () => Report;
+}
+
+type Cases<Of = Text> = Readonly<Record<string, Of>>;
+
+const EVERY_GATE = readGates("create,delete,replace,shift=25,sms,voice,end,unresolved");
+
+/** The report without its digest, which other tests compare. */
+const withoutDigest = (page: string) => page.replace(/`[\da-f]{12}`/g, "`…`");
+
+/** @param config the settings; the default lets all numbers go, so that no guard speaks */
+function page(
+  steps: readonly SyntheticStep[],
+  config: object = { "agent-platform:maxRemove": "100" },
+  more: object = {},
+): Text {
+  const report = () => reportOf(steps, { config, ...more });
+  return { report, page: () => withoutDigest(toMarkdown(report(), { gates: EVERY_GATE })) };
+}
+
+/** What gates judge of a case, and what it sends. The families of its cards are keys as well. */
+export function judged(file: keyof typeof TEXTS_OF_STACK, title: string) {
+  const report = TEXTS_OF_STACK[file][title]?.report();
+  assert.ok(report, `${file} has no case "${title}"`);
+  const blocking = blockingGates(EVERY_GATE, report).map(({ gate }) => gate.condition);
+  const { isAtLeast, ...counts } = report.requests;
+  const sent = Object.entries(counts).filter(([, count]) => count > 0);
+  const sends = `${isAtLeast ? "at least " : ""}${sent.map(([what, count]) => `${count} ${what}`).join(", ") || "nothing"}`;
+  return { cards: report.cards.map(({ family }) => family), blocking, sends };
+}
+
+const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
+/** What an earlier run did not apply. */
+const missed = (numbers: string, reason: string, applied?: object, maybe?: object) => ({
+  unapplied: [{ numbers, reason, ...(applied && { applied }), ...(maybe && { maybe }) }],
+});
+
+const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
+const again = { ...hello, sendKey: "2" };
+const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", providerVoiceId: "v-1" };
+
+const FREE_FORM = { serviceDynamicVariables: { caller: "hush" }, metadata: { order: "hush" } };
+
+const POSTS: Cases = {
+  "a voice is added again, and stays when its resource goes": page([
+    voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
+    voice("delete", "ada", { ...nova, voiceName: "Ada" }),
+  ]),
+  "tells which chats are sent again, end and continue": page([
+    chat("replace", "a", hello, again, { id: "chat_1" }),
+    chat("replace", "b", hello, { ...hello, toNumber: UNKNOWN }, { retainOnDelete: true, id: "chat_2" }),
+    chat("delete-replaced", "a", hello, undefined, { id: "chat_0" }),
+  ]),
+  "tells that a renamed chat is sent again, with its alias": page([
+    chat("create", "new", undefined, hello),
+    chat("delete", "old", hello),
+    chat("create", "same", undefined, { ...hello, toNumber: "+2" }, { parent: "acme:Office" }),
+    chat("delete", "same", { ...hello, toNumber: "+2" }, undefined, { retainOnDelete: true }),
+  ]),
+  "tells what is adopted, forgotten and recorded without a request": page([
+    chat("replace", "a", hello, { ...again, adopt: "chat_77" }, { id: "chat_1" }),
+    chat("create", "b", undefined, { ...hello, adopt: "chat_2" }),
+    chat("delete", "c", hello, undefined, { id: "chat_2" }),
+    chat("update", "d", { ...hello, metadata: { x: "1" } }, { ...hello, metadata: { x: "2" } }),
+  ]),
+  "unresolved: not sent again, sent once more, adopted, forgotten": page([
+    chat("update", "a", { ...hello, unresolved: true }, hello, { id: "unresolved-1" }),
+    chat("replace", "b", { ...hello, unresolved: true }, { ...hello, retryUnresolved: "unresolved-2" }),
+    chat("replace", "c", { ...hello, unresolved: true }, { ...hello, adopt: "chat_3" }),
+    chat("delete", "d", { ...hello, unresolved: true }),
+  ]),
+  "an SMS is in the headline, beside what is more important": page([
+    voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
+    chat("update", "d", { ...hello, unresolved: true }, hello),
+    single("delete", "one", line("+5", A)),
+    chat("create", "new", undefined, { ...hello, toNumber: "+3" }),
+    chat("replace", "a", hello, again),
+  ]),
+  "free-form values of a chat are named by their keys": page([
+    chat("create", "a", undefined, { ...hello, ...FREE_FORM }),
+    chat("replace", "b", hello, { ...again, ...FREE_FORM }),
+  ]),
+  "tells a change of retainOnDelete, which sends nothing": page([
+    single("same", "line", line("+1", A), line("+1", A), { retainsNow: true }),
+    chat("same", "hello", hello, hello, { retainOnDelete: true }),
+  ]),
+};
+
+const MOVES: Cases = {
+  "out of a group, without a card for what is left": page([
+    group(
+      "replace",
+      "emea",
+      { numbers: "+1\tone\n+2\ttwo\n", inboundAgents: A },
+      { numbers: "+2\ttwo\n", inboundAgents: A },
+    ),
+    single("create", "vip", undefined, line("+1", A)),
+  ]),
+  "to a resource that unassigns its agents, as a loss": page([
+    single("create", "closed", undefined, line("+1", {})),
+    single("delete", "vip", line("+1", A)),
+  ]),
+  "two resources into a new group, beside a new number": page([
+    group("create", "all", undefined, of(B, "+1", "+2", "+3")),
+    single("delete", "one", { ...line("+1", A), ...BOUND }),
+    single("delete", "two", line("+2", B)),
+  ]),
+};
+
+const split = (percent: number) => ({ "agent_a@1": percent, "agent_b@9": 100 - percent });
+const leftover = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
+const EARLIER: Cases = {
+  "a number that got nothing of its group is not lost": page([
+    group("replace", "emea", { ...of(A, "+1", "+2", "+3"), ...missed(list("+2"), "rejected") }, of(A, "+1")),
+    single("create", "two", undefined, line("+2", B)),
+  ]),
+  "a step is judged from what callers have or may have": page([
+    single("update", "a", { ...line("+1", B), ...missed(list("+1"), "rejected", { inboundAgents: A }) }, line("+1", B)),
+    group(
+      "update",
+      "emea",
+      {
+        ...of(split(40), "+2"),
+        ...missed(list("+2"), "unknown", { inboundAgents: split(60) }, { inboundAgents: split(40) }),
+      },
+      of(split(80), "+2"),
+    ),
+  ]),
+  "a step from a state that the preview masks has no size": page([
+    single("update", "a", { ...line("+1", A), unapplied: "[secret]" }, line("+1", B)),
+  ]),
+  "a pending delete without the group's own step names no numbers": page([leftover]),
+  "a pending delete beside its unchanged group counts its numbers": page([
+    group("same", "emea", of(A, "+1", "+2"), of(A, "+1", "+2")),
+    leftover,
+  ]),
+};
+
+const hooked = { inboundWebhookUrl: "https://hooks.example/x", extraFields: { x: 1, y: 2 } };
+const REPLACED: Cases = {
+  "a group made again sends to each of its numbers": page([
+    group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND }, of(A, "+1", "+2")),
+  ]),
+  "a number that leaves a group with retainOnDelete keeps its agents": page([
+    group("replace", "emea", of(A, "+1", "+2"), of(A, "+2"), { retainOnDelete: true }),
+  ]),
+  "what only a retained resource had set stays": page([
+    group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND, ...hooked }, of(A, "+2"), { retainOnDelete: true }),
+    single("create", "one", undefined, { ...line("+1", A), extraFields: { y: 2 } }),
+    single("delete", "old", { ...line("+3", A), ...BOUND, outboundAgentVersion: 7 }, undefined, {
+      retainOnDelete: true,
+    }),
+    single("create", "new", undefined, { ...line("+3", A), outboundAgentId: "agent_n" }),
+  ]),
+  "an extension in another workspace is another number": page([
+    single("delete", "one", { ...line("4001", A), workspaceId: 1 }),
+    single("create", "two", undefined, { ...line("4001", A), workspaceId: 2 }),
+    single("delete", "three", { ...line("4002", A), workspaceId: 1 }),
+    single("create", "four", undefined, line("4002", A)),
+  ]),
+  "a number on its way to another platform": page([
+    group("update", "emea", of(A, "+1", "+2"), { ...of(A, "+1"), endpoint: "https://other.example" }),
+  ]),
+  "a number that is known after apply may be another one": page([
+    single("update", "support", line("+1", A), line(UNKNOWN, B)),
+  ]),
+  "a secret webhook may be another one: every number is sent": page([
+    group(
+      "update",
+      "emea",
+      { ...of(A, "+1", "+2"), inboundWebhookUrl: "[secret]" },
+      { ...of(A, "+1", "+2"), inboundWebhookUrl: "[secret]" },
+    ),
+  ]),
+  "a null rollout and masked inputs are no change": page([
+    single(
+      "update",
+      "a",
+      { ...line("+1", A), rollout: null },
+      { ...line("+1", A), rollout: null, triggers: ["again"] },
+    ),
+    group("update", "emea", of(A, "+2", "+3"), { ...of(A, "+3", "+4"), unapplied: "[secret]" }),
+  ]),
+  "numbers that leave two groups, which are told in one card": page([
+    group("replace", "emea", of(A, "+1", "+2"), of(A, "+1")),
+    group("replace", "apac", of(A, "+3", "+4", "+5"), of(A, "+3")),
+  ]),
+  "a request that is only sent again has nothing to undo": page([
+    single(
+      "update",
+      "two",
+      { ...line("+2", A), ...missed(list("+2"), "unknown", { inboundAgents: A }) },
+      line("+2", A),
+    ),
+    single("update", "one", { ...line("+1", A), triggers: { a: "1" } }, { ...line("+1", A), triggers: { a: "2" } }),
+  ]),
+  "labels and triggers": page([
+    group("update", "emea", { numbers: "+1\tone\n", inboundAgents: A }, { numbers: "+1\tOne\n", inboundAgents: A }),
+    single("update", "two", line("+2", A), { ...line("+2", A), triggers: ["again"] }),
+  ]),
+  "an empty split, a first split, and weights with the same percentages": page([
+    single("update", "a", { number: "+1" }, line("+1", {})),
+    single("update", "b", line("+2", {}), { ...line("+2", {}), outboundAgentId: "agent_o" }),
+    single("update", "c", line("+3", { ...A, "agent_b@9": 100 }), line("+3", { "agent_a@1": 1, "agent_b@9": 1 })),
+    single("update", "d", line("+4", {}), line("+4", A)),
+  ]),
+};
+
+// --- rollouts
+
+interface Rollout {
+  readonly aborted?: object;
+  readonly stable: string;
+  readonly candidate?: string;
+  readonly percent?: number;
+}
+
+const front = (percent: number, stable = "agent_a@1", candidate = "agent_a@2") => ({
+  name: "front",
+  stable,
+  candidate,
+  percent,
+});
+const abortedAt = (at: string) => ({
+  name: "front",
+  stable: "agent_a@1",
+  aborted: { agent: "agent_a@2", percent: 50, at },
+});
+const inboundAgents = ({ stable, candidate = "", percent = 0 }: Rollout) =>
+  Object.fromEntries(Object.entries({ [stable]: 100 - percent, [candidate]: percent }).filter(([, part]) => part > 0));
+const at = (rollout: Rollout, number = "+1") => ({ number, rollout, inboundAgents: inboundAgents(rollout) });
+const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
+const rollout = (before: Rollout, after: Rollout, config: object = STEPS, state: object = {}) =>
+  page([single("update", "support", { ...at(before), ...state }, at(after))], config);
+const abort = abortedAt("2026-11-23T09:02:00.000Z");
+const taken = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
+const refused = (now: Rollout, had: Rollout, more: object = {}, reason = "rejected") =>
+  rollout(now, now, STEPS, {
+    unapplied: [{ numbers: "+1\n", reason, applied: { inboundAgents: inboundAgents(had) }, ...more }],
+  });
+const never = (more: object = {}) => ({
+  unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: inboundAgents(front(1)) }, ...more }],
+});
+const other = (name: string, more: object) => {
+  const values = { inboundAgents: { "agent_a@1": 100 }, ...more };
+  return single("same", name, values, values);
+};
+const toAnother = {
+  name: "front",
+  stable: "agent_night@4",
+  candidate: "agent_a@2",
+  percent: 0,
+  aborted: { agent: "agent_a@1", percent: 100, at: "2026-11-23T09:02:00.000Z", to: "agent_night@4" },
+};
+
+const ROLLOUTS: Cases = {
+  "a step, and the command that goes back": rollout(front(10), front(50)),
+  "a step without steps": rollout(front(10), front(50), {}),
+  "a step, and who else has the agent": page(
+    [
+      single("update", "support", at(front(10)), at(front(50))),
+      other("byHand", { number: "+2", inboundAgents: { "agent_a@1": 60, "agent_a@2": 40 } }),
+      other("outbound", { number: "+3", outboundAgentId: "agent_a", outboundAgentVersion: 2 }),
+      other("without", { number: "+4", inboundAgents: { "agent_a@1": 100, "agent_a@2": 0 } }),
+    ],
+    STEPS,
+  ),
+  "an agent starts": rollout(front(0), front(1)),
+  "an agent starts beside another stable one": rollout(front(100), front(1, "agent_a@2", "agent_a@3")),
+  "an abort": rollout(front(50), abort),
+  "an abort by hand, with steps": rollout(front(50), front(0)),
+  "an abort by hand, without steps": rollout(front(50), front(0), {}),
+  "an abort of an agent that has no calls": rollout(abortedAt("2026-11-20T09:02:00.000Z"), abort),
+  "an abort of a step that no number got": rollout(front(10), abort, STEPS, never()),
+  "an abort of a step that a number may have": rollout(
+    front(10),
+    abort,
+    STEPS,
+    never({ maybe: { inboundAgents: inboundAgents(front(10)) } }),
+  ),
+  "an abort to a third agent": rollout(front(0), toAnother, {
+    ...STEPS,
+    "agent-platform:approvedAgents": '["agent_night@4"]',
+  }),
+  "an abort of numbers with different splits": page(
+    [front(50), front(10), front(0)].map((before, index) =>
+      single("update", String(index), at(before, `+${index}`), at(abort, `+${index}`)),
+    ),
+    STEPS,
+  ),
+  "an abort beside a removal": page(
+    [
+      single("update", "support", at(front(50)), at(abort)),
+      single("delete", "desk", { number: "+2", inboundAgents: { "agent_a@1": 100 } }),
+    ],
+    STEPS,
+  ),
+  "an aborted agent starts again": rollout({ ...front(0), aborted: taken }, { ...front(10), aborted: taken }, {}),
+  "an aborted agent starts again before the abort was applied": rollout(
+    front(50),
+    { ...front(10), aborted: taken },
+    {},
+  ),
+  "the step after a restart": rollout({ ...front(10), aborted: taken }, { ...front(50), aborted: taken }, {}),
+  "a step that a number refused": refused(front(10), front(1)),
+  "a restart that a number refused": refused({ ...front(1), aborted: taken }, front(0)),
+  "an abort that a number refused": refused({ ...front(0), aborted: taken }, front(50)),
+  "another field that a number refused": refused(front(10), front(10)),
+};
+
+// --- guards of the whole change
+
+const numbers = Array.from({ length: 8 }, (_, index) => `+${100 + index}`);
+const renamedGroup = [
+  group("create", "new", undefined, of(A, ...numbers.slice(0, 3))),
+  group("delete", "old", of(A, ...numbers)),
+];
+const maxShift = { "agent-platform:maxShift": "25" };
+const renamed = (from: object, to: object) => [
+  single("create", "new", undefined, { number: "+1", ...to }),
+  single("delete", "old", { number: "+1", ...from }),
+];
+const bypassed = {
+  diagnostics: [{ severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (incident) bypassed 1 guard" }],
+};
+const GUARDS: Cases = {
+  "a renamed group loses numbers": page(renamedGroup, {}),
+  "a renamed group loses numbers, with the guards bypassed": page(renamedGroup, {}, bypassed),
+  "a removed group whose stack is shown in part": page(renamedGroup.slice(1), {}, { changeSummary: { same: 9 } }),
+  "a new name with a new split": page(renamed({ inboundAgents: A }, { inboundAgents: B }), maxShift),
+  "a new name and a skipped step": page(
+    renamed(
+      { rollout: front(1), inboundAgents: inboundAgents(front(1)) },
+      { rollout: front(100), inboundAgents: inboundAgents(front(100)) },
+    ),
+    STEPS,
+  ),
+  "made again with a new split": page([group("replace", "one", of(A, "+1"), of(B, "+1"))], maxShift),
+};
+
+// --- previews that failed
+
+const urnOf = (name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::${name}`;
+const gone = group("delete", "emea", of(A, "+1"));
+const errors = (...diagnostics: readonly (readonly [name: string | undefined, message: string])[]) => ({
+  diagnostics: diagnostics.map(([name, message]) => ({
+    ...(name !== undefined && { urn: urnOf(name) }),
+    severity: "error",
+    message: `error: ${message}\n`,
+  })),
+});
+const FAILED: Cases = {
+  "the engine refuses a delete": page(
+    [gone],
+    {},
+    errors(
+      [
+        "emea",
+        'Preview failed: resource "emea" cannot be deleted\nbecause it is protected. To unprotect the resource, remove the flag:',
+      ],
+      [undefined, "preview failed"],
+    ),
+  ),
+  "two guards refuse a resource": page(
+    [gone],
+    {},
+    errors([
+      "emea",
+      'AGP-023 NumberGroup "emea": inboundAgents: agent_frnot@12 (did you mean agent_front@12?) is not approved.\nAGP-021 NumberGroup "emea": moves 100 points.',
+    ]),
+  ),
+  "a setting with backquotes is refused": page(
+    [],
+    {},
+    errors([undefined, "AGP-015 agent-platform:rollouts.front has no argument `percnt`."]),
+  ),
+  "thirteen resources are refused": page(
+    [],
+    {},
+    errors(
+      ...Array.from(
+        { length: 13 },
+        (_, index) => [`line-${index}`, `AGP-020 NumberGroup "line-${index}": the weights sum to 95.`] as const,
+      ),
+    ),
+  ),
+  "the program has thrown": page(
+    [],
+    {},
+    errors([
+      undefined,
+      "Running program '/x' failed with an unhandled exception:\nError: no such\u001b[39m file\n    at main (/x:1:1)",
+    ]),
+  ),
+};
+
+// --- several stacks
+
+type Stacks = Readonly<Record<string, readonly SyntheticStep[]>>;
+
+function review(
+  stacks: Stacks,
+  more: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
+): Pick<Text, "page"> {
+  const previews = Object.entries(stacks).map(([stack, steps]) => ({
+    file: `${stack}.json`,
+    preview: readPreview(stackPreview(stack, steps, more[stack])),
+  }));
+  return { page: () => withoutDigest(reviewToMarkdown(buildReview(previews, EVERY_GATE), EVERY_GATE)) };
+}
+const joins = (number: string) => single("create", "leeds", undefined, line(number, B));
+const leaves = (number: string, more: object = {}) => single("delete", "leeds", line(number, A), undefined, more);
+const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
+const STACKS: Cases<Pick<Text, "page">> = {
+  "nothing changes": review({ dev: [], prod: [] }),
+  "a number goes straight to another stack": review({ dev: [leaves("+7")], prod: [joins("+7")] }),
+  "numbers of groups go straight to another stack": review({
+    dev: [group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"))],
+    prod: [group("update", "all", of(B, "+1", "+7"), of(B, "+1", "+7", "+8"))],
+  }),
+  "the same, with the guards bypassed": review({ dev: [leaves("+7")], prod: [joins("+7")] }, { dev: bypassed }),
+  "a number goes to another stack, with retainOnDelete applied before": review({
+    dev: [leaves("+7", { retainOnDelete: true })],
+    prod: [joins("+7")],
+  }),
+  "three stacks declare a number": review({ dev: [joins("+7")], canary: [kept("leeds")], prod: [joins("+7")] }),
+  "numbers that cannot be compared": review(
+    { dev: [leaves("+7")], canary: [], prod: [single("create", "late", undefined, line(UNKNOWN, A))] },
+    { dev: { changeSummary: { same: 4 } } },
+  ),
+  "the preview of one stack failed": review(
+    { dev: [leaves("+7")], canary: [] },
+    { canary: errors([undefined, "AGP-023 no"]) },
+  ),
+};
+
+// --- what cannot be read
+
+/** The sentence that ends the command with 2. */
+const refusal = (read: () => unknown): Pick<Text, "page"> => ({
+  page: () => {
+    try {
+      read();
+    } catch (error) {
+      return `${error instanceof UsageError ? error.message : String(error)}\n`;
+    }
+    return "nothing is refused\n";
+  },
+});
+const named = (file: string, stack: string, project = "test") => ({
+  file,
+  preview: readPreview(stackPreview(stack, []).replaceAll("::test::", `::${project}::`)),
+});
+const REFUSED: Cases<Pick<Text, "page">> = {
+  "a condition that does not exist": refusal(() => readGates("delete,shfit=25")),
+  "a shift without its size": refusal(() => readGates("shift")),
+  "no conditions": refusal(() => readGates("")),
+  "an empty preview": refusal(() => readPreview("")),
+  "no preview": refusal(() => readPreview("Previewing update (dev)", "dev.json: ")),
+  "fewer steps than it counts": refusal(() =>
+    readPreview('{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}'),
+  ),
+  "two previews of one stack": refusal(() => buildReview([named("dev.json", "dev"), named("again.json", "dev")], [])),
+  "previews of two projects": refusal(() =>
+    buildReview([named("dev.json", "dev"), named("billing.json", "dev", "billing")], []),
+  ),
+};
+
+const TEXTS_OF_STACK = {
+  "text-posts": POSTS,
+  "text-moves": MOVES,
+  "text-earlier-runs": EARLIER,
+  "text-numbers": REPLACED,
+  "text-rollouts": ROLLOUTS,
+  "text-guards": GUARDS,
+  "text-failed": FAILED,
+} satisfies Cases<Cases>;
+
+/** By the file of `testdata/report` that has them. */
+export const texts: Cases<Cases<Pick<Text, "page">>> = {
+  ...TEXTS_OF_STACK,
+  "text-stacks": STACKS,
+  "text-refused": REFUSED,
+};
