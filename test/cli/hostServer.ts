@@ -92,7 +92,7 @@ export async function withHost(test: (host: HostServer) => Promise<void>): Promi
   }
 
   function responseTo(method: string, url: URL, sent: OpenedRequest): unknown {
-    const path = url.pathname.replace(/^\/(repos\/team\/phones|projects\/5)/, "");
+    const path = url.pathname.replace(/^(\/gitlab\/api\/v4)?(\/repos\/team\/phones|\/projects\/5)?/, "");
     const [, commit] = /^(?:\/repository)?\/commits\/(\w+)\/(?:pulls|merge_requests)$/.exec(path) ?? [];
     if (commit !== undefined) {
       return requestsOf(commit);

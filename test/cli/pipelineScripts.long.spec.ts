@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
 import { type HostServer, robot, withHost } from "./hostServer";
 
-/** The scripts by themselves, in git repositories, with a stub of the host and of the two CLIs. The long tests run them with the real engine. */
+/** The scripts alone, in git repositories, with stubs for the host and the two CLIs. `pipelines.long.spec.ts` runs them with the real engine. */
 
 let folder: { readonly path: string };
 
@@ -31,13 +31,13 @@ function shell(lines: readonly string[], env: Env = {}, { pulumi = "exit 127", o
   for (const [name, line] of Object.entries({ npx, npm: "exit 127", pulumi, "pulumi-agent-platform": ours })) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   }
-  const who = {
+  const person = {
     GIT_AUTHOR_NAME: "Kim",
     GIT_AUTHOR_EMAIL: "a@b",
     GIT_COMMITTER_NAME: "Kim",
     GIT_COMMITTER_EMAIL: "a@b",
   };
-  const own = { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, scripts, ...who };
+  const own = { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, scripts, ...person };
   const options = {
     cwd: folder.path,
     env: { ...own, PROJECT: "test", STACK: "dev", STACKS: "dev", BRANCH: "main", ...env },
@@ -53,7 +53,7 @@ function shell(lines: readonly string[], env: Env = {}, { pulumi = "exit 127", o
 const CLONE = [
   "rm -rf clone origin.git other && git init --quiet --bare --initial-branch=main origin.git",
   "git init --quiet --initial-branch=main clone && cd clone && git remote add origin ../origin.git",
-  "printf 'report.*\\npreview*.json\\npromoted.txt\\nboard.html\\n' > .gitignore",
+  "printf 'report.*\\npreview*.json\\nboard.html\\n' > .gitignore && echo '{}' > package.json",
   "echo 10 > Pulumi.dev.yaml && git add --all && git commit --quiet --message 10 && git push --quiet origin main",
 ];
 
@@ -61,7 +61,7 @@ const CLONE = [
 const elsewhere = (change: string) =>
   `(git clone --quiet ../origin.git ../other && cd ../other && ${change} && git add --all && git commit --quiet --message other && git push --quiet)`;
 
-/** Runs a script in the clone, and looks afterwards whatever its exit code is. */
+/** Runs a script in the clone, then the line `after`, whatever the script's exit code. */
 const inClone = (script: string, before: readonly string[], after: string, fakes: Fakes, env: Env = {}) =>
   shell([...CLONE, ...before, `sh $scripts/${script}; code=$?`, after, "exit $code"], env, fakes);
 
@@ -75,7 +75,8 @@ const github = (host: HostServer) => ({
 const gitlab = (host: HostServer) => ({
   GITLAB_CI: "true",
   GITLAB_TOKEN: "glpat",
-  CI_API_V4_URL: host.url,
+  // Below a path, as some companies have it.
+  CI_API_V4_URL: `${host.url}/gitlab/api/v4`,
   CI_PROJECT_ID: "5",
   CI_COMMIT_SHA: "abc123",
   CI_MERGE_REQUEST_IID: "12",
@@ -83,13 +84,28 @@ const gitlab = (host: HostServer) => ({
 const HOSTS = { GitHub: github, GitLab: gitlab };
 
 const ok = (stdout = "") => ({ code: 0, stdout, stderr: "" });
-const red = (stderr: string) => ({ code: 1, stdout: "", stderr });
 const mark = "<!-- agent-platform report test -->\n";
 const comment = (line: string, env: Env) => shell([`node $scripts/comment.mjs ${line}`], env);
 const reportFile = (text: string) => writeFileSync(join(folder.path, "report.md"), text);
 const bodies = (host: HostServer) => host.comments.map(({ body }) => body);
 
 const UP = "pulumi up --stack dev --yes --skip-preview --non-interactive\n";
+
+/** Every hook that git runs for a commit, a push, a rebase or a checkout refuses, as husky sets them up. */
+const HOOKS = [
+  "pre-commit",
+  "commit-msg",
+  "pre-push",
+  "pre-rebase",
+  "post-checkout",
+  "post-merge",
+  "reference-transaction",
+];
+const HUSKY = [
+  "mkdir .husky",
+  `for hook in ${HOOKS.join(" ")}; do printf '#!/bin/sh\\nexit 1\\n' > .husky/$hook; done`,
+  "chmod +x .husky/* && git config core.hooksPath .husky",
+].join(" && ");
 
 describe("the scripts of the pipelines", () => {
   folder = temporaryFolder();
@@ -110,32 +126,22 @@ describe("the scripts of the pipelines", () => {
           assert.deepEqual(await comment("digest", envOf(host)), ok("0123456789ab\n"));
         }));
 
-      it(`${name}: is written if none is there, and one request opened`, () =>
+      it(`${name}: is written if there is none`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           assert.deepEqual(await comment("post report.md", envOf(host)), ok());
           assert.deepEqual(bodies(host), [`${mark}the report\n`]);
-          for (const title of ["one", "two"]) {
-            assert.deepEqual(await comment(`open promote/test/dev ${title} report.md`, envOf(host)), ok());
-          }
-          const [request, ...others] = host.opened;
-          const body = "```text\nthe report\n```\n";
-          const asked =
-            name === "GitHub"
-              ? { head: "promote/test/dev", base: "main", title: "two", body }
-              : { source_branch: "promote/test/dev", target_branch: "main", title: "two", description: body };
-          assert.deepEqual([request, others], [asked, []]);
         }));
 
-      it(`${name}: gives no digest of a commit that no request has merged`, () =>
+      it(`${name}: gives no digest for a commit that no request has merged`, () =>
         withHost(async (host) => {
           host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
-          // The second commit is of a request that is still open.
+          // The second commit belongs to a request that is still open.
           for (const commit of ["0".repeat(40), "1".repeat(40)]) {
-            assert.deepEqual(
-              await comment("digest", { ...envOf(host), GITHUB_SHA: commit, CI_COMMIT_SHA: commit }),
-              red("comment: this commit was merged to main by no request: run the job with a digest\n"),
-            );
+            const env = { ...envOf(host), GITHUB_SHA: commit, CI_COMMIT_SHA: commit };
+            const { code, stdout } = await comment("digest", env);
+            assert.equal(code, 1, commit);
+            assert.equal(stdout, "", commit);
           }
         }));
     }
@@ -145,20 +151,20 @@ describe("the scripts of the pipelines", () => {
       "reviewed-digest `canary` `0123456789ab`",
       "reviewed-digest `prod` `ba9876543210`",
     ].join("\n");
-    const missing = (stack: string) =>
-      red(`comment: request 12 has no report of stack ${stack}: run the job with a digest\n`);
-    for (const { name, given, stack, result } of [
-      { name: "of the one stack", given: "reviewed-digest `0123456789ab`", stack: "dev", result: ok("0123456789ab\n") },
-      { name: "of a stack that does not change", given: several, stack: "dev", result: ok("e3b0c44298fc\n") },
-      { name: "of a stack in Pulumi Cloud", given: several, stack: "acme/phones/canary", result: ok("0123456789ab\n") },
-      { name: "of no other stack", given: several, stack: "qa", result: missing("qa") },
-      { name: "out of no title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", result: missing("dev") },
+    for (const { name, given, stack, digest } of [
+      { name: "of the only stack", given: "reviewed-digest `0123456789ab`", stack: "dev", digest: "0123456789ab\n" },
+      { name: "of a stack that does not change", given: several, stack: "dev", digest: "e3b0c44298fc\n" },
+      { name: "of a stack in Pulumi Cloud", given: several, stack: "acme/phones/canary", digest: "0123456789ab\n" },
+      { name: "of no other stack", given: several, stack: "qa", digest: "" },
+      { name: "that is not in a title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
     ]) {
       it(`gives the digest ${name}`, () =>
         withHost(async (host) => {
           host.add(robot, `<!-- agent-platform report phones -->\nreviewed-digest \`ffffffffffff\`\n`);
           host.add(robot, `${mark}${given}\n`);
-          assert.deepEqual(await comment("digest", { ...github(host), STACK: stack }), result);
+          const { code, stdout } = await comment("digest", { ...github(host), STACK: stack });
+          assert.equal(stdout, digest);
+          assert.equal(code, digest === "" ? 1 : 0);
         }));
     }
 
@@ -180,66 +186,206 @@ describe("the scripts of the pipelines", () => {
           host.faults.push([200, "[]"], fault);
           reportFile("text");
           const { code, stderr } = await comment("post report.md", github(host));
-          assert.deepEqual([code, stderr.trim()], [1, `comment: POST /issues/12/comments: ${result}`]);
-          assert.deepEqual([host.calls.length, host.comments.length], [2, 0]);
+          assert.equal(code, 1);
+          assert.ok(stderr.trim().endsWith(`POST /issues/12/comments: ${result}`), stderr);
+          assert.equal(host.calls.length, 2);
+          assert.deepEqual(bodies(host), []);
         }));
     }
+
+    const token = "ghs_a+B/9=";
+    const characters = (form: (code: number) => string) =>
+      [...token].map((character) => form(character.charCodeAt(0))).join("");
+    for (const [name, page] of Object.entries({
+      "as it is": `<p>Bad credentials: ${token}</p>`,
+      "in JSON escapes": `{"error":"${characters((code) => `\\u00${code.toString(16)}`)}"}`,
+      "percent-encoded": encodeURIComponent(token),
+      "in decimal entities": characters((code) => `&#${code};`),
+      "in hexadecimal entities": characters((code) => `&#x${code.toString(16)};`),
+      "with tags and lines in it": `${token.slice(0, 4)}<wbr>\n${token.slice(4)}`,
+    })) {
+      it(`shows no page that contains the token: ${name}`, () =>
+        withHost(async (host) => {
+          host.faults.push([403, page]);
+          const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: token });
+          assert.equal(code, 1);
+          assert.match(stderr, /: 403 \(not shown/);
+          assert.ok(!(stdout + stderr).includes(page.slice(-6)), stderr);
+        }));
+    }
+
+    it("shows no token that is no header", () =>
+      withHost(async (host) => {
+        const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: "ghs_secret\nline" });
+        assert.equal(code, 1);
+        assert.doesNotMatch(stdout + stderr, /ghs_secret/);
+      }));
+
+    it("goes through the proxy of the runner, if this Node can", () =>
+      withHost(async (host) => {
+        const proxied = { http_proxy: host.url, GITHUB_API_URL: "http://github.invalid", NODE_USE_ENV_PROXY: "1" };
+        host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
+        const { code, stdout, stderr } = await comment("digest", { ...github(host), ...proxied });
+        if (process.allowedNodeEnvironmentFlags.has("--use-env-proxy")) {
+          assert.equal(stdout, "0123456789ab\n", stderr);
+          assert.match(host.calls[0] ?? "", /^GET http:\/\/github\.invalid\/repos/);
+          const direct = {
+            ...proxied,
+            no_proxy: "127.0.0.1",
+            GITHUB_API_URL: host.url,
+            http_proxy: "http://127.0.0.1:1",
+          };
+          assert.deepEqual(await comment("digest", { ...github(host), ...direct }), ok("0123456789ab\n"));
+        } else {
+          assert.equal(code, 1);
+          assert.match(stderr, /Node 22\.21/);
+        }
+      }));
 
     it("is not written without a request, as in a merge queue", () =>
       withHost(async (host) => {
         reportFile("text");
-        const said = "This run is of no pull request, so it writes no comment. The report is in report.md.\n";
-        assert.deepEqual(await comment("post report.md", { ...github(host), PULL_REQUEST: "" }), ok(said));
+        const { code } = await comment("post report.md", { ...github(host), PULL_REQUEST: "" });
+        assert.equal(code, 0);
         assert.deepEqual(host.calls, []);
       }));
+  });
+
+  describe("a request that is opened", () => {
+    const open = (title: string, files: string, env: Env) => comment(`open promote/test/dev ${title} ${files}`, env);
+
+    for (const [name, envOf] of Object.entries(HOSTS)) {
+      it(`${name}: is opened once, and then updated`, () =>
+        withHost(async (host) => {
+          reportFile("the report\n");
+          for (const title of ["one", "two"]) {
+            assert.deepEqual(await open(title, "report.md", envOf(host)), ok());
+          }
+          const body = "```text\nthe report\n```\n";
+          const asked =
+            name === "GitHub"
+              ? { head: "promote/test/dev", base: "main", title: "two", body }
+              : { source_branch: "promote/test/dev", target_branch: "main", title: "two", description: body };
+          assert.deepEqual(host.opened, [asked]);
+        }));
+    }
+
+    for (const { name, output, shown } of [
+      { name: "is shown beside the step", output: "12: 3 of 200\n", shown: "```text\n12: 3 of 200\n```\n" },
+      {
+        name: "ends no block, and starts no command of the host",
+        output: "a\n```\n/merge @all <img>\n`````\n",
+        shown: "``````text\na\n```\n/merge @all <img>\n`````\n``````\n",
+      },
+      {
+        name: "hides and reorders nothing",
+        output: "a\u202eb\u001b[31m\r\nc\u0000",
+        shown: "```text\na\ufffdb\ufffd[31m\nc\ufffd\n```\n",
+      },
+      {
+        name: "is cut at 10 kB, also within a character",
+        output: `${"x".repeat(9999)}é${"y".repeat(5000)}`,
+        shown: `\`\`\`text\n${"x".repeat(9999)}\ufffd\n\`\`\`\n\nThe first 10000 of 15001 bytes.\n`,
+      },
+    ]) {
+      it(`a check's output ${name}`, () =>
+        withHost(async (host) => {
+          reportFile("10 % to 50 %\n");
+          writeFileSync(join(folder.path, "checked.txt"), output);
+          assert.deepEqual(await open("one", "report.md checked.txt", github(host)), ok());
+          const [{ body = "" } = {}] = host.opened;
+          assert.ok(body.startsWith("```text\n10 % to 50 %\n```\n"), body);
+          assert.ok(body.endsWith(`\n\n${shown}`), body.slice(-200));
+        }));
+    }
   });
 
   describe("preview.sh", () => {
     /** The report is what the stack's file has. */
     const shown: Fakes = { pulumi: "cat Pulumi.dev.yaml numbers", ours: "cat preview.dev.json" };
-    const request = { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main" };
+    const request = { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", INSTALL: "echo installed >> ../installed" };
     const branch = [
       "echo old > numbers && git add --all && git commit --quiet --message numbers && git push --quiet origin main",
       "git checkout --quiet -b label && echo new > numbers && git commit --quiet --all --message label",
     ];
     const detached = "git checkout --quiet --detach";
     const moved = elsewhere("echo 50 > Pulumi.dev.yaml");
+    const installs = "cat ../installed 2> /dev/null";
 
     it("shows what the merge with a changed target would do", async () => {
-      const { code, stdout } = await inClone("preview.sh", [...branch, moved, detached], "", shown, request);
-      assert.deepEqual([code, stdout], [0, "Squash commit -- not updating HEAD\n50\nnew\n"]);
+      const before = [...branch, moved, detached, HUSKY];
+      const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
+      assert.equal(code, 0);
+      assert.match(stdout, /\n50\nnew\n$/);
     });
+
+    for (const lock of ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"]) {
+      it(`installs again if the target has another ${lock}`, async () => {
+        const before = [...branch, elsewhere(`mkdir -p top && echo 1 > ${lock}`), detached];
+        const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
+        assert.equal(code, 0);
+        assert.match(stdout, /\ninstalled\n$/);
+      });
+    }
 
     it("says which commits a branch lacks that conflicts with its target", async () => {
       const other = elsewhere("echo theirs > numbers");
-      const before = [...branch, other, detached];
-      const { code, stdout } = await inClone("preview.sh", before, "cat report.md", shown, request);
-      const found = stdout.slice(stdout.lastIndexOf("###")).replace(/[\da-f]{7,}/, "<commit>");
-      const said =
-        "### ❌ No report: this branch conflicts with `main`. Rebase it. It lacks these commits in this folder:\n\n    <commit> other\n";
-      assert.deepEqual([code, found], [1, said]);
+      const { code, stdout } = await inClone(
+        "preview.sh",
+        [...branch, other, detached],
+        "cat report.md",
+        shown,
+        request,
+      );
+      assert.equal(code, 1);
+      assert.match(stdout, /\n\n {4}[\da-f]{7,} other\n$/);
     });
 
     it("gives no report if nobody knows what the target has", async () => {
       const away = "git remote set-url origin ../away";
       const { code, stdout } = await inClone("preview.sh", [...branch, away], "cat report.md", shown, request);
       assert.equal(code, 1);
-      assert.match(stdout, /^### ❌ No report: origin did not say what `main` has now\./);
+      assert.match(stdout, /^### ❌ /);
     });
 
     it("replaces an earlier push's report if a stack has no preview", async () => {
       const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
       const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
       const env = { STACKS: "organization/test/dev nowhere" };
-      const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi, ours });
-      assert.deepEqual([code, stdout], [255, "### ❌ No report: the preview of `nowhere` failed. The job says why.\n"]);
+      const { code, stdout } = await shell(["sh $scripts/preview.sh; code=$?; cat report.md; exit $code"], env, {
+        pulumi,
+        ours,
+      });
+      assert.equal(code, 255);
+      assert.match(stdout, /^### ❌ .*`nowhere`/);
+      assert.doesNotMatch(stdout, /`dev`/);
     });
 
-    it("ends with the exit code of a gate that blocks", async () => {
+    const all = "delete,replace,sms,shift=25";
+    for (const { labels, gates } of [
+      { labels: "", gates: all },
+      { labels: "bug", gates: all },
+      { labels: "number-removal", gates: "sms,shift=25" },
+      { labels: "bug,number-removal", gates: "sms,shift=25" },
+      { labels: "number-removal,bug", gates: "sms,shift=25" },
+      { labels: "sends-sms", gates: "delete,replace,shift=25" },
+      { labels: "number-removal,sends-sms", gates: "shift=25" },
+      { labels: "no-number-removal,number-removal-no", gates: all },
+      { labels: "scope::number-removal,no sends-sms", gates: all },
+    ]) {
+      it(`with the labels "${labels}" checks ${gates}`, async () => {
+        const env = { FAIL_ON: all, LABELS: labels };
+        const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours: 'echo "$*"' });
+        assert.equal(code, 0);
+        assert.equal(stdout, `report preview.dev.json --fail-on=${gates}\n`);
+      });
+    }
+
+    it("checks nothing with an empty FAIL_ON, and ends with the report's exit code", async () => {
       const ours = 'echo "$*"; exit 1';
-      const env = { FAIL_ON: "delete,shift=25" };
-      const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours });
-      assert.deepEqual([code, stdout], [1, "report preview.dev.json --fail-on delete,shift=25\n"]);
+      const { code, stdout } = await shell(["sh $scripts/preview.sh"], { FAIL_ON: "" }, { pulumi: "echo {}", ours });
+      assert.equal(code, 1);
+      assert.equal(stdout, "report preview.dev.json\n");
     });
   });
 
@@ -257,53 +403,36 @@ describe("the scripts of the pipelines", () => {
   const reviewed = { EXPECT: "0123456789ab" };
 
   describe("deploy.sh", () => {
-    const stale =
-      "Stopped: nothing was applied. main has other files here than this commit, which was taken back or changed since. Start a deployment of main.\n";
-    for (const { name, before, stopped } of [
-      { name: "is the newest", before: [], stopped: undefined },
+    for (const { name, before, isStale } of [
+      { name: "is the newest", before: [], isStale: false },
       {
         name: "is the newest in the project's folder",
         before: ["mkdir phones && cd phones", `(cd .. && ${elsewhere("echo 1 > new")})`],
-        stopped: undefined,
+        isStale: false,
       },
       {
         name: "was taken back",
         before: ["git revert --no-edit HEAD > log && git push --quiet origin main && git checkout --quiet HEAD^"],
-        stopped: stale,
+        isStale: true,
       },
-      { name: "was followed by another one", before: [elsewhere("echo 1 > new")], stopped: stale },
+      { name: "was followed by another one", before: [elsewhere("echo 1 > new")], isStale: true },
       {
         name: "was pushed over",
         before: ["echo 20 > Pulumi.dev.yaml && git commit --quiet --all --message 20"],
-        stopped: stale,
+        isStale: true,
       },
-      {
-        name: "cannot be compared",
-        before: ["git remote set-url origin ../away"],
-        stopped: "Stopped: nothing was applied. origin did not say what main has now. Run this job again.\n",
-      },
+      { name: "cannot be compared", before: ["git remote set-url origin ../away"], isStale: true },
     ]) {
-      it(`${stopped === undefined ? "applies" : "does not apply"} a commit that ${name}`, async () => {
-        const ended = await inClone("deploy.sh", before, "", commands("echo fine"), reviewed);
-        assert.deepEqual(
-          [ended.code, ended.stdout.includes(UP)],
-          [stopped === undefined ? 0 : 1, stopped === undefined],
-        );
-        assert.ok(ended.stderr.endsWith(stopped ?? ""), ended.stderr);
+      it(`${isStale ? "does not apply" : "applies"} a commit that ${name}`, async () => {
+        const { code, stdout, stderr } = await inClone("deploy.sh", before, "", commands("echo fine"), reviewed);
+        assert.equal(code, isStale ? 1 : 0, stderr);
+        assert.equal(stdout.includes(UP), !isStale, stdout);
       });
     }
 
-    const again =
-      'Stopped: nothing was applied. A voice or a chat may have been sent, and `pulumi up` would send it again: do what is said above. If none was sent, start this job by hand with a reason in "send_again" (SEND_AGAIN).\n';
-    for (const { name, doctor, env = {}, code, isApplied, stderr = "" } of [
+    for (const { name, doctor, env = {}, code, isApplied } of [
       { name: "goes on beside other problems", doctor: "echo odd; exit 1", code: 0, isApplied: true },
-      {
-        name: "stops before an SMS is sent again",
-        doctor: "echo sent; exit 3",
-        code: 3,
-        isApplied: false,
-        stderr: again,
-      },
+      { name: "stops before an SMS is sent again", doctor: "echo sent; exit 3", code: 3, isApplied: false },
       {
         name: "sends it again with a reason",
         doctor: "echo sent; exit 3",
@@ -317,8 +446,6 @@ describe("the scripts of the pipelines", () => {
         env: { SEND_AGAIN: "not there: Kim" },
         code: 1,
         isApplied: false,
-        stderr:
-          "Stopped: nothing was applied. doctor did not say whether a voice or a chat may have been sent before (exit code 1). Run this job again.\n",
       },
       {
         name: "stops if this is not what was reviewed",
@@ -326,78 +453,136 @@ describe("the scripts of the pipelines", () => {
         env: { EXPECT: "ffffffffffff" },
         code: 3,
         isApplied: false,
-        stderr:
-          "Stopped: nothing was applied. This is not what was reviewed (digest ffffffffffff). Read the report above, then start this job by hand with its digest.\n",
       },
-      {
-        name: "stops without a digest",
-        doctor: "echo fine",
-        env: { EXPECT: "" },
-        code: 1,
-        isApplied: false,
-        stderr:
-          "comment: no pipeline, so no pull request has the digest. Give it: EXPECT=<digest> sh scripts/deploy.sh\n",
-      },
+      { name: "stops without a digest", doctor: "echo fine", env: { EXPECT: "" }, code: 1, isApplied: false },
     ]) {
       it(name, async () => {
-        const ended = await inClone("deploy.sh", [], "", commands(doctor), { ...reviewed, ...env });
-        assert.deepEqual([ended.code, ended.stdout.includes(UP), ended.stderr], [code, isApplied, stderr]);
+        const ended = await inClone("deploy.sh", [HUSKY], "", commands(doctor), { ...reviewed, ...env });
+        assert.equal(ended.code, code, ended.stderr);
+        assert.equal(ended.stdout.includes(UP), isApplied, ended.stdout);
       });
     }
 
     it("needs no digest for a stack that does not change", async () => {
-      const ended = await inClone("deploy.sh", [], "", commands("echo fine", true));
-      assert.deepEqual([ended.code, ended.stdout.includes(UP), ended.stderr], [0, true, ""]);
+      const { code, stdout } = await inClone("deploy.sh", [], "", commands("echo fine", true));
+      assert.equal(code, 0);
+      assert.ok(stdout.includes(UP), stdout);
     });
 
-    it("says what is not applied, and is red, if `pulumi up` fails", async () => {
+    it("runs doctor again, and is red, if `pulumi up` fails", async () => {
       const { ours = "" } = commands("echo looked");
       const pulumi = '[ "$1" = up ] && exit 255; echo "{}"';
-      const ended = await inClone("deploy.sh", [], "", { ours, pulumi }, reviewed);
-      assert.deepEqual([ended.code, ended.stdout.match(/^looked$/gm)?.length], [255, 2]);
+      const { code, stdout } = await inClone("deploy.sh", [], "", { ours, pulumi }, reviewed);
+      assert.equal(code, 255);
+      assert.equal(stdout.match(/^looked$/gm)?.length, 2);
     });
   });
 
   describe("promote.sh", () => {
-    const ours = (code: number) =>
-      `echo "front in dev: 10 % to 50 %"; echo "$*"; [ ${code} = 0 ] && echo 50 > Pulumi.dev.yaml; exit ${code}`;
+    const promotion = {
+      name: "front",
+      text: "front in dev: 10 % to 50 %\nmore",
+      from: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
+      to: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
+    };
+    const numbers = [
+      { number: "+15550000001", rollout: { name: "front" } },
+      { number: "+15550000002", rollout: { name: "back" } },
+      { number: "+15550000003" },
+      { number: "+15550000004", rollout: { name: "front" } },
+    ];
+    /** Writes 50 as `promote` does, unless it ends with another code than 0. */
+    const ours = (code = 0, result: object = promotion) => `case "$*" in
+      promote*) echo "$*" > ../called; printf '%s\\n' '${JSON.stringify(result)}'; [ ${code} = 0 ] && echo 50 > Pulumi.dev.yaml; exit ${code} ;;
+      show*) printf '%s\\n' '${JSON.stringify({ numbers })}' ;;
+    esac`;
     const pushed = "git --git-dir ../origin.git log -1 --format='%an %s' --name-only promote/test/dev-front";
+    const branches = "git --git-dir ../origin.git branch --list 'promote/*'";
+    /** The project's own check, on main. */
+    const check = (lines: string) =>
+      `mkdir scripts && cp $scripts/* scripts && printf '%s\\n' '${lines}' > scripts/check.sh && git add --all && git commit --quiet --message check && git push --quiet origin main`;
+    const withCheck = (lines: string, after: string, env: Env, result?: object) =>
+      shell([...CLONE, check(lines), `sh scripts/promote.sh; code=$?`, after, "exit $code"], env, {
+        ours: ours(0, result),
+      });
 
-    it("pushes one commit on top of main, and opens its request", () =>
+    it("pushes one commit on top of main past every hook, and opens its request", () =>
       withHost(async (host) => {
-        const mine =
-          "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine";
-        const env = { ...github(host), NAME: "front", TO: "agent_front@14" };
-        const ended = await inClone("promote.sh", [mine], pushed, { ours: ours(0) }, env);
-        const said = "front in dev: 10 % to 50 %\npromote front --stack dev --to agent_front@14\n";
-        const commit = "Kim front in dev: 10 % to 50 %\n\nPulumi.dev.yaml\n";
-        assert.deepEqual(ended, ok(said + commit));
+        const before = [
+          "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
+          // As corepack does during an install.
+          `echo '{"packageManager":"pnpm@10"}' > package.json`,
+          HUSKY,
+        ];
+        const env = { ...github(host), NAME: "front", TO: "agent_front@14", COMMIT_PREFIX: "chore: " };
+        const after = `${pushed}; git --git-dir ../origin.git rev-list --count main..promote/test/dev-front; cat ../called`;
+        const { code, stdout, stderr } = await inClone("promote.sh", before, after, { ours: ours() }, env);
+        assert.equal(code, 0, stderr);
+        const commit = "Kim chore: front in dev: 10 % to 50 %\n\nPulumi.dev.yaml\n1\n";
+        const called = "promote --stack=dev --to=agent_front@14 --json -- front\n";
+        assert.equal(stdout, `${promotion.text}\n${commit}${called}`);
         const [{ title, head } = {}] = host.opened;
-        assert.deepEqual([title, head], ["front in dev: 10 % to 50 %", "promote/test/dev-front"]);
-        const ahead = await shell([
-          "cd clone && git --git-dir ../origin.git rev-list --count main..promote/test/dev-front",
-        ]);
-        assert.equal(ahead.stdout, "1\n");
+        assert.equal(title, "chore: front in dev: 10 % to 50 %");
+        assert.equal(head, "promote/test/dev-front");
       }));
 
-    it("pushes nothing and is red if the promotion has to wait", () =>
+    for (const { name, code, event, ends } of [
+      { name: "it has to wait", code: 1, event: "workflow_dispatch", ends: 1 },
+      { name: "it has to wait, by schedule", code: 1, event: "schedule", ends: 1 },
+      { name: "there is nothing to promote", code: 3, event: "workflow_dispatch", ends: 3 },
+      { name: "there is nothing to promote, by schedule", code: 3, event: "schedule", ends: 0 },
+    ]) {
+      it(`pushes nothing and ends with ${ends} if ${name}`, () =>
+        withHost(async (host) => {
+          const env = { ...github(host), GITHUB_EVENT_NAME: event };
+          const ended = await inClone("promote.sh", [], branches, { ours: ours(code) }, env);
+          assert.equal(ended.code, ends);
+          assert.equal(ended.stdout, `${promotion.text}\n`);
+          assert.deepEqual(host.opened, []);
+        }));
+    }
+
+    it("asks the project's check first, with the step and the numbers", () =>
       withHost(async (host) => {
-        const after = "git --git-dir ../origin.git branch --list 'promote/*'";
-        const { code, stdout } = await inClone("promote.sh", [], after, { ours: ours(1) }, github(host));
-        assert.deepEqual([code, stdout], [1, "front in dev: 10 % to 50 %\npromote --stack dev\n"]);
+        const lines =
+          'echo "$NAME $STACK $STABLE $CANDIDATE $PERCENT $NEXT_PERCENT $GITHUB_TOKEN"; echo $NUMBERS; echo loud >&2';
+        const { code, stdout, stderr } = await withCheck(lines, pushed, { ...github(host), NAME: "front" });
+        assert.equal(code, 0, stderr);
+        const said = "front dev agent_front@12 agent_front@13 10 50 \n+15550000001 +15550000004\nloud\n";
+        assert.equal(stdout, `${promotion.text}\n${said}Kim front in dev: 10 % to 50 %\n\nPulumi.dev.yaml\n`);
+        assert.ok(host.opened[0]?.body?.endsWith(`\n\`\`\`text\n${said}\`\`\`\n`), host.opened[0]?.body);
+      }));
+
+    it("tells the check that a candidate starts", () =>
+      withHost(async (host) => {
+        const starts = {
+          ...promotion,
+          from: { stable: "agent_front@12", candidate: "agent_front@13", percent: 100 },
+          to: { stable: "agent_front@13", candidate: "agent_front@14", percent: 10 },
+        };
+        const { stdout } = await withCheck('echo "$STABLE $CANDIDATE $PERCENT"', "", github(host), starts);
+        assert.match(stdout, /^agent_front@13 agent_front@14 0$/m);
+      }));
+
+    it("opens nothing and changes nothing if the check fails", () =>
+      withHost(async (host) => {
+        const after = `${branches}; git status --porcelain`;
+        const { code, stdout } = await withCheck("echo 40 calls are too few; exit 7", after, github(host));
+        assert.equal(code, 1);
+        assert.equal(stdout, `${promotion.text}\n40 calls are too few\n`);
         assert.deepEqual(host.opened, []);
       }));
   });
 
   describe("abort.sh", () => {
-    /** The command writes 0, and `pulumi up` of it is told. */
+    /** The command writes 0, and says what main has while it applies that. */
     const aborts = (code = 0): Fakes => ({
       ours: `echo 0 > Pulumi.dev.yaml; echo "$* for $(git --git-dir ../origin.git show main:Pulumi.dev.yaml)"; exit ${code}`,
     });
     const main =
       "git --git-dir ../origin.git show --format='%an %s' --name-only main; git --git-dir ../origin.git show main:Pulumi.dev.yaml";
-    const hook = (name: string, where = ".git/hooks") =>
-      `mkdir -p ${where} && printf '#!/bin/sh\\nexit 1\\n' > ${where}/${name} && chmod +x ${where}/${name}`;
+    const refuses = (where: string) =>
+      `mkdir -p $(dirname ${where}) && printf '#!/bin/sh\\nexit 1\\n' > ${where} && chmod +x ${where}`;
 
     for (const { name, before } of [
       { name: "a clone", before: "true" },
@@ -407,60 +592,73 @@ describe("the scripts of the pipelines", () => {
         name: "a branch with other commits",
         before: "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
       },
+      { name: "hooks of husky that refuse", before: HUSKY },
+      { name: "a file that the install has changed", before: `echo '{"packageManager":"pnpm@10"}' > package.json` },
     ]) {
       it(`applies, then pushes one commit to main: ${name}`, async () => {
         const after = `${main}; git --git-dir ../origin.git ls-tree --name-only main | grep mine`;
         const ended = await inClone("abort.sh", [before], after, aborts());
         assert.equal(ended.code, 0, ended.stderr);
-        assert.equal(ended.stdout, "abort --stack dev --up --yes for 10\nKim Abort in dev\n\nPulumi.dev.yaml\n0\n");
+        assert.equal(ended.stdout, "abort --stack=dev --up --yes for 10\nKim Abort in dev\n\nPulumi.dev.yaml\n0\n");
       });
     }
 
-    const refusal = (
-      name: string,
-      options: string,
-    ) => `main does not have this abort, so its next deployment would give the candidate calls again. In a clone, run:
+    it("hands on a rollout that is named as an option", async () => {
+      const env = { NAME: "--help", TO: "--yes" };
+      const { stdout } = await inClone("abort.sh", [], "", { ours: 'echo "$*"' }, env);
+      assert.equal(stdout, "abort --stack=dev --to=--yes --up --yes -- --help\n");
+    });
 
-git fetch origin && git switch --create "abort-dev" "origin/main"
-npx pulumi-agent-platform abort ${options}
-git commit --all --message "Abort${name} in dev" && git push origin HEAD
-
-Then merge that branch.
-`;
+    const Commands = `git -c core.hooksPath=/dev/null fetch origin
+git -c core.hooksPath=/dev/null switch --create "abort-dev" "origin/main"
+pnpm install
+npx pulumi-agent-platform abort --stack "dev" --to "agent_front@12" -- "front"
+git -c core.hooksPath=/dev/null commit --message "chore: Abort front in dev" -- ":(top,glob)**/Pulumi.dev.yaml"
+git -c core.hooksPath=/dev/null push origin HEAD`;
     for (const { name, before } of [
-      { name: "a hook of the clone", before: hook("pre-commit") },
-      { name: "a protected branch", before: hook("pre-receive", "../origin.git/hooks") },
+      { name: "a protected branch", before: refuses("../origin.git/hooks/pre-receive") },
       { name: "a remote that is away", before: "git remote set-url origin ../away" },
       { name: "a lock of a killed git", before: "touch .git/index.lock" },
       { name: "the same line changed since", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
     ]) {
-      it(`is red if it cannot push: ${name}`, async () => {
-        const env = { NAME: "front", TO: "agent_front@12" };
+      it(`is red and prints the commands if it cannot push: ${name}`, async () => {
+        const env = { NAME: "front", TO: "agent_front@12", INSTALL: "pnpm install", COMMIT_PREFIX: "chore: " };
         const ended = await inClone("abort.sh", [before], main, aborts(), env);
         assert.equal(ended.code, 1);
-        assert.match(ended.stdout, /^abort front --stack dev --to agent_front@12 --up --yes for \d+\n/);
+        assert.match(ended.stdout, /^abort --stack=dev --to=agent_front@12 --up --yes -- front for \d+\n/);
         assert.doesNotMatch(ended.stdout, /Abort/);
-        assert.ok(ended.stderr.endsWith(refusal(" front", "front --stack dev --to agent_front@12")), ended.stderr);
+        assert.ok(ended.stderr.includes(`\n\n${Commands}\n\n`), ended.stderr);
       });
     }
 
-    const frozen =
-      'Stopped: the stack is frozen: launch week. Nothing was changed. To abort it all the same, give a reason in "bypass" (AGENT_PLATFORM_BYPASS).\n';
-    for (const { name, env, code, stderr, content } of [
-      { name: "writes nothing while a freeze stops it", env: {}, code: 1, stderr: frozen, content: "10" },
-      {
-        name: "passes a freeze with a reason",
-        env: { AGENT_PLATFORM_BYPASS: "incident 4711" },
-        code: 0,
-        stderr: "",
-        content: "0",
-      },
+    it("prints commands that bring it past hooks and a server's form of messages", async () => {
+      // A merge of somebody else keeps the push away, and commits need a type.
+      const form = '#!/bin/sh\\nhead -1 "$1" | grep -q ^chore:\\n';
+      const clone = `git clone --quiet origin.git later && cd later && ${HUSKY} && mkdir node_modules && cp -r ../node_modules .`;
+      const env = { INSTALL: "true", COMMIT_PREFIX: "chore: " };
+      const { stderr } = await inClone("abort.sh", [refuses("../origin.git/hooks/pre-receive")], "", aborts(), env);
+      const [, lines = ""] = /folder:\n\n([\s\S]*?)\n\nThen/.exec(stderr) ?? [];
+      const abort = { ours: "echo 0 > Pulumi.dev.yaml" };
+      const look = "git --git-dir ../origin.git log -1 --format=%s --name-only abort-dev";
+      const done = await shell(
+        ["set -e; rm origin.git/hooks/pre-receive", clone, `printf '${form}' > .husky/commit-msg`, lines, look],
+        env,
+        abort,
+      );
+      assert.equal(done.code, 0, done.stderr);
+      assert.ok(done.stdout.endsWith("\nchore: Abort in dev\n\nPulumi.dev.yaml\n"), done.stdout);
+    });
+
+    for (const { name, env, code, content } of [
+      { name: "writes nothing while a freeze stops it", env: {}, code: 1, content: "10" },
+      { name: "passes a freeze with a reason", env: { AGENT_PLATFORM_BYPASS: "incident 4711" }, code: 0, content: "0" },
     ]) {
       it(name, async () => {
         const fakes = { ...aborts(), pulumi: "echo launch week" };
         const after = "git --git-dir ../origin.git show main:Pulumi.dev.yaml";
         const ended = await inClone("abort.sh", [], after, fakes, env);
-        assert.deepEqual([ended.code, ended.stderr, ended.stdout.split("\n").at(-2)], [code, stderr, content]);
+        assert.equal(ended.code, code);
+        assert.equal(ended.stdout.split("\n").at(-2), content);
       });
     }
 
@@ -471,12 +669,9 @@ Then merge that branch.
     });
 
     it("pushes nothing if there is nothing to abort", async () => {
-      const ended = await inClone("abort.sh", [], main, { ours: "echo Nothing to abort.; exit 3" });
-      assert.deepEqual(ended, {
-        code: 3,
-        stdout: "Nothing to abort.\nKim 10\n\n.gitignore\nPulumi.dev.yaml\n10\n",
-        stderr: "",
-      });
+      const after = "git --git-dir ../origin.git log --format=%s main";
+      const ended = await inClone("abort.sh", [], after, { ours: "exit 3" });
+      assert.deepEqual(ended, { code: 3, stdout: "10\n", stderr: "" });
     });
 
     it("starts no pipeline of GitLab for its push", async () => {

@@ -130,10 +130,9 @@ describe("the jobs of the pipelines", function () {
 
       // The branch is protected: callers have the abort, and the branch has not.
       protectMain(project);
-      const refused = await job(githubLines("abort"), deploy);
+      const refused = await job(githubLines("abort"), { ...deploy, INSTALL: "true" });
       assert.deepEqual(splitOf(project), aborted);
       assert.equal(refused.code, 1, refused.output);
-      assert.match(refused.output, /\nnpx pulumi-agent-platform abort --stack dev\n/);
       assert.match(await onMain(project), /percent: 50/);
 
       // The deployment of the merged request, started again.
@@ -149,7 +148,8 @@ describe("the jobs of the pipelines", function () {
 
       // What the abort has printed, in a clone. Its merge changes no traffic.
       protectMain(project, false);
-      const [, commands = ""] = /In a clone, run:\n\n([\s\S]*?)\n\nThen merge/.exec(refused.output) ?? [];
+      const [, commands = ""] = /folder:\n\n([\s\S]*?)\n\nThen merge/.exec(refused.output) ?? [];
+      assert.match(commands, /^npx pulumi-agent-platform abort --stack "dev"$/m);
       await passes(commands.split("\n"));
       await git("push", "--quiet", "origin", "HEAD:main");
       await passes(githubLines("preview"), preview);

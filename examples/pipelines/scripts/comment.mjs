@@ -1,7 +1,9 @@
-// What the pipelines say to the host of the repository, GitHub or GitLab, and read of it.
-//   node comment.mjs post <file>      writes the report in the file as the project's comment on the request, or replaces the one that is there
-//   node comment.mjs digest           prints the digest of the stack STACK in the comment of the request that the present commit merged
-//   node comment.mjs open <branch> <title> <file>  opens a request from the branch to BRANCH, or gives the open one this title and text
+// What the pipelines tell the repository's host, GitHub or GitLab, and ask it.
+//   node comment.mjs post <file>      writes the report in the file as the project's comment on the request, or replaces the existing one
+//   node comment.mjs digest           prints the digest of the stack STACK from the comment on the request that the current commit merged
+//   node comment.mjs open <branch> <title> <file> [<check>]  opens a request from the branch to BRANCH, or updates the open one: its
+//                                     title, and as its text the file and the check's output
+// With NODE_USE_ENV_PROXY=1 it goes through the proxy of https_proxy (Node 22.21 or 24.5). NODE_EXTRA_CA_CERTS is a file of certificates.
 // PROJECT: two projects of one repository have comments and branches of their own. BRANCH: the branch that is deployed.
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
 import { readFileSync } from "node:fs";
@@ -90,11 +92,34 @@ async function ask(method, url, body) {
     if (ok && found !== undefined) {
       return { found };
     }
-    const said = text.replace(/<[^>]*>|[\p{C}\s]+/gu, " ").slice(0, 300);
-    return { reason: `${status} ${said}`.trim(), isPassing: status === 429 || status >= 500 };
+    return { reason: `${status} ${quotable(text)}`.trim(), isPassing: status === 429 || status >= 500 };
   } catch (error) {
-    return { reason: error.cause?.message || error.message, isPassing: true };
+    return { reason: quotable(error.cause?.message || error.message) + proxyHint(), isPassing: true };
   }
+}
+
+/** The words of a page or of an error. All are withheld if they contain the token, also spelled as \u005f, %5F or &#95; or with tags in it. */
+function quotable(text) {
+  const decoded = text
+    .replace(/<[^>]*>/g, "")
+    .replace(/\\u([0-9a-f]{4})|(?:%|\\x)([0-9a-f]{2})|&#x([0-9a-f]{1,4});?/gi, (_, ...codes) =>
+      String.fromCharCode(Number.parseInt(codes.slice(0, 3).join(""), 16)),
+    )
+    .replace(/&#(\d{1,5});?/g, (_, code) => String.fromCharCode(Number(code)));
+  const [inText, token] = [decoded, env.GITLAB_CI ? env.GITLAB_TOKEN : env.GITHUB_TOKEN].map((one = "") =>
+    one.replace(/[\p{C}\s]/gu, ""),
+  );
+  return token && inText.includes(token)
+    ? "(not shown, because it contains the token)"
+    : text.replace(/<[^>]*>|[\p{C}\s]+/gu, " ").slice(0, 300);
+}
+
+/** An older Node ignores the proxy, and then finds no such host. */
+function proxyHint() {
+  const isSet = env.https_proxy || env.HTTPS_PROXY || env.http_proxy || env.HTTP_PROXY;
+  return isSet && !process.allowedNodeEnvironmentFlags.has("--use-env-proxy")
+    ? `. A proxy is set, but Node ${process.versions.node} does not use it: take Node 22.21, 24.5 or newer`
+    : "";
 }
 
 /** A proxy may respond with a page. */
@@ -137,7 +162,9 @@ async function post(file) {
 
 async function digest() {
   if (host === undefined) {
-    throw new Error("no pipeline, so no pull request has the digest. Give it: EXPECT=<digest> sh scripts/deploy.sh");
+    throw new Error(
+      "this is no pipeline, so no pull request has the digest. Give it: EXPECT=<digest> sh scripts/deploy.sh",
+    );
   }
   // A commit may have come by several requests, such as one from branch to branch and the one to the branch that is deployed.
   const merged = (await call("GET", host.mergedBy())).flatMap((one) => host.merged(one) ?? []);
@@ -156,12 +183,28 @@ async function digest() {
   console.log(found);
 }
 
-async function open(head, title, file) {
+const MOST_BYTES = 10_000;
+
+/** The bytes as text that nothing in them can end: neither Markdown, nor commands of the host, nor characters that hide or reorder others. */
+function block(bytes) {
+  const shown = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES));
+  const text = shown
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{C}\n\t]/gu, "\ufffd")
+    .trimEnd();
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  const cut = bytes.length > MOST_BYTES ? `\nThe first ${MOST_BYTES} of ${bytes.length} bytes.\n` : "";
+  return `${fence}text\n${text}\n${fence}\n${cut}`;
+}
+
+async function open(head, title, file, check) {
   if (host === undefined) {
     console.log(`The branch ${head} is pushed. This is no pipeline, so open its pull request yourself.`);
     return;
   }
-  const request = host.opened(head, title, `\`\`\`text\n${readFileSync(file, "utf8").trimEnd()}\n\`\`\`\n`);
+  const checked = check === undefined ? "" : `\nscripts/check.sh ended with 0:\n\n${block(readFileSync(check))}`;
+  const request = host.opened(head, title, block(readFileSync(file)) + checked);
   const [there] = await call("GET", host.openFrom(head));
   if (there === undefined) {
     await call("POST", host.requests, request);

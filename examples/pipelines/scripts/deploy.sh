@@ -9,6 +9,9 @@ set -eu
 here=$(dirname "$0")
 : "${STACK:?Name the stack, such as STACK=prod}" "${BRANCH:?Name the branch, such as BRANCH=main}"
 
+# Hooks such as husky's are meant for people.
+git() { command git -c core.hooksPath=/dev/null "$@"; }
+
 stop() {
   echo "Stopped: nothing was applied. $2" >&2
   exit "$1"
@@ -20,11 +23,11 @@ git diff --quiet HEAD FETCH_HEAD -- . || stop 1 "$BRANCH has other files here th
 
 # Before: the next `up` forgets some of what a stopped run left pending, and sends a voice or a chat again.
 found=0
-looked=$(npx --no-install pulumi-agent-platform doctor --stack "$STACK") || found=$?
+looked=$(npx --no-install pulumi-agent-platform doctor --stack="$STACK") || found=$?
 [ -n "$looked" ] || stop 1 "doctor did not say whether a voice or a chat may have been sent before (exit code $found). Run this job again."
 printf '%s\n' "$looked"
 if [ "$found" -eq 3 ]; then
-  [ -n "${SEND_AGAIN:-}" ] || stop 3 "A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If none was sent, start this job by hand with a reason in \"send_again\" (SEND_AGAIN)."
+  [ -n "${SEND_AGAIN:-}" ] || stop 3 "A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If none was sent, start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
   echo "Going on, although a voice or a chat may have been sent: $SEND_AGAIN"
 fi
 
@@ -42,14 +45,14 @@ fi
 set --
 report --json > report.json
 if [ "$(node -p 'require("./report.json").isUnchanged')" != true ]; then
-  if [ -z "${EXPECT:-}" ]; then EXPECT=$(node "$here/comment.mjs" digest); fi
-  set -- --expect "$EXPECT"
+  if [ -z "${EXPECT:-}" ]; then EXPECT=$(NODE_USE_ENV_PROXY=1 node "$here/comment.mjs" digest); fi
+  set -- --expect="$EXPECT"
 fi
 reported=0
 report "$@" > report.md || reported=$?
 cat report.md
 if [ "$reported" -ne 0 ]; then
-  stop "$reported" "This is not what was reviewed (digest $EXPECT). Read the report above, then start this job by hand with its digest."
+  stop "$reported" "This is not what was reviewed (digest $EXPECT). Read the report above, then start this job manually with its digest."
 fi
 
 # The first failure ends the run: with some SDKs, a run that continues never declares what depends on a failed resource.
@@ -57,7 +60,7 @@ applied=0
 pulumi up --stack "$STACK" --yes --skip-preview --non-interactive || applied=$?
 
 # After: what is not applied, and what to do.
-if [ "$applied" -ne 0 ]; then npx --no-install pulumi-agent-platform doctor --stack "$STACK" || true; fi
+if [ "$applied" -ne 0 ]; then npx --no-install pulumi-agent-platform doctor --stack="$STACK" || true; fi
 # What the stack has now, as a page. If it cannot be made, the deployment is as it is.
-npx --no-install pulumi-agent-platform board --stack "$STACK" --output board.html || echo "There is no page of this deployment: see above."
+npx --no-install pulumi-agent-platform board --stack="$STACK" --output board.html || echo "There is no page of this deployment: see above."
 exit "$applied"

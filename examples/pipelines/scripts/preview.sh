@@ -1,9 +1,22 @@
 #!/bin/sh
 # Previews the stacks and writes report.md, one report over all of them, for the reviewers. It sends nothing to the platform and needs no access token.
-#   STACKS   the stacks, with spaces between them
-#   FAIL_ON  what turns the check red, such as "delete,replace,shift=25,sms"; empty: nothing but a failing preview
+#   STACKS   the stacks, separated by spaces
+#   FAIL_ON  what turns the check red, such as "delete,replace,sms,shift=25". Empty: only a failing preview
+#   LABELS   the request's labels, separated by commas. number-removal lifts delete and replace, sends-sms lifts sms
+#   INSTALL  installs the project's packages. Empty: npm ci
 set -eu
 : "${STACKS:?Name the stacks, such as STACKS=\"dev prod\"}"
+
+# Hooks such as husky's are meant for people.
+git() { command git -c core.hooksPath=/dev/null "$@"; }
+
+gates=
+for gate in $(printf %s "${FAIL_ON:-}" | tr , ' '); do
+  case "$gate:,${LABELS:-}," in
+    delete:*,number-removal,* | replace:*,number-removal,* | sms:*,sends-sms,*) ;;
+    *) gates=$gates${gates:+,}$gate ;;
+  esac
+done
 
 # The comment is replaced, because the report of an earlier push is no longer true.
 no_report() {
@@ -25,7 +38,7 @@ if [ -n "$target" ]; then
 $lacks"
     exit 1
   fi
-  git diff --quiet HEAD -- package-lock.json || npm ci
+  git diff --quiet HEAD -- ':(top,glob)**/*-lock.*' ':(top,glob)**/*.lock' ':(top,glob)**/*.lockb' ':(top,glob)**/npm-shrinkwrap.json' || sh -ec "${INSTALL:-npm ci}"
 fi
 
 previewed=0
@@ -42,7 +55,7 @@ done
 
 # The report of a preview that failed says which guard stopped it.
 reported=0
-npx --no-install pulumi-agent-platform report "$@" ${FAIL_ON:+--fail-on "$FAIL_ON"} > report.md || reported=$?
+npx --no-install pulumi-agent-platform report "$@" ${gates:+"--fail-on=$gates"} > report.md || reported=$?
 if [ -s report.md ]; then cat report.md; else no_report "${failed:+the preview of$failed failed. }The job says why."; fi
 
 if [ "$previewed" -ne 0 ]; then exit "$previewed"; fi
