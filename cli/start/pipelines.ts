@@ -3,15 +3,18 @@ import { dirname, join, relative, sep } from "node:path";
 import { UsageError } from "../errors";
 import type { Files } from "../io";
 import { packageRoot } from "../package";
+import { packageManagerOf } from "./packageManager";
 
-/** What pipelines are for. */
+/** The project that pipelines are written for. */
 export interface Pipelines {
-  /** The name of the project: two projects of one repository have comments, branches and environments of their own. */
+  /** The project's name. Comments, branches and environments carry it, so that one repository can have several projects. */
   readonly project: string;
-  /** The stacks, in the order in which they are deployed. */
+  /** The stacks, in the order of deployment. */
   readonly stacks: readonly string[];
   /** The project's folder, from the top of its repository; empty if it is the top. */
   readonly folder: string;
+  /** The command with which a job installs the project's packages. */
+  readonly install: string;
 }
 
 const PIPELINE_HOSTS = ["github", "gitlab"];
@@ -35,7 +38,7 @@ export function pipelineFiles(wanted: string, of: Pipelines): Files {
   const copied = (name: string) => packageFiles(`examples/pipelines/${name}`);
   // The workflows of two projects lie in one folder.
   const ofHosts = names.flatMap((name) =>
-    copied(name).map(([path, text]) => [path.replace("phones", of.project), filled(text, of)]),
+    copied(name).map(([path, text]) => [path.replace("phones", of.project), filled(text, name, of)]),
   );
   const scripts = copied("scripts").map(([path, text]) => [
     [of.folder, "scripts", path].filter(Boolean).join("/"),
@@ -54,50 +57,61 @@ export function packageFiles(folder: string): [path: string, text: string][] {
   });
 }
 
-/** The project, its folder and its stacks are filled in. All else is copied as it is. */
-const filled = (text: string, { project, folder, stacks }: Pipelines): string =>
-  [
-    ['name: "phones"', `name: ${JSON.stringify(project)}`],
-    ['project: "phones"', `project: ${JSON.stringify(project)}`],
-    ['"phones deploy', `"${project} deploy`],
-    ['".phones deploy', `".${project} deploy`],
-    ['paths: ["**"]', `paths: [${JSON.stringify(folder === "" ? "**" : `${folder}/**`)}]`],
-    ['working-directory: "."', `working-directory: ${JSON.stringify(folder || ".")}`],
-    ['folder: "."', `folder: ${JSON.stringify(folder || ".")}`],
-    ['folder: ""', `folder: ${JSON.stringify(folder && `${folder}/`)}`],
-    ['STACKS: "dev prod"', `STACKS: ${JSON.stringify(stacks.join(" "))}`],
-    ['stacks: "dev prod"', `stacks: ${JSON.stringify(stacks.join(" "))}`],
-    // A stack's name is quoted, because it may look like a number.
-    ['options: ["dev", "prod"]', `options: [${stacks.map((name) => JSON.stringify(name)).join(", ")}]`],
-  ].reduce((all, [line = "", own = ""]) => all.replaceAll(line, () => own), withDeployments(text, stacks));
-
-/** The files have a deployment of the stack dev, and of prod, which waits for it. The one of prod is repeated for each later stack. */
-function withDeployments(text: string, stacks: readonly string[]): string {
-  const [head = "", first, ...later] = text.split(/^(?= {2}deploy-\d:$|"phones deploy \w+":$)/m);
-  const [second = ""] = later;
-  const jobs = stacks.map((stack, index) => {
-    const before = Math.max(index, 1);
-    const names: Readonly<Record<string, string>> = {
-      '"dev"': JSON.stringify(stack),
-      '"prod"': JSON.stringify(stack),
-      "deploy-1": `deploy-${before}`,
-      "deploy-2": `deploy-${index + 1}`,
-      "deploy dev": `deploy ${stacks[before - 1]}`,
-      "deploy prod": `deploy ${stack}`,
-    };
-    const job = index === 0 ? first : second;
-    return job?.replace(/"dev"|"prod"|deploy-[12]|deploy (dev|prod)/g, (name) => names[name] ?? name);
-  });
-  return first === undefined ? text : [head, ...jobs].join("");
+/** The text with the project's own values in place of each `@name@`. They stay in quotes, because a name may look like a number. */
+function filled(text: string, name: string, { project, folder, stacks, install }: Pipelines): string {
+  const words: Readonly<Record<string, string>> = {
+    project: JSON.stringify(project),
+    folder: JSON.stringify(folder || "."),
+    prefix: JSON.stringify(folder && `${folder}/`),
+    paths: JSON.stringify(folder === "" ? "**" : `${folder}/**`),
+    stacks: JSON.stringify(stacks.join(" ")),
+    options: stacks.map((stack) => JSON.stringify(stack)).join(", "),
+    last: stacks.at(-1) ?? "",
+    install: JSON.stringify(install),
+    deployments: stacks
+      .map((stack, index) =>
+        name === "github" ? githubDeployment(stack, index, folder, install) : gitlabDeployment(project, stacks, index),
+      )
+      .join("\n"),
+  };
+  return text.replaceAll(
+    /"@(\w+)@"|(?: *# )?@(\w+)@/g,
+    (token, quoted?: string, plain?: string) => words[quoted ?? plain ?? ""] ?? token,
+  );
 }
 
-/** The pipelines of a project in this folder, with their paths from the folder, and what a person has to do beside them. */
-export function pipelinesIn(folder: string, wanted: string, of: Omit<Pipelines, "folder">) {
+/** The deployment of a stack, which waits for that of the stack before it. */
+const githubDeployment = (
+  stack: string,
+  index: number,
+  folder: string,
+  install: string,
+): string => `  deploy-${index + 1}:${index === 0 ? "" : `\n    needs: [deploy-${index}]`}
+    if: \${{ !failure() && !cancelled() && (github.event_name == 'push' || inputs.operation == 'deploy') }}
+    uses: ./.github/workflows/agent-platform-deploy.yml
+    with:
+      stack: ${JSON.stringify(stack)}
+      folder: ${JSON.stringify(folder || ".")}
+      install: ${JSON.stringify(install)}
+    secrets: inherit`;
+
+/** The same on GitLab, where the stack before may have no job in a pipeline that was started manually. */
+function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
+  const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);
+  const [stack, before] = [stacks[index], stacks[index - 1]];
+  return `${jobOf(stack)}:
+  extends: ${JSON.stringify(`.${project} deploy`)}
+  variables: { DEPLOY: ${JSON.stringify(stack)} }${before === undefined ? "" : `\n  needs: [{ job: ${jobOf(before)}, optional: true }]`}`;
+}
+
+/** The pipelines of a project in this folder, with their paths from the folder, and a note on what a person has to add. */
+export function pipelinesIn(folder: string, wanted: string, of: Pick<Pipelines, "project" | "stacks">) {
   const top = topOf(folder) ?? folder;
   const below = relative(top, folder).split(sep).join("/");
+  const { cleanInstall: install } = packageManagerOf(folder);
   // Two projects of a repository share what is the same for all.
   const isThere = (file: string, text: string) => existsSync(file) && readFileSync(file, "utf8") === text;
-  const files = Object.entries(pipelineFiles(wanted, { ...of, folder: below })).filter(
+  const files = Object.entries(pipelineFiles(wanted, { ...of, folder: below, install })).filter(
     ([path, text]) => !isThere(join(top, path), text),
   );
   const entry = files.find(([path]) => path === GITLAB_FILE && existsSync(join(top, path)));

@@ -7,6 +7,7 @@ import { pipelineFiles } from "../../cli/start/pipelines";
 import { packageVersion, projectName } from "../../cli/start/project";
 import * as provider from "../../provider";
 import { repository } from "../support/repository";
+import { PHONES } from "./pipelineFiles";
 import { projectFolder } from "./projectFolder";
 import { refusal, runWith } from "./terminal";
 
@@ -134,33 +135,35 @@ npx pulumi-agent-platform help existing-numbers
   });
 
   it("fills the project, its folder and stacks into the pipelines", () => {
-    const of = { project: "voices", stacks: ["qa", "live"], folder: "infra/voices" };
+    const of = { project: "voices", stacks: ["qa", "live"], folder: "infra/voices", install: "pnpm install" };
     const files = Object.entries(pipelineFiles("all", of));
-    assert.deepEqual(
-      files.filter(
-        ([path, text]) => /phones/.test(path) || /"\.?phones|"(dev|prod)"|"\*\*"|: "\."|folder: ""/.test(text),
-      ),
-      [],
-    );
+    const left = files.filter(([path, text]) => path.includes("phones") || /@\w+@/.test(text));
+    assert.deepEqual(left, []);
     const lines = files.flatMap(([path, text]) => text.split("\n").map((line) => `${path}: ${line.trim()}`));
     assert.deepEqual(
-      lines.filter((line) => /["[.](voices |voices"|infra\/voices|qa)|"(qa|live)"|-\d\b.*:$/.test(line)),
+      lines.filter((line) =>
+        /["'.](voices|infra\/voices|qa|live|pnpm install)\b|-\d\b.*:$/.test(line.replace(/^\S+ /, "")),
+      ),
       [
         '.github/workflows/voices.yml: name: "voices"',
         '.github/workflows/voices.yml: paths: ["infra/voices/**"]',
-        '.github/workflows/voices.yml: paths: ["infra/voices/**"]',
         '.github/workflows/voices.yml: options: ["qa", "live"]',
-        '.github/workflows/voices.yml: working-directory: "infra/voices"',
+        '.github/workflows/voices.yml: FOLDER: "infra/voices"',
         '.github/workflows/voices.yml: STACKS: "qa live"',
+        `.github/workflows/voices.yml: STACK: $\{{ inputs.stack || 'live' }}`,
+        '.github/workflows/voices.yml: INSTALL: "pnpm install"',
         ".github/workflows/voices.yml: deploy-1:",
         '.github/workflows/voices.yml: stack: "qa"',
         '.github/workflows/voices.yml: folder: "infra/voices"',
+        '.github/workflows/voices.yml: install: "pnpm install"',
         ".github/workflows/voices.yml: deploy-2:",
         '.github/workflows/voices.yml: stack: "live"',
         '.github/workflows/voices.yml: folder: "infra/voices"',
+        '.github/workflows/voices.yml: install: "pnpm install"',
         '.gitlab-ci.yml: project: "voices"',
         '.gitlab-ci.yml: folder: "infra/voices/"',
         '.gitlab-ci.yml: stacks: "qa live"',
+        '.gitlab-ci.yml: install: "pnpm install"',
         '.gitlab-ci.yml: "voices deploy qa":',
         '.gitlab-ci.yml: extends: ".voices deploy"',
         '.gitlab-ci.yml: variables: { DEPLOY: "qa" }',
@@ -175,7 +178,7 @@ npx pulumi-agent-platform help existing-numbers
   it("writes the settings of several stacks, and one set of pipelines", async () => {
     const { code, stdout } = await init(...["dev", "canary", "prod"].flatMap((stack) => ["--stack", stack]));
     assert.equal(code, 0);
-    const stages = pipelineFiles("all", { project: "phones", stacks: ["dev", "canary", "prod"], folder: "" });
+    const stages = pipelineFiles("all", { ...PHONES, stacks: ["dev", "canary", "prod"] });
     const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
     assert.deepEqual(folder.files(), [...PROJECT, ...settings, ...Object.keys(stages)].sort());
     // The first stack has begun with the candidate. Each has numbers of its own.

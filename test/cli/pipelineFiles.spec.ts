@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { runInNewContext } from "node:vm";
 import { parse } from "yaml";
 import * as z from "zod";
 import { type Pipelines, pipelineFiles } from "../../cli/start/pipelines";
-import { includedPipeline, PIPELINE_SETS } from "./pipelineFiles";
+import { includedPipeline, PHONES, PIPELINE_SETS } from "./pipelineFiles";
 
 /** GitLab checks a pipeline on its server alone. So this has the part of its schema that the pipelines use, and what their names refer to. */
 
@@ -30,39 +29,35 @@ type Job = z.infer<typeof job>;
 
 /** The jobs and their templates by name, each with what it takes from the one that it extends. */
 function gitlabJobs(of: Pipelines): ReadonlyMap<string, Job> {
-  const own = includedPipeline(pipelineFiles("gitlab", of));
+  const all = includedPipeline(pipelineFiles("gitlab", of));
   const jobs = new Map<string, Job>();
-  for (const [name, text] of Object.entries(own)) {
-    const one = job.parse(text);
-    const base = one.extends === undefined ? {} : jobs.get(one.extends);
-    assert.ok(base, `${name} extends ${one.extends}, which comes before it`);
-    jobs.set(name, { ...base, ...one, variables: { ...base.variables, ...one.variables } });
+  for (const [name, text] of Object.entries(all)) {
+    const own = job.parse(text);
+    const base = own.extends === undefined ? {} : jobs.get(own.extends);
+    assert.ok(base, `${name} extends ${own.extends}, which comes before it`);
+    jobs.set(name, { ...base, ...own, variables: { ...base.variables, ...own.variables } });
   }
   return jobs;
 }
 
 const githubJobs = (of: Pipelines) => parse(pipelineFiles("github", of)[`.github/workflows/${of.project}.yml`] ?? "");
 
-const two = { project: "phones", stacks: ["dev", "prod"], folder: "" };
-
 describe("the pipeline that init writes for GitLab", () => {
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
     it(`has jobs that GitLab knows: ${name}`, () => {
       const jobs = gitlabJobs(of);
       for (const [id, { needs = [], stage, script, rules }] of jobs) {
-        assert.ok(id.startsWith(".") || (stage && script && rules), id);
-        assert.ok(
-          needs.every((one) => jobs.has(one.job)),
-          id,
-        );
+        assert.ok(id.startsWith(".") || (stage && script && rules), `${id} has a stage, a script and rules`);
+        const missing = needs.filter((need) => !jobs.has(need.job));
+        assert.deepEqual(missing, [], id);
       }
     });
   }
 
   it("shares no job, template or group with another project of its repository", () => {
     const namesOf = (project: string) => {
-      const jobs = [...gitlabJobs({ ...two, project, folder: project })];
-      return jobs.flatMap(([name, one]) => [name, one.resource_group ?? name]);
+      const jobs = [...gitlabJobs({ ...PHONES, project, folder: project })];
+      return jobs.flatMap(([name, { resource_group: group = name }]) => [name, group]);
     };
     const others = namesOf("voices");
     assert.deepEqual(
@@ -72,81 +67,75 @@ describe("the pipeline that init writes for GitLab", () => {
   });
 });
 
-/** What the gates of a pull request block, by its labels. */
-const BLOCKED_BY_LABELS: readonly (readonly [labels: readonly string[], failOn: string])[] = [
-  [[], "delete,replace,shift=25,sms"],
-  [["number-removal"], "shift=25,sms"],
-  [["sends-sms"], "delete,replace,shift=25"],
-  [["bug", "number-removal"], "shift=25,sms"],
-  [["a", "sends-sms", "b"], "delete,replace,shift=25"],
-  [["sends-sms", "bug", "number-removal"], "shift=25"],
-  [["no-number-removal"], "delete,replace,shift=25,sms"],
-  [["number-removal-no", "sends-sms-no"], "delete,replace,shift=25,sms"],
-  [["scope::number-removal", "no sends-sms"], "delete,replace,shift=25,sms"],
-];
-
-describe("the gates of a pull request", () => {
-  const conditions = (failOn = "") => failOn.split(",").sort();
-  for (const [labels, failOn] of BLOCKED_BY_LABELS) {
-    it(`with the labels [${labels.join(", ")}] are ${failOn}`, () => {
-      assert.deepEqual(conditions(gitlabGates(labels)), conditions(failOn), "GitLab");
-      assert.deepEqual(conditions(githubGates("pull_request", labels)), conditions(failOn), "GitHub");
-    });
-  }
-
-  it("of a merge queue, which has no labels, are shift=25 alone", () =>
-    assert.equal(githubGates("merge_group", []), "shift=25"));
-});
-
-/** GitLab takes the first rule that fits. */
-function gitlabGates(labels: readonly string[]): string {
-  const rules = gitlabJobs(two).get("phones preview")?.rules ?? [];
-  const fits = (condition: string) =>
-    [...condition.matchAll(/CI_MERGE_REQUEST_LABELS =~ \/(.*?)\/(?= |$)/g)].every(([, pattern = ""]) =>
-      new RegExp(pattern).test(labels.join(",")),
-    );
-  return String(rules.find((rule) => fits(rule.if))?.variables?.FAIL_ON);
-}
-
-/** What GitHub makes of its expression, whose functions are JavaScript's under other names. */
-function githubGates(event: string, labels: readonly string[]): string {
-  const steps: { env?: { FAIL_ON?: string } }[] = githubJobs(two).jobs.preview.steps;
-  const [, expression = ""] = /^\$\{\{(.*)\}\}$/.exec(steps.find(({ env }) => env?.FAIL_ON)?.env?.FAIL_ON ?? "") ?? [];
-  const script = expression
-    .replaceAll("github.event.pull_request.labels.*.name", "labels")
-    .replaceAll("github.event_name", "event");
-  const format = (text: string, ...items: string[]) => text.replace(/\{(\d)\}/g, (_, index) => items[index] ?? "");
-  const contains = (items: readonly string[], item: string) => items.includes(item);
-  return runInNewContext(script, { labels, event, format, contains });
-}
-
 describe("the jobs of both hosts", () => {
   const stacks = ["dev", "canary", "prod"];
 
   it("deploy the stacks in their order, each behind the one before it", () => {
-    const jobs = gitlabJobs({ ...two, stacks });
+    const jobs = gitlabJobs({ ...PHONES, stacks });
     const gitlab = stacks.map((stack) => {
       const { needs = [], variables: own = {} } = jobs.get(`phones deploy ${stack}`) ?? {};
-      return [own.DEPLOY, ...needs.map((one) => one.job)];
+      return [own.DEPLOY, ...needs.map((need) => need.job)];
     });
     assert.deepEqual(gitlab, [["dev"], ["canary", "phones deploy dev"], ["prod", "phones deploy canary"]]);
-    const { jobs: all } = githubJobs({ ...two, stacks });
+    const { jobs: all } = githubJobs({ ...PHONES, stacks });
     const github = ["deploy-1", "deploy-2", "deploy-3"].map((id) => [all[id].with.stack, ...(all[id].needs ?? [])]);
     assert.deepEqual(github, [["dev"], ["canary", "deploy-1"], ["prod", "deploy-2"]]);
   });
 
   it("let an abort wait for no reviewer and no deployment", () => {
-    const gitlab = gitlabJobs(two);
+    const gitlab = gitlabJobs(PHONES);
     assert.equal(gitlab.get("phones abort")?.environment?.name, "phones-$STACK-abort");
     assert.equal(gitlab.get("phones deploy prod")?.environment?.name, "phones-$DEPLOY");
-    const { abort } = githubJobs(two).jobs;
+    const { abort } = githubJobs(PHONES).jobs;
     assert.equal(abort.environment, `$\{{ github.workflow }}-$\{{ inputs.stack }}-abort`);
-    assert.deepEqual([abort.needs, abort.concurrency], [undefined, undefined]);
+    assert.equal(abort.needs, undefined);
+    assert.equal(abort.concurrency, undefined);
   });
 
+  it("always report on a request, because it may wait for them", () => {
+    const { on, jobs } = githubJobs({ ...PHONES, folder: "infra/phones" });
+    assert.deepEqual(Object.keys(on.pull_request), ["types"]);
+    const skipped = jobs.preview.steps.filter((step: { readonly if?: string }) => step.if?.includes("outputs.changes"));
+    assert.equal(skipped.length, 2, "the set-up and the preview");
+    const preview = gitlabJobs({ ...PHONES, folder: "infra/phones" }).get("phones preview");
+    assert.deepEqual(preview?.rules, [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }]);
+  });
+
+  it("let the labels of a merge queue's requests count as given", () => {
+    const { steps } = githubJobs(PHONES).jobs.preview;
+    const [{ env }] = steps.filter(({ run }: { readonly run?: string }) => run === "sh scripts/preview.sh");
+    assert.match(env.LABELS, /== 'merge_group' && 'number-removal,sends-sms' \|\| join\(/);
+  });
+
+  it("may ask for the OIDC token of a login to the state", () => {
+    const { jobs, permissions } = githubJobs(PHONES);
+    const own = ["preview", "promote", "abort"].map((id) => jobs[id].permissions["id-token"]);
+    assert.deepEqual([permissions["id-token"], ...own], ["write", "write", "write", "write"]);
+  });
+
+  it("give the token that opens promotions to an environment alone", () => {
+    const { jobs } = githubJobs(PHONES);
+    const reading = Object.keys(jobs).filter((id) => JSON.stringify(jobs[id]).includes("secrets.PROMOTE_TOKEN"));
+    assert.deepEqual(reading, ["promote"]);
+    assert.equal(jobs.promote.environment, `$\{{ github.workflow }}-promote`);
+  });
+
+  for (const [name, of] of Object.entries(PIPELINE_SETS)) {
+    it(`install with the project's package manager: ${name}`, () => {
+      for (const [id, { script, before_script: before = [] }] of gitlabJobs(of)) {
+        assert.ok(script === undefined || before.includes(of.install), id);
+      }
+      const files = pipelineFiles("github", of);
+      const uses = /folder: .*\n +install: (.*)/g;
+      const installs = [...(files[`.github/workflows/${of.project}.yml`] ?? "").matchAll(uses)].map(([, text]) => text);
+      const deployments = of.stacks.map(() => JSON.stringify(of.install));
+      assert.deepEqual(installs, [...Array(3).fill(`$\{{ env.INSTALL }}`), ...deployments]);
+    });
+  }
+
   it("hand on all that GitHub's form asks for", () => {
-    const { on, jobs, env } = githubJobs(two);
-    const deployment = pipelineFiles("github", two)[".github/workflows/agent-platform-deploy.yml"] ?? "";
+    const { on, jobs, env } = githubJobs(PHONES);
+    const deployment = pipelineFiles("github", PHONES)[".github/workflows/agent-platform-deploy.yml"] ?? "";
     const read = JSON.stringify([jobs, env]) + deployment.replaceAll("github.event.inputs", "inputs");
     assert.deepEqual(
       Object.keys(on.workflow_dispatch.inputs).filter((name) => !read.includes(`inputs.${name}`)),

@@ -2,20 +2,25 @@ import { parse, parseAllDocuments } from "yaml";
 import type { Files } from "../../cli/io";
 import type { Pipelines } from "../../cli/start/pipelines";
 
-/** The pipeline of a project as GitLab reads it: the inputs that the repository's file gives stand in the file that it includes. */
+/** The pipeline of a project as GitLab reads it: with inputs filled in, and lists within a script flattened. */
 export function includedPipeline(files: Files): Readonly<Record<string, GitlabJob>> {
   const { include, ...own } = parse(files[".gitlab-ci.yml"] ?? "");
   const [{ local, inputs }] = include as readonly [Include];
   const [head, jobs] = parseAllDocuments(files[local] ?? "");
-  const names = Object.keys(head?.toJS().spec.inputs);
+  const known: Readonly<Record<string, { readonly default?: string } | null>> = head?.toJS().spec.inputs;
   const filled = String(jobs).replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => {
-    const value = inputs[name];
-    if (value === undefined || !names.includes(name)) {
+    const value = inputs[name] ?? known[name]?.default;
+    if (value === undefined || !Object.hasOwn(known, name)) {
       throw new Error(`${local} has no input ${name}`);
     }
     return value;
   });
-  return { ...parse(filled), ...own };
+  const all: Readonly<Record<string, GitlabJob>> = { ...parse(filled), ...own };
+  const flat = Object.entries(all).map(([name, job]) => {
+    const scripts = Object.entries(job).filter(([key]) => key.endsWith("script"));
+    return [name, { ...job, ...Object.fromEntries(scripts.map(([key, lines]) => [key, lines.flat()])) }];
+  });
+  return Object.fromEntries(flat);
 }
 
 interface Include {
@@ -30,13 +35,22 @@ interface GitlabJob {
   readonly resource_group?: string;
 }
 
+/** A project like the README's. */
+export const PHONES: Pipelines = { project: "phones", stacks: ["dev", "prod"], folder: "", install: "npm ci" };
+
 /** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
 export const PIPELINE_SETS: Readonly<Record<string, Pipelines>> = {
-  "one stack": { project: "phones", stacks: ["dev"], folder: "" },
+  "one stack": { project: "phones", stacks: ["dev"], folder: "", install: "npm ci" },
   "three stacks below the repository's top": {
     project: "phones",
     stacks: ["dev", "canary", "prod"],
     folder: "phones",
+    install: "npx --yes pnpm@10.4.1 install --frozen-lockfile",
   },
-  "stacks whose names are no ids": { project: "p.1", stacks: ["2.0", "a.b", "a-b", "1e3", "dev"], folder: "" },
+  "stacks whose names are no ids": {
+    project: "p.1",
+    stacks: ["2.0", "a.b", "a-b", "1e3", "dev"],
+    folder: "",
+    install: "npx --yes @yarnpkg/cli-dist@4 install --immutable",
+  },
 };

@@ -13,7 +13,7 @@ import { transpileOnly } from "./projectFolder";
 
 /** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
 
-export const pipelines = join(repository, "examples/pipelines");
+const pipelines = join(repository, "examples/pipelines");
 
 export interface PipelineProject extends Shell {
   readonly emulator: Emulator;

@@ -3,9 +3,12 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import { parse } from "yaml";
+import { pipelineFiles } from "../../cli/start/pipelines";
 import { temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
 import { type HostServer, robot, withHost } from "./hostServer";
+import { includedPipeline, PHONES } from "./pipelineFiles";
 
 /** The scripts alone, in git repositories, with stubs for the host and the two CLIs. `pipelines.long.spec.ts` runs them with the real engine. */
 
@@ -297,6 +300,33 @@ describe("the scripts of the pipelines", () => {
           assert.ok(body.startsWith("```text\n10 % to 50 %\n```\n"), body);
           assert.ok(body.endsWith(`\n\n${shown}`), body.slice(-200));
         }));
+    }
+  });
+
+  describe("the job that previews", () => {
+    const { jobs } = parse(pipelineFiles("github", PHONES)[".github/workflows/phones.yml"] ?? "");
+    const onGitHub: string = jobs.preview.steps.find(({ id }: { readonly id?: string }) => id === "project").run;
+    const onGitLab = includedPipeline(pipelineFiles("gitlab", PHONES))["phones preview"]?.before_script ?? [];
+    const base = "export BASE=$(git rev-parse HEAD) && export CI_MERGE_REQUEST_DIFF_BASE_SHA=$BASE && mkdir infra";
+    for (const { name, change, previews } of [
+      { name: "a file of the project", change: "echo 1 > infra/index.ts", previews: true },
+      { name: "a file elsewhere", change: "echo 1 > elsewhere", previews: false },
+      {
+        name: "something, and its target is not known",
+        change: "export BASE= CI_MERGE_REQUEST_DIFF_BASE_SHA=",
+        previews: true,
+      },
+    ]) {
+      it(`${previews ? "goes on" : "ends green at once"} if a request changes ${name}`, async () => {
+        const commit = `${base} && ${change} && git add --all && git commit --quiet --allow-empty --message change`;
+        const github = ["export GITHUB_OUTPUT=../output && cd infra", onGitHub, "cat ../output 2> /dev/null || true"];
+        const found = await shell([...CLONE, "git config uploadpack.allowAnySHA1InWant true", commit, ...github]);
+        assert.equal(found.code, 0, found.stderr);
+        assert.equal(found.stdout, previews ? "changes=true\n" : "");
+        const gitlab = ["export FOLDER=infra/ CI_PROJECT_DIR=$PWD", ...onGitLab.slice(0, 2), "exit 7"];
+        const ended = await shell([...CLONE, commit, ...gitlab]);
+        assert.equal(ended.code, previews ? 7 : 0, ended.stderr);
+      });
     }
   });
 

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { pipelineFiles } from "../../cli/start/pipelines";
 import { killAll } from "../support/engineProcesses";
 import type { HostServer } from "./hostServer";
-import { includedPipeline } from "./pipelineFiles";
-import { type Env, type PipelineProject, pipeline, pipelines } from "./pipelineProject";
+import { includedPipeline, PHONES } from "./pipelineFiles";
+import { type Env, type PipelineProject, pipeline } from "./pipelineProject";
 
 /** The jobs of examples/pipelines as both hosts run them, with the real engine. */
 
@@ -40,26 +41,19 @@ async function startRollout(project: PipelineProject): Promise<void> {
 
 /** The shell lines of a workflow's job, in their order, without what sets the runner up. */
 function githubLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
-  const file = `github/.github/workflows/${job === "deploy" ? "agent-platform-deploy" : "phones"}.yml`;
-  const { jobs } = parse(readFileSync(join(pipelines, file), "utf8")) as {
+  const file = `.github/workflows/${job === "deploy" ? "agent-platform-deploy" : "phones"}.yml`;
+  const { jobs } = parse(pipelineFiles("github", PHONES)[file] ?? "") as {
     readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
   };
-  return (jobs[job]?.steps ?? []).flatMap(({ run }) => (run === undefined || run === "npm ci" ? [] : [run]));
+  return (jobs[job]?.steps ?? []).flatMap(({ run = [] }) => run);
 }
 
 /** The same of a job of GitLab's. What it does after its script, it does in any case. */
 function gitlabLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
-  const files = [".gitlab-ci.yml", ".gitlab/agent-platform.yml"].map((file) => [
-    file,
-    readFileSync(join(pipelines, "gitlab", file), "utf8"),
-  ]);
-  const jobs = includedPipeline(Object.fromEntries(files));
-  const {
-    before_script: before = [],
-    script = [],
-    after_script: after = [],
-  } = jobs[`phones ${job}`] ?? jobs[`.phones ${job}`] ?? {};
-  const lines = [...before, ...script].filter((line) => line !== "npm ci");
+  const jobs = includedPipeline(pipelineFiles("gitlab", { ...PHONES, install: "true" }));
+  const own = jobs[`phones ${job}`] ?? jobs[`.phones ${job}`] ?? {};
+  const { before_script: before = [], script = [], after_script: after = [] } = { ...jobs[".phones"], ...own };
+  const lines = [...before, ...script];
   return after.length === 0 ? lines : [`(${lines.join("\n")}\n) || code=$?`, ...after, `exit $\{code:-0}`];
 }
 
@@ -70,6 +64,9 @@ const githubPreview = (host: HostServer): Env => ({
   GITHUB_TOKEN: "ghs",
   GITHUB_SHA: "abc123",
   PULL_REQUEST: "12",
+  // Without the commit of the target, the preview runs.
+  BASE: "",
+  GITHUB_OUTPUT: "/dev/null",
   FAIL_ON: "delete,replace,shift=25,sms",
 });
 
@@ -78,11 +75,13 @@ const gitlabPreview = (host: HostServer): Env => ({
   GITLAB_TOKEN: "glpat",
   CI_API_V4_URL: host.url,
   CI_PROJECT_ID: "5",
-  CI_PROJECT_PATH: "team/phones",
-  CI_SERVER_HOST: "gitlab.example.com",
+  // At a port and below a path, without TLS.
+  CI_PROJECT_URL: "http://gitlab.example.com:8080/gitlab/team/phones",
   CI_COMMIT_SHA: "abc123",
   CI_MERGE_REQUEST_IID: "12",
   CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+  CI_MERGE_REQUEST_DIFF_BASE_SHA: "",
+  CI_PROJECT_DIR: ".",
   FOLDER: "",
   FAIL_ON: "delete,replace,shift=25,sms",
 });
@@ -165,7 +164,11 @@ describe("the jobs of the pipelines", function () {
       const remote = join(folder, "../origin.git");
       await startRollout(project);
       // As a runner has it: a remote that only reads, and no branch.
-      await git("config", `url.${remote}.insteadOf`, "https://pipeline:glpat@gitlab.example.com/team/phones.git");
+      await git(
+        "config",
+        `url.${remote}.insteadOf`,
+        "http://pipeline:glpat@gitlab.example.com:8080/gitlab/team/phones.git",
+      );
       const hook = '#!/bin/sh\necho "$GIT_PUSH_OPTION_0" > pushed\n';
       writeFileSync(join(remote, "hooks/post-receive"), hook, { mode: 0o755 });
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Previews the stacks and writes report.md, one report over all of them, for the reviewers. It sends nothing to the platform and needs no access token.
 #   STACKS   the stacks, separated by spaces
-#   FAIL_ON  what turns the check red, such as "delete,replace,sms,shift=25". Empty: only a failing preview
+#   FAIL_ON  what turns the check red, such as "delete,replace,shift=25,sms". Empty: only a failing preview
 #   LABELS   the request's labels, separated by commas. number-removal lifts delete and replace, sends-sms lifts sms
 #   INSTALL  installs the project's packages. Empty: npm ci
 set -eu
