@@ -1,5 +1,6 @@
+import { tokenAsSecret, withhold } from "../provider/base/secrets";
 import { nearest } from "../provider/base/spelling";
-import { printableLines, redact } from "../provider/base/text";
+import { printableLines } from "../provider/base/text";
 import { type Environment, TOKEN_ENV } from "../provider/config/settings";
 import { BUGS, manifest } from "./package";
 
@@ -33,7 +34,7 @@ export const BUG_CODE = 70;
 /** The text of an unexpected error. The access token is never part of it. */
 export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `pulumi-agent-platform: this is a bug. ${printableLines(redact(text, env[TOKEN_ENV] ?? ""))}
+  return `pulumi-agent-platform: this is a bug. ${printableLines(withhold(text, tokenAsSecret(env[TOKEN_ENV] ?? "")))}
 
 Please report it to ${BUGS}, with the lines above and these:
   pulumi-agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}

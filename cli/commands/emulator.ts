@@ -9,6 +9,7 @@ import {
 } from "../../emulator";
 import { ADMIN_PATH, type Status } from "../../emulator/admin";
 import { isObject, parseJson } from "../../provider/base/json";
+import { tokenAsSecret, withhold } from "../../provider/base/secrets";
 import { clean, parseUrl, printable, printableLines } from "../../provider/base/text";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
@@ -232,7 +233,10 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
   const line = printable(`${request.method} ${request.path} ${request.status ?? "cut"}${fault}`);
   const state = printable(stateAfter(request, emulator));
   const isWide = line.length + state.length > WIDTH - 2;
-  const body = hasBody && request.rawBody !== "" ? `  ${clean(request.rawBody, emulator.token, 10_000)}\n` : "";
+  const body =
+    hasBody && request.rawBody !== ""
+      ? `  ${clean(withhold(request.rawBody, tokenAsSecret(emulator.token)), 10_000)}\n`
+      : "";
   // Whatever was sent, the token is not printed.
   return `${`${line}${isWide ? "\n" : ""}  ${state}`.trimEnd()}\n${body}`;
 }

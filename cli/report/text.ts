@@ -9,7 +9,7 @@ export type Text = readonly Span[];
 
 /** A name, a number or another text of an input. Longer ones are cut. */
 export const quoted = (value: unknown, longest = 100): Span => ({
-  quoted: clean(String(value), "", longest) || "(empty)",
+  quoted: clean(String(value), longest) || "(empty)",
 });
 
 /** `words\`Traffic on ${quoted(number)}\``. */

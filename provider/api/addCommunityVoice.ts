@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { wire } from "../base/schemas";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../config/settings";
-import { hiddenTexts } from "./body";
+import { secretsIn } from "./body";
 import { bodyWithNames, type Operation, requestTo, SHOWN } from "./operation";
 import { dateTime, readNew, wireText } from "./response";
 
@@ -25,7 +25,7 @@ export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
       voiceName: "voiceName",
       publicUserId: "publicUserId",
     }),
-    hidden: hiddenTexts(request, SHOWN),
+    secrets: secretsIn(request, SHOWN),
     read: (body) => readNew(body, voice, "voiceId"),
   }),
 };

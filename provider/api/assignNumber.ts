@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { pick } from "../base/json";
 import { wire } from "../base/schemas";
+import type { Secrets } from "../base/secrets";
 import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, PUBLIC_FIELDS, toClear } from "../routing/routing";
 import { toAgents } from "../routing/split";
-import { type HiddenTexts, hiddenTexts, type ParsedBody } from "./body";
+import { type ParsedBody, secretsIn } from "./body";
 import { type Operation, type Read, requestTo } from "./operation";
 import { camelled, readAs, saysFailed, wireFlag, wireInteger, wireText } from "./response";
 
@@ -16,7 +17,7 @@ export const assignNumber: Operation<Assignment, NumberResponse> = {
   call: (assignment, { baseUrl, clearWith }) => ({
     ...requestTo(NAME, baseUrl, { number: assignment.number }),
     body: bodyOf(assignment, clearWith),
-    hidden: hiddenOf(assignment),
+    secrets: secretsOfNumber(assignment),
     read,
   }),
 };
@@ -58,10 +59,10 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
 }
 
 /** What the response may repeat: what the number is to have, and what it may have. */
-export const hiddenOf = ({ routing, mayHave }: Assignment): HiddenTexts =>
+export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
     [mayHave, routing].flatMap(({ extraFields, ...named }) => [
-      ...hiddenTexts({ ...extraFields, ...named }, PUBLIC_FIELDS),
+      ...secretsIn({ ...extraFields, ...named }, PUBLIC_FIELDS),
     ]),
   );
 

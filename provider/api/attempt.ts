@@ -1,6 +1,7 @@
-import { parseUrl, redact } from "../base/text";
+import { type Secrets, tokenAsSecret, withhold } from "../base/secrets";
+import { parseUrl } from "../base/text";
 import type { HttpReply, HttpResponse, NoResponse } from "../base/world";
-import { isErrorOfInterface, mediaType, type ParsedBody, parseBody, wordsOf } from "./body";
+import { isErrorOfInterface, mediaType, type ParsedBody, parseBody, wordsOf, wordsOfSuccess } from "./body";
 import type { Cause, Exchange, Failure, Hint, Outcome } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
 import type { Call } from "./operation";
@@ -25,8 +26,11 @@ export function classify<Response>(reply: HttpReply, call: Call<Response>, seen:
   // A host or a media type is the server's text as well, and may be the token.
   return outcome.failure === undefined
     ? outcome
-    : { failure: { ...outcome.failure, detail: redact(outcome.failure.detail, seen.token) } };
+    : { failure: { ...outcome.failure, detail: withhold(outcome.failure.detail, secretsOf(call, seen)) } };
 }
+
+const secretsOf = ({ secrets }: Call<unknown>, { token }: Seen): Secrets =>
+  new Map([...secrets, ...tokenAsSecret(token)]);
 
 function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, seen: Seen): Outcome<Response> {
   const { status, headers, bytes, body: end } = reply;
@@ -50,8 +54,7 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
   if ("response" in read) {
     return { response: read.response, status };
   }
-  // Nothing else of a 2xx is shown: it may hold a chat or a voice, or be a login page.
-  const platformMessage = wordsOf(body, "", call.hidden, token);
+  const platformMessage = wordsOfSuccess(body, secretsOf(call, seen));
   if ("refused" in read) {
     const detail = `${host} says that the request failed`;
     return { failure: { ...failed("rejected", "refused", detail, false, seen), platformMessage } };
@@ -70,20 +73,19 @@ const failed = (
 
 function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
   const { status, headers, bytes } = reply;
-  const { host, token, exchange } = seen;
+  const { host, exchange } = seen;
   const meaning = meaningOf(status);
   if (meaning.cause === "redirected") {
-    const redirect = readRedirect(redact(headers.location ?? "", token), status, call.url, host);
+    const redirect = readRedirect(reply, call, seen);
     return { ...meaning, ...redirect, isPlatformError: false, exchange };
   }
   const type = mediaType(headers.contentType);
   const text = new TextDecoder().decode(bytes);
   // Whatever it calls itself, a page of HTML comes from a gateway or a sign-in.
   const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
-  const isNothing = body.form === "json" && /^\s*(?:null|\{\s*\}|\[\s*\]|"\s*")\s*$/.test(text);
-  const isQuoted = !isPage && !isNothing && reply.body === "whole";
+  const isQuoted = !isPage && reply.body === "whole";
   const words = {
-    platformMessage: wordsOf(body, isQuoted ? text : "", call.hidden, token),
+    platformMessage: wordsOf(body, isQuoted ? text : "", secretsOf(call, seen)),
     isPlatformError: type === "application/json" && body.form === "json" && isErrorOfInterface(body.value),
   };
   // The media type shows a reader who responded, a proxy or the platform.
@@ -154,17 +156,23 @@ export function parseRetryAfter(text: string, wallClockMs: number): number | und
 }
 
 /** Reads the address of a redirect. It shows the origin alone, because the path and the query may hold secrets. */
-function readRedirect(location: string, status: number, url: URL, host: string): Pick<Failure, "detail" | "hint"> {
-  const target = location === "" ? undefined : parseUrl(location, url);
+function readRedirect(
+  { headers: { location = "" }, status }: HttpResponse,
+  call: Call<unknown>,
+  seen: Seen,
+): Pick<Failure, "detail" | "hint"> {
+  const { host } = seen;
+  const target = location === "" ? undefined : parseUrl(location, call.url);
   if (target === undefined || !/^https?:$/.test(target.protocol)) {
     return { detail: `${host} returned ${status} without an address`, hint: { why: "inTheWay" } };
   }
-  return target.origin === url.origin
-    ? { detail: `${host} redirects to a path of its own, which is not followed`, hint: { why: "inTheWay" } }
-    : {
-        detail: `${host} redirects to ${target.origin}, which is not followed`,
-        hint: { why: "elsewhere", address: target.origin },
-      };
+  if (target.origin === call.url.origin) {
+    return { detail: `${host} redirects to a path of its own, which is not followed`, hint: { why: "inTheWay" } };
+  }
+  const address = withhold(target.origin, secretsOf(call, seen));
+  const detail = `${host} redirects to ${address}, which is not followed`;
+  // An address that repeats a secret is not the platform's own, and nobody should set it.
+  return { detail, hint: address === target.origin ? { why: "elsewhere", address } : { why: "inTheWay" } };
 }
 
 // --- no response

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { SIGNATURE, UNKNOWNS } from "../base/engine";
 import { isObject } from "../base/json";
-import { clean, parseUrl, redact, withoutTexts } from "../base/text";
+import { type Secrets, tokenAsSecret, withhold } from "../base/secrets";
+import { clean, parseUrl } from "../base/text";
 
 /** The body of a response: as data, and the platform's words in it. */
 
@@ -17,12 +18,12 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 /**
- * The value as the engine can save it, without the token. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a
+ * The value as the engine can save it, without a string that holds the token. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a
  * text of its own for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
  */
-function saveable(value: unknown, token: string): unknown {
+function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
-    return UNKNOWNS.has(value) ? "" : redact(value.toWellFormed(), token);
+    return UNKNOWNS.has(value) ? "" : withhold(value.toWellFormed(), token);
   }
   if (typeof value === "number") {
     return Number.isFinite(value) ? value : null;
@@ -35,10 +36,10 @@ function saveable(value: unknown, token: string): unknown {
   }
   // JavaScript or the engine takes these for more than a key.
   const entries = Object.entries(value).filter(([key]) => key !== "__proto__" && key !== SIGNATURE);
-  return Object.fromEntries(entries.map(([key, item]) => [redact(key.toWellFormed(), token), saveable(item, token)]));
+  return Object.fromEntries(entries.map(([key, item]) => [withhold(key.toWellFormed(), token), saveable(item, token)]));
 }
 
-/** A whole body. The token is taken out of all texts and keys, because parts of them go into messages and into the state. */
+/** Reads a whole body. A string or a key that holds the token is withheld, because parts of a body go into messages and into the state. */
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
   const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
   const type = mediaType(contentType);
@@ -55,7 +56,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
     return { form: "empty" };
   }
   try {
-    return { form: "json", value: saveable(JSON.parse(text), token) };
+    return { form: "json", value: saveable(JSON.parse(text), tokenAsSecret(token)) };
   } catch {
     // Or it is so deep that no stack is deep enough for it.
     return unreadable("not JSON");
@@ -64,21 +65,36 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
 
 // --- the words of the platform
 
-/** The texts of an error. The interface specifies one form (7.1); other servers write the forms `{error}`, `{message}`, `{detail}` and `{errors: []}`, also inside each other. */
-function errorTexts(json: unknown, depth = 0): string[] {
-  if (depth > 8) {
+/** The keys under which servers say what is wrong. The interface specifies `error` alone (7.1). */
+const REASONS = ["error", "message", "detail", "errors"];
+
+/** Every server that answers an error says why at some depth. What is deeper than this is no sentence. */
+const DEEPEST = 8;
+
+/**
+ * What an error body says, a string each: what is under the keys of REASONS, at any depth, or else every value of it with its key, as in
+ * `{"errors": {"weight": ["must be at most 100"]}}`.
+ */
+function reasonsOf(json: unknown, depth = 0): string[] {
+  if (depth > DEEPEST) {
     return [];
   }
-  if (typeof json === "string") {
-    return json.trim() === "" ? [] : [json.trim()];
+  if (!isObject(json)) {
+    return Array.isArray(json) ? json.flatMap((item) => reasonsOf(item, depth + 1)) : plainOf(json);
   }
-  if (Array.isArray(json)) {
-    return json.flatMap((item) => errorTexts(item, depth + 1));
-  }
-  return isObject(json)
-    ? [json.error, json.message, json.detail, json.errors].flatMap((value) => errorTexts(value, depth + 1))
-    : [];
+  const reasons = REASONS.flatMap((key) => reasonsOf(json[key], depth + 1));
+  return reasons.length > 0 ? reasons : valuesOf(json, depth);
 }
+
+/** The values of an object, each behind its key: `loc: body, 0`. */
+const valuesOf = (json: object, depth: number): string[] =>
+  Object.entries(json).flatMap(([key, value]) => {
+    const reasons = reasonsOf(value, depth + 1);
+    return reasons.length === 0 ? [] : [`${key}: ${reasons.join(", ")}`];
+  });
+
+const plainOf = (value: unknown): string[] =>
+  ["string", "number", "boolean"].includes(typeof value) && String(value).trim() !== "" ? [String(value).trim()] : [];
 
 /** The words of gateways about a path that they do not know. */
 const ROUTER_WORDS =
@@ -93,17 +109,26 @@ export const isErrorOfInterface = (json: unknown): boolean =>
   !ROUTER_WORDS.test(json.error);
 
 /**
- * The words of a response, fit to be shown: those of its JSON, or else the beginning of this text. They are cut last: of a hidden text that is cut,
- * a part would stay.
+ * What a response says, fit to be shown; undefined if it says nothing. A reason that holds a secret is withheld, and the others are shown.
+ * @param text what is not JSON is shown as it is, and cut
  */
-export function wordsOf(body: ParsedBody, text: string, hidden: HiddenTexts, token: string): string | undefined {
-  const shown = (words: string, longest?: number) => clean(withoutTexts(redact(words, token), hidden), token, longest);
-  const words = body.form === "json" ? errorTexts(body.value) : [];
-  return shown([...new Set(words)].join("; ")) || shown(text, 200) || undefined;
+export function wordsOf(body: ParsedBody, text: string, secrets: Secrets): string | undefined {
+  if (body.form !== "json") {
+    return clean(withhold(text, secrets), 200) || undefined;
+  }
+  const reasons = reasonsOf(body.value).map((reason) => withhold(reason, secrets));
+  return clean([...new Set(reasons)].join("; ")) || undefined;
 }
 
-/** Texts that no message shows, each with the name of its field, which a message shows in its place. */
-export type HiddenTexts = ReadonlyMap<string, string>;
+/** What a 2xx says is wrong. Nothing else of it is shown: it may hold a chat or a voice. */
+export function wordsOfSuccess(body: ParsedBody, secrets: Secrets): string | undefined {
+  if (body.form !== "json") {
+    return undefined;
+  }
+  const { error, errors, message, detail } = isObject(body.value) ? body.value : { message: body.value };
+  const sentences = [message, detail].filter((value) => typeof value === "string");
+  return wordsOf({ ...body, value: [error, ...sentences, errors] }, "", secrets);
+}
 
 /**
  * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
@@ -111,7 +136,7 @@ export type HiddenTexts = ReadonlyMap<string, string>;
  * @param fields what is sent, or was sent before
  * @param shown the fields that everybody may see: who answers a call is never secret
  */
-export function hiddenTexts(fields: object, shown: readonly string[]): HiddenTexts {
+export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const entries = Object.entries(fields);
   const plain = JSON.stringify(entries.filter(([name]) => shown.includes(name)));
   const hidden = entries

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { wire } from "../base/schemas";
-import { hiddenTexts } from "./body";
+import { secretsIn } from "./body";
 import { bodyWithNames, isSegment, type Operation, requestTo, SHOWN } from "./operation";
 import { camelled, dateTime, freeObject, readNew, wireInteger, wireText } from "./response";
 
@@ -19,7 +19,7 @@ export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
       metadata: "metadata",
       serviceDynamicVariables: "service_dynamic_variables",
     }),
-    hidden: hiddenTexts(request, SHOWN),
+    secrets: secretsIn(request, SHOWN),
     read(body) {
       const read = readNew(body, chat, "chatId");
       // The request that ends the chat has the ID in its path.

@@ -1,5 +1,5 @@
 import { isObject } from "../base/json";
-import { hiddenTexts, type ParsedBody } from "./body";
+import { type ParsedBody, secretsIn } from "./body";
 import { bodyWithNames, type Operation, type Read, requestTo, SHOWN } from "./operation";
 import { saysFailed } from "./response";
 
@@ -11,7 +11,7 @@ export const endChat: Operation<EndChatRequest, undefined> = {
   call: (request, { baseUrl }) => ({
     ...requestTo(NAME, baseUrl, { chatId: request.chatId }),
     body: bodyWithNames<EndChatRequest, "chatId" | "saved">(request, { workspaceId: "workspaceId" }),
-    hidden: hiddenTexts(request.saved ?? {}, SHOWN),
+    secrets: secretsIn(request.saved ?? {}, SHOWN),
     read,
   }),
 };

@@ -1,4 +1,4 @@
-import { redact } from "../base/text";
+import { tokenAsSecret, withhold } from "../base/secrets";
 import type { ProxyServer, Transport, World } from "../base/world";
 import type { Settings } from "../config/settings";
 import { classify } from "./attempt";
@@ -92,7 +92,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
       failure: {
         outcome: "unknown",
         cause: "unusable",
-        detail: redact(error instanceof Error ? error.message : String(error), context.token),
+        detail: withhold(error instanceof Error ? error.message : String(error), tokenAsSecret(context.token)),
         isPlatformError: false,
         retry: false,
         exchange: { operation: call.operation, ...soFar(progress, context) },
@@ -162,7 +162,7 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   progress.ownMs += clock.now() - sentAt;
   const id = reply.came === "response" ? reply.headers.requestId : undefined;
   // The server's id of the request is shown if it has the form of an id and does not hold the token.
-  if (id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && redact(id, token) === id) {
+  if (id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && withhold(id, tokenAsSecret(token)) === id) {
     progress.requestId = id;
   }
   return classify(reply, call, {

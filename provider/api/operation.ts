@@ -1,7 +1,8 @@
+import type { Secrets } from "../base/secrets";
 import { INVISIBLE, isDotSegment } from "../base/text";
 import type { HttpRequest, Method } from "../base/world";
 import type { Settings } from "../config/settings";
-import type { HiddenTexts, ParsedBody } from "./body";
+import type { ParsedBody } from "./body";
 
 /** What the operations of the interface have in common. Each has a file: its request, body, response and how that is read. */
 export interface Operation<Request, Response> {
@@ -21,7 +22,7 @@ export interface Call<Response> extends HttpRequest {
   readonly operation: string;
   readonly read: (body: ParsedBody) => Read<Response>;
   /** What the response may repeat, and no message shows. */
-  readonly hidden: HiddenTexts;
+  readonly secrets: Secrets;
 }
 
 /** The complete body of a 2xx response as an operation reads it. `refused`: the body says that the request failed. */

@@ -8,7 +8,7 @@ import { type FailedResult, isTried } from "./state";
 import { isImport, type Mismatch, type Unproven } from "./verify";
 
 function mismatchText(mismatch: Mismatch): string {
-  const returned = clean(mismatch.returned, "");
+  const returned = clean(mismatch.returned);
   return isImport(mismatch)
     ? `the platform reports an import error: ${returned}`
     : `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${returned}`;

@@ -1,5 +1,5 @@
-import { hiddenOf, type NumberRecord, type NumberResponse } from "../api/assignNumber";
-import { withoutTexts } from "../base/text";
+import { type NumberRecord, type NumberResponse, secretsOfNumber } from "../api/assignNumber";
+import { withhold } from "../base/secrets";
 import { compareSplit } from "../routing/inboundAgents";
 import {
   type AssignedField,
@@ -73,11 +73,11 @@ export function verify(put: Assignment, response: NumberResponse, status: number
   const failed = views.find(({ platformImportError }) => platformImportError === true);
   const mismatches: Mismatch[] = [];
   if (contradiction !== undefined) {
-    const returned = describeAgents(contradiction ?? []);
+    const returned = withhold(describeAgents(contradiction ?? []), secretsOfNumber(put));
     mismatches.push({ field: "inboundAgents", asked: describe(split), returned });
   }
   if (failed !== undefined) {
-    const words = withoutTexts(failed.platformImportErrorMessage ?? "", hiddenOf(put));
+    const words = withhold(failed.platformImportErrorMessage ?? "", secretsOfNumber(put));
     const returned = words || "an error without a message";
     mismatches.push({ field: "platformImportError", asked: "an import without error", returned });
   }

@@ -173,7 +173,7 @@ describe("an exchange", () => {
     const client = clientFor({ url: "https://a.example" }, { clock: time, openTransport: () => transport });
     const { failure } = await time.run(client.assignNumber(assignment));
     assert.ok(failure?.outcome === "unknown");
-    assert.equal(failure.detail, "nobody expected [token]");
+    assert.equal(failure.detail, "nobody expected [the access token]");
     assert.deepEqual([failure.exchange.attempts, failure.exchange.elapsedMs], [1, 2000]);
   });
 
@@ -182,7 +182,7 @@ describe("an exchange", () => {
     assert.ok(reply.came === "response");
     const headers = { ...reply.headers, contentType: "text/test-access-token" };
     const { failure } = await setUp([{ reply: { ...reply, headers }, ms: 1 }]).put();
-    assert.equal(failure?.detail, "from a.example:443, content-type text/[token]");
+    assert.equal(failure?.detail, "from a.example:443, content-type text/[the access token]");
   });
 
   it("keeps only a request id that looks like one", async () => {

@@ -164,7 +164,7 @@ describe("the words of a failure", () => {
     const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],
-      [{ error: `echo ${emulator.token}` }, "echo [token]"],
+      [{ error: `echo ${emulator.token}` }, "echo [the access token]"],
       [{ error: "x".repeat(10_000_000) }, undefined],
       [{ error: "x".repeat(1000) }, `${"x".repeat(499)}…`],
     ];
@@ -206,14 +206,19 @@ describe("the words of a failure", () => {
     },
     { name: "problem+json", body: { type: "about:blank", title: "No", detail: why }, type: problemJson },
     { name: "errors as texts", body: { errors: [why, "no"] }, words: `${why}; no` },
+    {
+      name: "errors of each field",
+      body: { errors: { weight: [why, "no"], number: "no" } },
+      words: `weight: ${why}, no; number: no`,
+    },
     { name: "errors as objects", body: { errors: [{ status: "422", detail: why, source: { pointer: "/data" } }] } },
     { name: "the same words twice", body: { error: why, errors: [{ message: why }] } },
     {
       name: "another form",
       body: { detail: [{ loc: ["body", 0], msg: why }] },
-      words: `{"detail":[{"loc":["body",0],"msg":"${why}"}]}`,
+      words: `loc: body, 0; msg: ${why}`,
     },
-    { name: "a long one", body: { outcome: "x".repeat(500) }, words: `{"outcome":"${"x".repeat(187)}…` },
+    { name: "a long one", body: { outcome: "x".repeat(500) }, words: `outcome: ${"x".repeat(490)}…` },
     { name: "plain text", body: `${why}\n`, type: "text/plain" },
     {
       name: "XML",
@@ -305,7 +310,7 @@ describe("the words of a failure", () => {
       [put, `cannot reach ${url}`, "cannot reach [inboundWebhookUrl]"],
       [put, `404 to ${url.slice(25)}`, "404 to [inboundWebhookUrl]"],
       [put, "key open-sesame", "key [inboundWebhookUrl]"],
-      [put, `?url=${encodeURIComponent(url)}`, "?url=[inboundWebhookUrl]"],
+      [put, `?url=${encodeURIComponent(url)}`, "[withheld, because it repeats inboundWebhookUrl]"],
       [
         put,
         "note (between us alone): agent_b@99 is no agent of workspace 42",
@@ -359,7 +364,14 @@ describe("a redirect", () => {
     { location: "P/", says: own },
     { location: "/login?next=%2F", says: own },
     { location: "http://H/v2/P", says: own },
-    { location: "https://TOKEN.example/P", says: nowhere },
+    {
+      location: "https://TOKEN.example/P",
+      says: "redirects to https://[the access token].example, which is not followed",
+    },
+    {
+      location: "https://ENCODED.example/P",
+      says: "redirects to https://[the access token].example, which is not followed",
+    },
     { location: "", says: nowhere },
     { location: "mailto:help@example.com", says: nowhere },
     { location: "http://[", says: nowhere },
@@ -373,7 +385,11 @@ describe("a redirect", () => {
         text
           .replace(/\bH\b/, host)
           .replace(/\/?\bP\b/, `/api/numbers/${encodeURIComponent(NUMBER)}/agent`)
-          .replace("TOKEN", emulator.token);
+          .replace("TOKEN", emulator.token)
+          .replace(
+            "ENCODED",
+            emulator.token.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+          );
       const headers: Record<string, string> = location === undefined ? {} : { location: full(location) };
       emulator.inject({ kind: "status", status: 307, body: undefined, headers });
       const outcome = await client.assignNumber(assignment);

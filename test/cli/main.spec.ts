@@ -83,7 +83,7 @@ describe("agent-platform", () => {
     const text = unexpected(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
-    assert.match(text, /^pulumi-agent-platform: this is a bug\. Error: Bearer \[token\] was in the way\n/);
+    assert.match(text, /^pulumi-agent-platform: this is a bug\. Error: Bearer \[the access token\] was in the way\n/);
     assert.match(
       text,
       /\n\nPlease report it to the issues of the pulumi-agent-platform repository, with the lines above/,

@@ -197,7 +197,10 @@ Faults:
       await send(url, "/api/numbers/4001/agent", { workspaceId: 42, extra: "secret\u001b" }, "PUT");
       await stdout.until(/PUT .*\n.*\n/);
     });
-    assert.match(printed, /^PUT \S+ 200 {2}no inbound agents\n {2}\{"workspaceId":42,"extra":"\[token\]\\u001b"\}\n$/m);
+    assert.match(
+      printed,
+      /^PUT \S+ 200 {2}no inbound agents\n {2}\{"workspaceId":42,"extra":"\[the access token\]\\u001b"\}\n$/m,
+    );
   });
 
   for (const [argv, message] of [

@@ -3,61 +3,105 @@ import { inspect } from "node:util";
 import type { Fault } from "../../emulator";
 import { MAX_BODY_BYTES } from "../../provider/api/http";
 import { loginPage, redirect } from "../support/answers";
+import { ENCODERS } from "../support/encoders";
 import type { Declaration, Run } from "../support/miniEngine";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
-import { assertNoToken, echoesOf, TOKEN } from "../support/platformStack";
+import { TOKEN } from "../support/platformStack";
 
-/** A secret argument: in no text that anybody reads. */
+/** A secret argument. It differs from its own form in JSON, in a URL and in a page. */
 const HUSH = 'hush/4f+1c="&';
 
-/** Everything in which a platform, or a proxy in its place, may hand the token back. */
-const echo = echoesOf(TOKEN);
-const headerSafe = echo.replace(/[^\x20-\x7e]/g, "");
-/** What a server repeats of a request. */
-const sent = `${HUSH} ${encodeURIComponent(HUSH)} ${JSON.stringify(HUSH)}`;
-const faults: readonly Fault[] = [
-  ...[{ error: sent }, { detail: [{ msg: "no", input: { note: HUSH } }] }, { got: { note: HUSH } }].map(
-    (body): Fault => ({ kind: "status", status: 422, body }),
-  ),
-  { kind: "contradict", record: { platform_import_error: true, platform_import_error_message: sent } },
-  { kind: "reset", inBody: true },
-  { kind: "status", status: 200, body: '{"success": tru' },
-  { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
-  ...[200, 400, 401, 500].map(
-    (status): Fault => ({ kind: "status", status, body: { error: echo, message: echo, success: false } }),
-  ),
-  { kind: "status", status: 400, body: echo, headers: { "content-type": "text/plain", "x-request-id": TOKEN } },
-  { kind: "status", status: 400, body: { error: { message: echo } }, headers: { "content-type": `text/${TOKEN}` } },
-  { kind: "status", status: 429, headers: { "retry-after": "9999", "x-request-id": headerSafe } },
-  redirect(`https://${encodeURIComponent("tok")}.example/${TOKEN}`),
-  loginPage(200, `<h1>${echo}</h1>`),
-  { kind: "contradict", record: { platform_import_error: true, platform_import_error_message: echo } },
-  { kind: "contradict", record: { inbound_agents: [{ agent_id: echo, weight: 1 }], number: echo } },
-  { kind: "contradict", patch: { [TOKEN]: echo, numbers: [{ [TOKEN]: 1, weight: echo }] } },
-];
+const SECRETS = { "the access token": TOKEN, "a webhook": webhook(HUSH), "metadata and extra fields": HUSH };
 
-describe("what a run with faults leaves behind", () => {
-  let lived: Promise<Lived> | undefined;
-  const livedThrough = () => {
-    lived ??= liveThroughFaults();
-    return lived;
+/** The platform's words about a request, in which a secret stands as one of these writes it. */
+const REASON = (secret: string): string => `The value '${secret}' is not reachable.`;
+
+/** Where a server can repeat what it was sent. Each makes the faults of a whole run from a text of the server's. */
+const PLACES: Readonly<Record<string, (said: string) => Fault>> = {
+  "a 400 with an error": (said) => ({ kind: "status", status: 400, body: { error: said } }),
+  "a 422 with the errors of each field": (said) => ({
+    kind: "status",
+    status: 422,
+    body: { errors: { inboundWebhookUrl: [said] } },
+  }),
+  "a 422 that repeats the request": (said) => ({
+    kind: "status",
+    status: 422,
+    body: { got: { note: said }, [said]: 1 },
+  }),
+  "a 422 that is not JSON": (said) => ({
+    kind: "status",
+    status: 422,
+    body: said,
+    headers: { "content-type": "text/plain" },
+  }),
+  "a 500 whose JSON is cut": (said) => ({ kind: "status", status: 500, body: `{"error": "${said}` }),
+  "a 503 with a message": (said) => ({ kind: "status", status: 503, body: { message: said } }),
+  "a 200 that says no": (said) => ({
+    kind: "status",
+    status: 200,
+    body: { success: false, error: said, message: said },
+  }),
+  "an import error": (said) => ({
+    kind: "contradict",
+    record: { platform_import_error: true, platform_import_error_message: said },
+  }),
+  "other agents": (said) => ({ kind: "contradict", record: { inbound_agents: [{ agent_id: said, weight: 1 }] } }),
+  "a redirect": (said) => redirect(`https://${encodeURIComponent(said)}.example/${said.replace(/[^!-~]/g, "")}`),
+};
+
+/** Every way to write a secret is tried on the function that withholds it; here it is about each place. */
+const WRITERS = ["no encoder", "json_encode of PHP", "System.Text.Json of .NET", "a form", "htmlspecialchars of PHP"];
+
+const TRIALS = WRITERS.flatMap((writer) =>
+  Object.entries(SECRETS).map(([name, secret]) => ({
+    where: `${name}, as ${writer} writes it`,
+    said: ENCODERS[writer]?.(secret) ?? "",
+  })),
+);
+
+describe("what a server repeats of a request", () => {
+  for (const [place, faultOf] of Object.entries(PLACES)) {
+    it(`stays hidden in every message and in the state: ${place}`, async () => {
+      for (const { where, said } of TRIALS) {
+        const { texts, reasons, states } = await lifeUnder(faultOf(REASON(said)));
+        assertHidden([...texts, ...reasons], SECRETS, where);
+        assertHidden(states, { "the access token": TOKEN }, where);
+      }
+    });
+  }
+
+  it("is still quoted if it holds no secret", async () => {
+    for (const place of ["a 400 with an error", "a 422 with the errors of each field", "a 422 that is not JSON"]) {
+      const { texts } = await lifeUnder((PLACES[place] as (said: string) => Fault)("weights must sum to 100%"));
+      assert.match([...texts].join("\n"), /weights must sum to 100%/, place);
+    }
+  });
+});
+
+describe("a response in whose headers and broken bodies the token stands", () => {
+  const headerSafe = encodeURIComponent(TOKEN);
+  const rows: Readonly<Record<string, Fault>> = {
+    "a media type": { kind: "status", status: 400, body: "no", headers: { "content-type": `text/${headerSafe}` } },
+    "an id of the request": {
+      kind: "status",
+      status: 429,
+      headers: { "retry-after": "9999", "x-request-id": headerSafe },
+    },
+    "a login page": loginPage(200, `<h1>${TOKEN}</h1>`),
+    "keys and numbers of a response": {
+      kind: "contradict",
+      patch: { [TOKEN]: TOKEN, numbers: [{ [TOKEN]: 1, weight: TOKEN }] },
+    },
+    "a connection that is cut": { kind: "reset", inBody: true },
+    "a body that is too large": { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
   };
-  it("holds no token, in whatever form the platform echoes it", async () => {
-    const { said, states } = await livedThrough();
-    for (const text of said) {
-      assertNoToken(text, "a message");
-    }
-    for (const text of states) {
-      assertNoToken(text, "the state");
-    }
-  });
-
-  it("holds no secret argument in a message, a warning or a log", async () => {
-    const { said } = await livedThrough();
-    for (const text of said) {
-      assert.ok(!formsOf(HUSH).some((form) => text.includes(form)), text);
-    }
-  });
+  for (const [name, fault] of Object.entries(rows)) {
+    it(`leaves no token in a message or the state: ${name}`, async () => {
+      const { texts, states } = await lifeUnder(fault);
+      assertHidden([...texts, ...states], { "the access token": TOKEN }, name);
+    });
+  }
 });
 
 describe("a delete that is refused in words which are cut in the middle of what was sent before", () => {
@@ -78,7 +122,9 @@ describe("a delete that is refused in words which are cut in the middle of what 
   }
 });
 
-const webhook = (key: string) => `https://hooks.example.com/?key=${encodeURIComponent(key)}`;
+function webhook(key: string): string {
+  return `https://hooks.example.com/?key=${encodeURIComponent(key)}`;
+}
 const declarations: readonly Declaration[] = [
   declare("numberAssignment", {
     number: "4001",
@@ -111,45 +157,56 @@ const declarations: readonly Declaration[] = [
 
 interface Lived {
   /** Messages and warnings. */
-  readonly said: ReadonlySet<string>;
+  readonly texts: ReadonlySet<string>;
+  /** What the state keeps of a request that was not applied. */
+  readonly reasons: ReadonlySet<string>;
+  /** The whole state. Arguments stand in it: it is the engine that encrypts them. */
   readonly states: ReadonlySet<string>;
 }
 
-/** Create, update, refresh and destroy of every kind under every fault, through the handlers. */
-async function liveThroughFaults(): Promise<Lived> {
-  const [said, states] = [new Set<string>(), new Set<string>()];
+/** Create, update, refresh and destroy of every kind under a fault, through the handlers. */
+async function lifeUnder(fault: Fault): Promise<Lived> {
+  const [texts, reasons, states] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const config = { "agent-platform:accessToken": TOKEN, "agent-platform:requestTimeout": 1 };
   const all = declarations.map((declaration) => ({ ...declaration, name: declaration.kind }));
   const edited = all.map((one) => ({ ...one, args: { ...one.args, ...changed(one) } }));
-  for (const fault of faults) {
-    await withMiniStack({ token: TOKEN, config }, async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
-      const keep = ({ failures, said: warnings }: Run) => {
-        for (const text of [warnings, ...failures.map(({ message }) => message)]) {
-          said.add(text);
-        }
-        for (const text of everyText(engine.state)) {
-          states.add(text);
-        }
-      };
-      const always = { ...fault, times: "always" as const };
-      emulator.inject(always);
-      keep(await up(all, { continueOnError: true }));
-      emulator.clearFaults();
-      keep(await up(all, { continueOnError: true }));
-      emulator.inject(always);
-      keep(await up(edited, { continueOnError: true }));
-      keep(await refresh({ continueOnError: true }));
-      keep(await destroy({ continueOnError: true }));
-    });
-  }
-  assert.ok(said.size > faults.length, `${said.size} messages`);
-  return { said, states };
+  await withMiniStack({ token: TOKEN, config }, async ({ emulator, up, refresh, destroy, engine }: MiniStack) => {
+    const keep = ({ failures, said: warnings }: Run) => {
+      for (const text of [warnings, ...failures.map(({ message }) => message)]) {
+        texts.add(text);
+      }
+      for (const { outputs, initErrors } of engine.state) {
+        reasons.add(JSON.stringify([outputs.unresolved, initErrors]));
+      }
+      for (const text of everyText(engine.state)) {
+        states.add(text);
+      }
+    };
+    const always = { ...fault, times: "always" as const };
+    emulator.inject(always);
+    keep(await up(all, { continueOnError: true }));
+    emulator.clearFaults();
+    keep(await up(all, { continueOnError: true }));
+    emulator.inject(always);
+    keep(await up(edited, { continueOnError: true }));
+    keep(await refresh({ continueOnError: true }));
+    keep(await destroy({ continueOnError: true }));
+  });
+  return { texts, reasons, states };
 }
 
 const changed = ({ kind }: Declaration): Record<string, unknown> =>
   kind === "numberAssignment" || kind === "numberGroup" ? { inboundWebhookUrl: webhook(`${HUSH}2`) } : {};
 
-const formsOf = (secret: string): string[] => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+/** Looks for each secret in every spelling that an encoder gives it. */
+function assertHidden(texts: Iterable<string>, secrets: Readonly<Record<string, string>>, where: string): void {
+  for (const text of texts) {
+    for (const [name, secret] of Object.entries(secrets)) {
+      const encoder = Object.entries(ENCODERS).find(([, encode]) => text.includes(encode(secret)));
+      assert.equal(encoder, undefined, `${where}: ${name} stands in\n${text}`);
+    }
+  }
+}
 
 /** As it is printed, inspected to the last corner, and written as JSON. */
 function everyText(value: unknown): string[] {

@@ -1,0 +1,116 @@
+import { onceForEach, onceForValue } from "./json";
+
+/** Texts that nothing may show, each with the name that a message gives in its place, such as `the access token` or `inboundWebhookUrl`. */
+export type Secrets = ReadonlyMap<string, string>;
+
+/** The token as the only secret, for texts that come with no request. An empty token hides nothing. */
+export const tokenAsSecret = onceForValue(
+  (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
+);
+
+/**
+ * The text without its secrets: each is replaced by its name, or the whole text by a note.
+ *
+ * A server rarely repeats a secret as it was sent: PHP writes `\/`, .NET `\u002B`, a form `%2F`, a page `&amp;`. So the text is searched as it reads
+ * once it is decoded. If a secret is only found there, the whole text is withheld: there is no telling which of its characters belong to the secret.
+ */
+export function withhold(text: string, secrets: Secrets): string {
+  const found = foundIn(text, secrets);
+  if (found.length === 0) {
+    return text;
+  }
+  const isSpelledOut = found.every(([secret]) => text.toLowerCase().includes(secret.toLowerCase()));
+  if (!isSpelledOut || foundIn(text.replace(patternOf(secrets), "\n"), secrets).length > 0) {
+    return `[withheld, because it repeats ${[...new Set(found.map(([, name]) => name))].join(" and ")}]`;
+  }
+  const names = new Map(found.map(([secret, name]) => [secret.toLowerCase(), name]));
+  return text.replace(patternOf(secrets), (secret) => `[${names.get(secret.toLowerCase())}]`);
+}
+
+/** Finds each secret as it stands. Of a webhook and its first part, the longer one is taken. */
+const patternOf = onceForEach((secrets: Secrets): RegExp => {
+  const longestFirst = [...secrets.keys()].sort((one, other) => other.length - one.length);
+  return new RegExp(longestFirst.map((secret) => secret.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|"), "gi");
+});
+
+/** The secrets that the text holds, in any spelling that a server's encoder gives them. */
+function foundIn(text: string, secrets: Secrets): [secret: string, name: string][] {
+  const readings = readingsOf(text);
+  return [...secrets].filter(([secret]) =>
+    readingsOfSecret(secret).some((reading) => readings.some((one) => one.includes(reading))),
+  );
+}
+
+/** Decoding may shorten a secret to a few characters that any text has; the secret as it stands is always searched for. */
+const readingsOfSecret = onceForValue((secret: string): string[] =>
+  readingsOf(secret).filter((reading, index) => index === 0 || reading.length >= 6),
+);
+
+/** An encoder may be applied to what another one has written: JSON in a form, a form in a page. More layers are not undone. */
+const LAYERS = 4;
+
+/**
+ * The text as it stands, and as it reads after each decoder, alone and on top of the others. The secret gets the same treatment, so it does not
+ * matter that a secret may itself look encoded.
+ */
+function readingsOf(text: string): string[] {
+  if (!/[%\\&]/.test(text)) {
+    return [foldedOf(text)];
+  }
+  const readings = new Set([text, ...DECODERS.map((decode) => decode(text))]);
+  let decoded = text;
+  for (let layer = 0; layer < LAYERS; layer += 1) {
+    for (const decode of DECODERS) {
+      decoded = decode(decoded);
+      readings.add(decoded);
+    }
+  }
+  return [...new Set([...readings].map(foldedOf))];
+}
+
+/** A form writes a space as "+", and a host name or a media type changes upper case to lower. */
+const foldedOf = (text: string): string => text.replaceAll("+", " ").toLowerCase();
+
+const DECODERS: readonly ((text: string) => string)[] = [decodePercent, decodeBackslashes, decodeEntities];
+
+/** `%2F`: URLs and forms. */
+function decodePercent(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8"));
+}
+
+const BACKSLASHED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
+
+/** `\/`, `\"`, `\u002B`, `\x2b`, `\u{2b}`: strings of JSON, JavaScript, Python, Ruby and Go. */
+function decodeBackslashes(text: string): string {
+  return text.replace(
+    /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|(.))/gis,
+    (whole, braced?: string, unicode?: string, hex?: string, single?: string) =>
+      single === undefined
+        ? ofCodePoint(Number.parseInt(braced ?? unicode ?? hex ?? "", 16), whole)
+        : (BACKSLASHED[single] ?? single),
+  );
+}
+
+/** The characters of ASCII that have a name in HTML; encoders write many of them by name. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", tab: "\t", newline: "\n" },
+  ...{ excl: "!", num: "#", dollar: "$", percnt: "%", lpar: "(", rpar: ")", ast: "*", plus: "+", comma: "," },
+  ...{ period: ".", sol: "/", colon: ":", semi: ";", equals: "=", quest: "?", commat: "@", bsol: "\\", hat: "^" },
+  ...{ lsqb: "[", lbrack: "[", rsqb: "]", rbrack: "]", lcub: "{", lbrace: "{", rcub: "}", rbrace: "}" },
+  ...{ lowbar: "_", grave: "`", verbar: "|", vert: "|", hyphen: "-", dash: "-" },
+};
+
+/** `&amp;`, `&#47;`, `&#x2F;`: HTML and XML. */
+function decodeEntities(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) =>
+      name === undefined
+        ? ofCodePoint(decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal), whole)
+        : (ENTITIES[name.toLowerCase()] ?? whole),
+  );
+}
+
+/** Half of a surrogate pair is a code point here: JSON escapes the two halves one after the other. */
+const ofCodePoint = (point: number, otherwise: string): string =>
+  point <= 0x10_ff_ff ? String.fromCodePoint(point) : otherwise;

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { nameText, plainText } from "../../provider/base/schemas";
+import { clean, parseUrl, printable, spelledOut } from "../../provider/base/text";
+import { anyText } from "../support/characters";
+
+describe("a URL", () => {
+  it("is read if it is not ASCII, also after many others", () => {
+    for (let index = 0; index < 100_000; index += 1) {
+      assert.ok(parseUrl(`https://a.example/${index}`));
+    }
+    assert.equal(parseUrl("https://b\u00fccher.example/x")?.host, "xn--bcher-kva.example");
+  });
+});
+
+describe("clean", () => {
+  it("makes control characters harmless, and leaves ordinary text", () => {
+    assert.equal(clean("\u001b[31mred\r\na\tb\u202ec\ud800"), "\\u{1b}[31mred\\r\\na\\tb\\u{202e}c\\u{d800}");
+    assert.equal(clean("Zoë: 50 % → 70 % 🙂"), "Zoë: 50 % → 70 % 🙂");
+  });
+
+  it("cuts at 500 characters, never through one", () => {
+    assert.equal(clean("x".repeat(500)), "x".repeat(500));
+    assert.equal(clean("x".repeat(501)), `${"x".repeat(499)}…`);
+    assert.equal(clean("🙂".repeat(300)), `${"🙂".repeat(249)}…`);
+    assert.equal(clean(`${"x".repeat(495)}\u0000`).length, 500);
+  });
+
+  it("is printable and short for any text", () => {
+    fc.assert(
+      fc.property(anyText(2000), (text) => {
+        const shown = clean(text);
+        assert.ok(!/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(shown));
+        assert.ok(shown.length <= 500);
+      }),
+    );
+  });
+});
+
+describe("a text that people write", () => {
+  const Written = {
+    "a family": "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} desk",
+    "a heart on fire": "\u2764\ufe0f\u200d\u{1F525}",
+    "a flag of tags": "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} Edinburgh",
+    Persian: "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    Hindi: "\u0915\u094d\u200d\u0937",
+    "a soft hyphen": "Kunden\u00addienst",
+    Khmer: "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",
+  };
+  for (const [what, text] of Object.entries(Written)) {
+    it(`is shown as it is: ${what}`, () => {
+      assert.ok(nameText.safeParse(text).success);
+      assert.deepEqual([printable(text), clean(text)], [text, text]);
+      // An id has none of it, and a message about an id says so.
+      assert.ok(!plainText.safeParse(text).success);
+      assert.notEqual(spelledOut(text), text);
+    });
+  }
+
+  const Hidden = {
+    "an override of the direction": "a\u202eb",
+    "an isolate": "a\u2066b\u2069",
+    "a mark of the direction": "a\u200fb",
+    "half of a pair": "a\ud800b",
+    "a line": "a\u2028b",
+    "a control character": "a\u001b[31m",
+  };
+  for (const [what, text] of Object.entries(Hidden)) {
+    it(`has nothing that hides or turns it: ${what}`, () => {
+      assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must hold no control or invisible characters");
+      assert.match(printable(text), /\\u\{/);
+    });
+  }
+
+  const Unseen = {
+    "a joiner alone": "\u200d",
+    "spaces alone": " \u3000\u200b",
+    "tags without their flag": "\u{E0067}\u{E0062}",
+  };
+  for (const [what, text] of Object.entries(Unseen)) {
+    it(`has something that a reader sees: not ${what}`, () => {
+      assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must have a character that a reader sees");
+    });
+  }
+});
