@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
@@ -74,22 +74,38 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
 /** Texts of files, by their paths below a folder, with slashes. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Writes all files, or none if one of them exists. */
+/** Writes all files, or none if one of them exists or cannot be written. */
 export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
-  const there = Object.keys(files).filter((path) => existsSync(join(folder, path)));
+  const there = Object.keys(files).filter((path) => isTaken(join(folder, path)));
   if (there.length > 0) {
     const verb = there.length === 1 ? "exists" : "exist";
     throw new UsageError(`${there.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
   }
+  /** What this call has made. */
+  const made: string[] = [];
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      made.push(...present([mkdirSync(dirname(file), { recursive: true })]));
       // A script with a `#!` line is made executable.
-      writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? 0o777 : 0o666 });
+      closeSync(openSync(file, "wx", text.startsWith("#!") ? 0o777 : 0o666));
+      made.push(file);
+      writeFileSync(file, text);
     } catch (error) {
-      throw new UsageError(`${path} cannot be written (${systemCode(error)}).`);
+      for (const own of made) {
+        rmSync(own, { recursive: true, force: true });
+      }
+      throw new UsageError(`${path} cannot be written (${systemCode(error)}). Nothing was written.`);
     }
+  }
+}
+
+/** A link counts, even if it leads nowhere. */
+function isTaken(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch {
+    return false;
   }
 }
 
