@@ -70,11 +70,11 @@ describe("the package as it is published", () => {
     await livesUser(consumer);
   });
 
-  it("depends on four packages in exact versions, and on the SDK", () => {
+  it("depends on five packages in exact versions, and on the SDK", () => {
     const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
       read("package.json"),
     ) as Record<string, Record<string, string> | undefined>;
-    assert.deepEqual(Object.keys(dependencies ?? {}), ["got", "hpagent", "proxy-from-env", "zod"]);
+    assert.deepEqual(Object.keys(dependencies ?? {}), ["csv-parse", "got", "hpagent", "proxy-from-env", "zod"]);
     for (const version of Object.values(dependencies ?? {})) {
       assert.match(version, /^\d+\.\d+\.\d+$/);
     }

@@ -1,4 +1,5 @@
-import { faultOf, nameText, numberId, webhookUrl } from "../../provider/base/schemas";
+import { CsvError, parse } from "csv-parse/sync";
+import { nameText, numberId, webhookUrl } from "../../provider/base/schemas";
 import { cut } from "../../provider/base/text";
 import { inboundAgents, isAgentKey } from "../../provider/routing/inboundAgents";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/routing";
@@ -13,33 +14,32 @@ interface CsvRecord {
   readonly line: number;
 }
 
-/** RFC 4180. A file that is almost CSV is refused, because a wrong guess would change what callers hear. */
+/** Blank lines are left out. A file that is almost CSV is refused, because a wrong guess would change what callers hear. */
 export function parseCsv(text: string): readonly CsvRecord[] {
-  const separator = separatorOf(text);
-  const field = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"\r\n${separator}]*))(${separator}|\r?\n|\r|$)`, "y");
   const records: CsvRecord[] = [];
-  let record: string[] = [];
-  let line = 1;
-  // A line break at the end of the file ends its last record, and begins no other.
-  while (field.lastIndex < text.length || record.length > 0) {
-    const [, quoted, plain = "", end] = field.exec(text) ?? refuseQuotes(line);
-    const value = quoted?.replaceAll('""', '"') ?? plain;
-    record.push(value);
-    line += value.match(/\r\n?|\n/g)?.length ?? 0;
-    if (end !== separator) {
-      records.push({ record, line });
-      record = [];
-      line += 1;
+  try {
+    // csv-parse counts a line break of Windows inside quotes as two lines.
+    parse(text.replace(/\r\n?/g, "\n"), {
+      delimiter: separatorOf(text),
+      relaxColumnCount: true,
+      skipEmptyLines: true,
+      onRecord(record: readonly string[], { lines }) {
+        records.push({ record, line: lines });
+        return null;
+      },
+    });
+  } catch (error) {
+    if (error instanceof CsvError) {
+      // A quote that isn't closed is noticed at the end of the file, and begins in the row after the last whole one.
+      const line = error.code === "CSV_QUOTE_NOT_CLOSED" ? (records.at(-1)?.line ?? 0) + 1 : error.lines;
+      // The field isn't shown, because it may hold the key of a webhook.
+      throw new UsageError(
+        `line ${line}: a quote is not closed, or not at both ends of its field. Put the field in quotes, and double those inside it.`,
+      );
     }
+    throw error;
   }
   return records;
-}
-
-/** It does not repeat the field, which may hold the key of a webhook. */
-function refuseQuotes(line: number): never {
-  const rule =
-    "a quote is not closed, or not at both ends of its field. Put the field in quotes, and double those inside it";
-  throw new UsageError(`line ${line}: ${rule}.`);
 }
 
 /** A spreadsheet takes the separator of its country: the one that the first line has most. */
@@ -165,38 +165,16 @@ const ON_OFF = new Map(Object.entries({ on: true, true: true, off: false, false:
 const readOnOff = (text: string): boolean =>
   ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is neither on, off nor -`);
 
-// --- a number in a cell
-
-const EXTENSION_MARK = "ext:";
-
-const SHORT = /^[1-9][0-9]{0,5}$/;
-
-const isId = (text: string): boolean => numberId.safeParse(text).success;
+/** Not `+442079460101` but `4.42E+11`, not `4001` but `4001,00`. The provider would take it for an extension. */
+const IN_FIGURES = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
 
 /** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
 function readNumber(text: string): string {
-  const extension = text.startsWith(EXTENSION_MARK) ? text.slice(EXTENSION_MARK.length) : undefined;
-  if (extension === undefined) {
-    return SHORT.test(text) || (text.startsWith("+") && isId(text))
-      ? text
-      : unreadable(`${cellText(text)} ${ruleOf(text)}`);
+  if (IN_FIGURES.test(text)) {
+    unreadable(`${cellText(text)} is what a spreadsheet made of a number; format the column as text and fill it again`);
   }
-  // An extension that is not a few digits may be a slip, so the file says what it is.
-  return isId(extension) && !extension.startsWith("+")
-    ? extension
-    : unreadable(`${cellText(text)} is not an extension`);
-}
-
-function ruleOf(text: string): string {
-  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(text) || /\d[.,]0{1,2}\D*$/.test(text)) {
-    return "is what a spreadsheet made of a number; format the column as text and fill it again";
-  }
-  const fault = faultOf(text);
-  if (fault !== undefined && text.startsWith("+")) {
-    return fault;
-  }
-  const extension = fault === undefined ? `. If it is an extension, write ${EXTENSION_MARK}${text}` : "";
-  return `is not a phone number in international format, as in +442079460101${extension}`;
+  const { error } = numberId.safeParse(text);
+  return error === undefined ? text : unreadable(`${cellText(text)} ${error.issues[0]?.message}`);
 }
 
 // --- agents and splits in a cell

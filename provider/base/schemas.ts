@@ -34,7 +34,9 @@ export function faultOf(text: string): string | undefined {
 
 /** YAML reads +15551234567 as an integer unless it's quoted, so what arrives is digits alone. */
 const quotesHint = (text: string): string =>
-  /^\d{7,15}$/.test(text) ? " (in YAML, write it in quotes: without them, its `+` is lost)" : "";
+  /^\d{7,15}$/.test(text)
+    ? " (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its `+` is lost)"
+    : "";
 
 /** What is wrong with an input. It has no value of an argument that may be secret. */
 export interface Problem {

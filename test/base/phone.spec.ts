@@ -68,7 +68,7 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
   {
     name: "a number whose plus is lost, as in YAML without quotes",
     texts: ["5551234567", "15551234567", "442079460101", "12345678"],
-    fault: `has seven digits or more, so it must be a phone number ${FORM} (in YAML, write it in quotes: without them, its \`+\` is lost)`,
+    fault: `has seven digits or more, so it must be a phone number ${FORM} (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its \`+\` is lost)`,
   },
 ];
 

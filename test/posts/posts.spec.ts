@@ -76,7 +76,7 @@ describe("an argument", () => {
       name: "a number without a plus",
       argument: "fromNumber",
       value: "15550000001",
-      rule: `${phone} (in YAML, write it in quotes: without them, its \`+\` is lost).`,
+      rule: `${phone} (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its \`+\` is lost).`,
     },
     { name: "a number with a space", argument: "toNumber", value: "+1 555", rule: `${phone}.` },
     { name: "an extension", argument: "toNumber", value: "+15550000001#12", rule: `${phone}.` },

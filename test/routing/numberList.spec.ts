@@ -128,7 +128,7 @@ describe("the numbers of a group", () => {
       name: "labels and keys that YAML reads as a number or a flag",
       given: { "15551234567": "London", "4001": true },
       problems: [
-        '["15551234567"] ("London") has seven digits or more, so it must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else (in YAML, write it in quotes: without them, its `+` is lost)',
+        '["15551234567"] ("London") has seven digits or more, so it must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its `+` is lost)',
         '["4001"] (true) must have a short text as its label: write it in quotes',
       ],
     },

@@ -94,7 +94,16 @@ export async function install({ root, tarball }: Packed): Promise<string> {
   const target = join(modules, "pulumi-agent-platform");
   mkdirSync(target, { recursive: true });
   await run("tar", ["xzf", tarball, "-C", target, "--strip-components=1"]);
-  for (const name of ["@pulumi/pulumi", "@types/node", "got", "hpagent", "proxy-from-env", "yaml", "zod"]) {
+  for (const name of [
+    "@pulumi/pulumi",
+    "@types/node",
+    "csv-parse",
+    "got",
+    "hpagent",
+    "proxy-from-env",
+    "yaml",
+    "zod",
+  ]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
   }
