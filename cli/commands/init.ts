@@ -28,7 +28,7 @@ pipelines go to the top of the repository, where the host looks for them.`,
   page: "start",
   async run({ values, positionals: [name = "."] }, io) {
     const folder = resolve(io.cwd, name);
-    io.stdout.write(writeProject(readProjectOptions(values, folder), folder, values.pipelines, io));
+    io.stdout.write(writeProject(readProjectOptions(values, folder, io), folder, values.pipelines, io));
     return 0;
   },
 });

@@ -1,20 +1,21 @@
-import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { isObject, parseJson } from "../../provider/base/json";
 import { printable } from "../../provider/base/text";
 import { NAMESPACE } from "../../provider/config/keys";
-import { readSettings } from "../../provider/config/settings";
-import { agentKey, sumsTo } from "../../provider/routing/split";
+import { BASE_URL_ENV, readSettings, type Settings } from "../../provider/config/settings";
+import { agentKey } from "../../provider/routing/split";
+import { guardCode, violationRemedy, violationText } from "../../provider/run/violation";
+import { remedyOf } from "../../provider/words/codes";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Io, readText, sayRefusal, shellText, wrapped, writeNew } from "../io";
-import { present } from "../lists";
+import { groupBy, present } from "../lists";
 import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
-import type { Properties } from "../pulumi/values";
-import { grouped, importText, programText, type Recorded } from "../start/program";
-import { projectFiles, readBaseUrl, readProjectOptions } from "../start/project";
+import { checkedBy, grouped, importText, type PlannedResource, programText, type Recorded } from "../start/program";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../start/table";
 
 const PROGRAM = "numbers.ts";
@@ -25,15 +26,10 @@ const OPTIONS = {
     type: "boolean",
     help: "also write the file for `pulumi import --file`",
   },
-  "base-url": {
-    type: "string",
-    value: "<url>",
-    help: "the platform; default that of the stack's config",
-  },
   stack: {
     type: "string",
     value: "<name>",
-    help: "the stack whose config is read; default the selected one, or dev in a new project",
+    help: "the stack that has the numbers; default the selected one",
   },
 } as const;
 
@@ -42,28 +38,27 @@ export const takeoverCommand = defineCommand({
   group: "Start",
   summary: "Write the program for numbers that have agents already, from a table of them",
   usage: ["<numbers.csv> [folder] [options]"],
-  examples: [`${CALLED} takeover numbers.csv --import`, `${CALLED} takeover numbers.csv phones --base-url <url>`],
+  examples: [`${CALLED} takeover numbers.csv --import`, `${CALLED} takeover numbers.csv phones --stack prod`],
   about: `It writes ${PROGRAM} into the folder of a project: a program whose first \`pulumi up\` sends the routings that the
-numbers have already. Numbers with equal routings become one group. It overwrites nothing, and writes nowhere else. If the
-folder has no project, it writes one, without pipelines.
+numbers have already. Numbers with equal routings become one group. It overwrites nothing, and writes nowhere else. It says
+what the stack's guards refuse of the table.
 
 With --import it writes ${IMPORT_FILE} as well. \`pulumi import --file ${IMPORT_FILE}\` then records the numbers without a
 request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare the table with the platform first.
-It needs Pulumi 3.254 or newer.
 
 The columns are ${TABLE_COLUMNS.join(",")}; - means none, and so does a missing column.
-Numbers start with + and the country code. Extensions that are not one to six digits are written as ext:front-desk.
+Numbers start with + and the country code; extensions are written as they are.
 agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, time routing as on or off.`,
   options: OPTIONS,
   takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
-  exitCodes: "0 done, 1 rows to fix, 2 wrong arguments, or a file that is no such table",
+  exitCodes: "0 done, 1 rows to fix, 2 wrong arguments, no project, or a file that is no such table",
   page: "existing-numbers",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
     const { rows, problems } = await readTable(file, io);
     if (problems.length > 0) {
-      const what = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
+      const title = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
       const lines = problems.map((problem) => `  ${printable(problem)}`).join("\n");
-      sayRefusal("takeover", `${what}. Nothing was written.\n\n${lines}`, io);
+      sayRefusal("takeover", `${title}. Nothing was written.\n\n${lines}`, io);
       return 1;
     }
     io.stdout.write(await writeNumbers(values, resolve(io.cwd, folder), rows, io));
@@ -82,100 +77,124 @@ async function readTable(file: string, io: Io) {
 
 /** Returns what was written, and what to do next. */
 async function writeNumbers(
-  values: ValuesOf<typeof OPTIONS>,
+  { import: isImported = false, stack: named }: ValuesOf<typeof OPTIONS>,
   folder: string,
   rows: readonly TableRow[],
   io: Io,
 ): Promise<string> {
-  const { import: isImported = false, "base-url": baseUrl, stack } = values;
+  const path = relative(io.cwd, folder);
+  if (projectFileIn(folder) === undefined) {
+    const init = `${CALLED} init${path === "" ? "" : ` ${shellText(path)}`}`;
+    throw new UsageError(
+      `${path || "This folder"} has no Pulumi project. Nothing was written. Write one first: ${init}`,
+    );
+  }
   const resources = grouped(rows);
-  const approved = agentsOf(rows);
-  const isNew = projectFileIn(folder) === undefined;
-  const named = {
-    ...(baseUrl !== undefined && { "base-url": baseUrl }),
-    ...(stack !== undefined && { stack: [stack] }),
-  };
+  const stack = await stackOf(named, { ...io, cwd: folder });
+  const config = await recordedConfig(stack, { ...io, cwd: folder });
   const files = {
-    ...(isNew &&
-      projectFiles(readProjectOptions(named, folder), {
-        program: PROGRAM,
-        approved,
-        // Callers have these splits already.
-        weightTotal: rows.some(({ routing: { inboundAgents } }) => sumsTo(inboundAgents, 1)) ? 1 : 100,
-      })),
     [PROGRAM]: programText(resources),
-    ...(isImported && {
-      [IMPORT_FILE]: importText(resources, await recordedFor(baseUrl, isNew, stack, { ...io, cwd: folder }), io.now()),
-    }),
+    ...(isImported && { [IMPORT_FILE]: importText(resources, config, io.now()) }),
   };
-  const isSecond = [PROGRAM, IMPORT_FILE].some((name) => existsSync(join(folder, name)));
-  writeNew(folder, files, isSecond ? "rename or remove what an earlier takeover has written" : undefined);
+  writeNew(folder, files, "rename or remove what an earlier takeover has written");
 
   const groups = counted(resources.filter(({ kind }) => kind === "NumberGroup").length, "group");
   const list = Object.keys(files).map((name) => `  ${name}\n`);
-  const inProject = `Add this line to the program: import "./numbers";`;
-  const guard = `If the stack has agent-platform:approvedAgents, it must name ${approved.join(", ")}.`;
-  const path = relative(io.cwd, folder);
-  const steps = nextSteps(values, path, isNew);
+  const refused = refusedByGuards(resources, config.settings);
+  const option = named === undefined ? "" : ` --stack ${shellText(named)}`;
+  const steps = present([
+    path !== "" && `cd ${shellText(path)}`,
+    isImported && `pulumi import --file ${IMPORT_FILE} --generate-code=false${option}`,
+    `pulumi preview${option}`,
+  ]);
   return `${counted(rows.length, "number")} in ${counted(resources.length, "resource")}, of which ${groups} with the same routing.
 Written to ${printable(path || ".")}:
 
 ${list.join("")}
-${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application.`)}
-${isNew ? "" : `${wrapped(inProject)}\n${wrapped(guard)}\n`}
+${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to the program:`)}
+
+${indented(importLines(folder, stack))}
+${refused.length === 0 ? "" : `\nThe guards of stack ${printable(stack)} refuse this table:\n\n${refused.map((line) => `${wrapped(line)}\n`).join("")}`}
 Next:
 
-${steps.map((step) => `  ${step}\n`).join("")}
+${indented(steps)}
+
 ${wrapped(isImported ? IMPORTS : OVERWRITES)}
 `;
 }
 
-/** The commands that the user types next, in the folder from which the command was called. */
-function nextSteps(
-  { import: isImported, stack }: ValuesOf<typeof OPTIONS>,
-  path: string,
-  isNew: boolean,
-): readonly string[] {
-  const ofStack = stack === undefined ? "" : ` --stack ${shellText(stack)}`;
-  return present([
-    path !== "" && `cd ${shellText(path)}`,
-    isNew && "npm install",
-    isNew && `pulumi stack init ${shellText(stack ?? "dev")}`,
-    isImported && `pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false${ofStack}`,
-    `pulumi preview${ofStack}`,
-  ]);
-}
+const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join("\n");
 
 const IMPORTS =
-  "The import sends nothing, and does not read the platform: it records what the table says, and the next change of a number starts from that. The preview after it must show no change.";
+  "The import sends nothing, and does not read the platform: it records what the table says, and the next change of a number starts from that. The preview after it must show no change. The first `pulumi up` then takes away the protection that the import sets.";
 const OVERWRITES =
   "A preview sends nothing. The first `pulumi up` overwrites what the numbers have, and nothing can read it back.";
 
+/** What makes the program declare the numbers. If the project has other stacks, only this one may: two stacks would overwrite each other's numbers. */
+function importLines(folder: string, stack: string): readonly string[] {
+  const name = basename(PROGRAM, ".ts");
+  const shortName = stack.split("/").at(-1) ?? stack;
+  const stacks = readdirSync(folder).flatMap((file) => /^Pulumi\.(.+)\.ya?ml$/.exec(file)?.[1] ?? []);
+  const isModule = packageTypeOf(folder) === "module";
+  if (stacks.every((other) => other === shortName)) {
+    return [`import "./${name}${isModule ? ".js" : ""}";`];
+  }
+  return [
+    `import { getStack } from "@pulumi/pulumi";`,
+    "",
+    `if (getStack() === ${JSON.stringify(shortName)}) {`,
+    isModule ? `  await import("./${name}.js");` : `  require("./${name}");`,
+    "}",
+  ];
+}
+
+/** As Node finds it: the \`type\` in the nearest package.json. */
+function packageTypeOf(folder: string): unknown {
+  const file = join(folder, "package.json");
+  const above = dirname(folder);
+  if (existsSync(file)) {
+    const manifest = parseJson(readFileSync(file, "utf8"));
+    return isObject(manifest) ? manifest.type : undefined;
+  }
+  return above === folder ? undefined : packageTypeOf(above);
+}
+
+/** One line for each guard that refuses a part of the table, and what to do. */
+function refusedByGuards(resources: readonly PlannedResource[], settings: Settings): string[] {
+  const refused = resources.flatMap((resource) =>
+    checkedBy(resource, settings).violations.map((violation) => ({ name: resource.name, violation })),
+  );
+  return groupBy(refused, ({ violation: { guard } }) => guard).map(([{ name, violation }, ...others]) => {
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+    const missing = agentsOf(resources).filter((agent) => !settings.guards.approvedAgents?.includes(agent));
+    const remedy =
+      violation.guard === "maxUnapproved"
+        ? `Add to agent-platform:approvedAgents: ${missing.join(", ")}.`
+        : violationRemedy(violation);
+    return `${guardCode(violation)} "${name}"${more}: ${violationText(violation)} ${remedy}`;
+  });
+}
+
 /** The agents that get calls today, and those that make calls: the guards judge both. */
-const agentsOf = (rows: readonly TableRow[]): string[] => {
-  const keys = rows.flatMap(({ routing: { inboundAgents, outboundAgentId: agentId, outboundAgentVersion } }) => [
-    ...Object.keys(inboundAgents),
-    ...(agentId === undefined ? [] : [agentKey({ agentId, agentVersion: outboundAgentVersion })]),
+const agentsOf = (resources: readonly PlannedResource[]): string[] => {
+  const keys = resources.flatMap(({ rows: [{ routing }] }) => [
+    ...Object.keys(routing.inboundAgents),
+    ...(routing.outboundAgentId === undefined
+      ? []
+      : [agentKey({ agentId: routing.outboundAgentId, agentVersion: routing.outboundAgentVersion })]),
   ]);
   return [...new Set(keys)].sort();
 };
 
-/** The settings of the stack, with the platform that is named. A new project has none yet. */
-async function recordedFor(
-  baseUrl: string | undefined,
-  isNew: boolean,
-  stack: string | undefined,
-  io: Io,
-): Promise<Recorded> {
-  if (baseUrl === undefined && isNew) {
-    throw new UsageError("Name the platform that has the numbers: --base-url <url>. The import records it with them.");
-  }
-  const named = baseUrl === undefined ? {} : { [`${NAMESPACE}:baseUrl`]: readBaseUrl(baseUrl) };
-  const ofStack = isNew ? {} : valuesOf(await readConfig({ stack: await stackOf(stack, io) }, io));
-  const config: Properties = { ...ofStack, ...named };
-  const result = readSettings({ get: (key) => config[`${NAMESPACE}:${key}`], env: {} });
+/** The stack's settings as \`pulumi up\` would read them here. */
+async function recordedConfig(stack: string, io: Io): Promise<Recorded> {
+  const config = valuesOf(await readConfig({ stack }, io));
+  const result = readSettings({
+    get: (key) => config[`${NAMESPACE}:${key}`],
+    env: { [BASE_URL_ENV]: io.env[BASE_URL_ENV] },
+  });
   if ("problems" in result) {
-    throw new UsageError(result.problems.map(({ text }) => text).join("\n"));
+    throw new UsageError(result.problems.map(({ code, text }) => `${text} ${remedyOf(code)}`).join("\n"));
   }
   const [, reassert] = Object.entries(config).find(([key]) => key.endsWith(":reassert")) ?? [];
   return { settings: result.settings, reassert: String(reassert ?? "") };

@@ -9,7 +9,7 @@ import { groupBy } from "../lists";
 import type { TableRow } from "./table";
 
 /** A resource of the program, and the rows of its numbers, which have the same routing. */
-interface PlannedResource {
+export interface PlannedResource {
   readonly name: string;
   readonly rows: readonly [TableRow, ...TableRow[]];
   readonly kind: NumbersKind;
@@ -105,6 +105,15 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   return `  ${name}: {\n${items.map((item) => `    ${item},\n`).join("")}  },`;
 }
 
+/** What the provider makes of the resource's arguments, and what it refuses of them. */
+export const checkedBy = (resource: PlannedResource, settings: Settings, reassert = "") =>
+  checkNumbers(
+    resource.kind,
+    undefined,
+    { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert } },
+    settings,
+  );
+
 /** The file for `pulumi import --file`. Guards are not judged, because callers have these splits already. */
 export const importText = (resources: readonly PlannedResource[], config: Recorded, now: Date): string =>
   jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
@@ -123,9 +132,8 @@ export interface Recorded {
  */
 function importEntry(resource: PlannedResource, { settings, reassert }: Recorded, recordedAt: string): object {
   const { kind, name, id, rows } = resource;
-  const args = { ...Object.fromEntries(argumentsOf(resource)), triggers: { reassert } };
   // The next run compares the saved inputs with what check makes of the program's arguments.
-  const { inputs } = checkNumbers(kind, undefined, args, settings);
+  const { inputs } = checkedBy(resource, settings, reassert);
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: recordedAt };
   return {

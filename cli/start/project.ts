@@ -1,33 +1,23 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, relative } from "node:path";
 import { printable } from "../../provider/base/text";
 import { parseBaseUrl } from "../../provider/config/settings";
 import { CALLED, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, type Io, jsonText, shellText, wrapped, writeNew } from "../io";
 import { present } from "../lists";
-import { manifest, packageRoot } from "../package";
 import { projectFileIn } from "../pulumi/cli";
 import { packageManagerOf } from "./packageManager";
 import { packageFiles, pipelinesIn } from "./pipelines";
+import { packageSource } from "./source";
 
-/** A new project is a copy of templates/ in which what is its own is filled in. */
-export interface ProjectOptions {
+/** A new project is a copy of templates/, in which names such as `${project}` have their values. */
+interface ProjectOptions {
   readonly name: string;
   /** In the order in which a change is deployed. */
   readonly stacks: readonly string[];
   readonly baseUrl: string;
-  /** Where npm finds this package: see `packageVersion`. */
-  readonly packageVersion: string;
-}
-
-/** What is known of numbers that have agents already. Without it, a project has the two numbers of the templates. */
-interface Existing {
-  /** The file that declares them. */
-  readonly program: string;
-  /** The agents that they have today. */
-  readonly approved: readonly string[];
-  readonly weightTotal: number;
+  /** Where a package manager gets this package from. */
+  readonly packageSource: string;
 }
 
 /** The script `emulator` of the templates. */
@@ -45,69 +35,59 @@ export const PROJECT_OPTIONS = {
     value: "<url>",
     help: `the platform's base URL; default the emulator's, ${EMULATOR_URL}`,
   },
+  package: {
+    type: "string",
+    value: "<file>",
+    help: "the packed file of this package; default the one that this command was installed from",
+  },
 } as const;
 
 /** A project without its pipelines. */
-export function projectFiles(options: ProjectOptions, existing?: Existing): Files {
+function projectFiles(options: ProjectOptions): Files {
+  const { name: project, stacks } = options;
   return Object.fromEntries(
     packageFiles("templates").flatMap(([path, text]): [string, string][] => {
       switch (path) {
-        case "Pulumi.dev.yaml":
-          return options.stacks.map((stack) => [`Pulumi.${stack}.yaml`, settingsText(text, options, stack, existing)]);
-        case "Pulumi.yaml":
-          return [[path, text.replace("name: phones", `name: ${options.name}`)]];
-        case "index.ts":
-          return [[path, existing === undefined ? text : `import "./${basename(existing.program, ".ts")}";\n`]];
+        case "Pulumi.stack.yaml":
+          return stacks.map((stack, at) => [
+            `Pulumi.${stack}.yaml`,
+            filled(text, { project, ...valuesOf(options, at) }),
+          ]);
         case "package.json":
           return [[path, manifestText(text, options)]];
-        case "AGENTS.md":
-          return [[path, text.replaceAll(/(Pulumi\.|--stack )dev\b/g, `$1${options.stacks.at(-1)}`)]];
         default:
           // npm packs no file named `.gitignore`.
-          return [[path.replace(/^gitignore$/, ".gitignore"), text]];
+          return [[path.replace(/^gitignore$/, ".gitignore"), filled(text, { project, stack: stacks.at(-1) ?? "" })]];
       }
     }),
   );
 }
 
-function manifestText(text: string, { name, baseUrl, packageVersion: version }: ProjectOptions): string {
+const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\$\{(\w+)\}/g, (name, key: string) => values[key] ?? name);
+
+/** Each stack has numbers of its own, and only the first one starts its rollout. @param at the stack's place */
+function valuesOf({ baseUrl }: ProjectOptions, at: number): Readonly<Record<string, string>> {
+  const first = 15_551_230_001 + 1000 * at;
+  return {
+    platform:
+      baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "The platform's address.",
+    baseUrl,
+    number1: `+${first}`,
+    number2: `+${first + 1}`,
+    percent: at === 0 ? "10" : "0",
+  };
+}
+
+function manifestText(text: string, { name, baseUrl, packageSource }: ProjectOptions): string {
   const { scripts, dependencies, ...content } = JSON.parse(text);
   const { emulator: _, ...others } = scripts;
   return jsonText({
-    ...content,
     name,
+    ...content,
     scripts: baseUrl === EMULATOR_URL ? scripts : others,
-    dependencies: { ...dependencies, "pulumi-agent-platform": version },
+    dependencies: { ...dependencies, "pulumi-agent-platform": packageSource },
   });
-}
-
-/** Each stack has numbers of its own, and only the first one starts. */
-function settingsText(first: string, options: ProjectOptions, stack: string, existing: Existing | undefined): string {
-  const { name, stacks, baseUrl } = options;
-  const settings =
-    baseUrl === EMULATOR_URL
-      ? first
-      : first.replace(/# This is .*\n.*/, () => `# The platform's address.\n  agent-platform:baseUrl: ${baseUrl}`);
-  if (existing !== undefined) {
-    return existingSettings(settings, existing);
-  }
-  const at = stacks.indexOf(stack);
-  return settings
-    .replace("phones:numbers", `${name}:numbers`)
-    .replaceAll("+15551230", `+1555123${at}`)
-    .replace("percent: 10", `percent: ${at === 0 ? 10 : 0}`);
-}
-
-/** Their splits are in the program, and the guards allow what callers have. */
-function existingSettings(first: string, { approved, weightTotal }: Existing): string {
-  const text = first
-    .replace(/^\n {2}phones:numbers:[\s\S]*?(?= {2}# Guards)/m, "")
-    .replace(/(?<=approvedAgents:\n)(?: +- .*\n)+/, () => approved.map((agent) => `    - ${agent}\n`).join(""))
-    .replace("weightTotal: 100", `weightTotal: ${weightTotal}`)
-    .replace(/^ {2}# Numbers that may lose .*\n.*\n/m, "");
-  return approved.every((agent) => agent.includes("@"))
-    ? text
-    : text.replace(/^ {2}# Every agent names its version\.\n.*\n/m, "");
 }
 
 /** The folder's name as a name that Pulumi and npm accept. The config keys of a project named agent-platform would be taken for settings. */
@@ -120,12 +100,16 @@ export function projectName(folder: string): string {
 }
 
 /** The options of a project, from the command line and from the name of the folder. */
-export function readProjectOptions(values: Partial<ValuesOf<typeof PROJECT_OPTIONS>>, folder: string): ProjectOptions {
+export function readProjectOptions(
+  values: Partial<ValuesOf<typeof PROJECT_OPTIONS>>,
+  folder: string,
+  { cwd }: Pick<Io, "cwd">,
+): ProjectOptions {
   return {
     name: projectName(basename(folder)),
     stacks: readStackNames(values.stack),
     baseUrl: readBaseUrl(values["base-url"]),
-    packageVersion: packageVersion(folder),
+    packageSource: packageSource(folder, { given: values.package, cwd }),
   };
 }
 
@@ -142,7 +126,7 @@ function readStackNames(names: readonly string[] = ["dev"]): readonly string[] {
   return names;
 }
 
-export function readBaseUrl(text = EMULATOR_URL): string {
+function readBaseUrl(text = EMULATOR_URL): string {
   const { url, problem } = parseBaseUrl(text);
   if (url === undefined) {
     throw new UsageError(`--base-url: ${problem}`);
@@ -201,28 +185,4 @@ The first \`pulumi up\` overwrites what the numbers have, and nothing can read i
 back. If they have agents already:
 ${CALLED} help existing-numbers
 `;
-}
-
-/**
- * What a project in the folder writes for this package in its package.json: a range of versions, or the path of what this command was
- * installed from. A range would take a package of that name from the registry, which may be somebody else's.
- */
-export function packageVersion(folder: string, root = packageRoot()): string {
-  const source = sourceOf(root);
-  return source === undefined ? `^${manifest().version}` : `file:${relative(folder, source).replaceAll(sep, "/")}`;
-}
-
-/** The clone that the package is, or the packed file that npm has installed it from. */
-function sourceOf(root: string): string | undefined {
-  const modules = dirname(root);
-  if (!root.split(sep).includes("node_modules")) {
-    return root;
-  }
-  const installed = join(modules, ".package-lock.json");
-  if (!existsSync(installed)) {
-    return undefined;
-  }
-  const { packages } = JSON.parse(readFileSync(installed, "utf8"));
-  const from: string = packages[`node_modules/${basename(root)}`]?.resolved ?? "";
-  return from.startsWith("file:") ? resolve(dirname(modules), from.slice("file:".length)) : undefined;
 }

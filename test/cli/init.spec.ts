@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initCommand } from "../../cli/commands/init";
 import { main } from "../../cli/main";
 import { pipelineFiles } from "../../cli/start/pipelines";
-import { packageVersion, projectName } from "../../cli/start/project";
+import { projectName } from "../../cli/start/project";
 import * as provider from "../../provider";
 import { repository } from "../support/repository";
 import { PHONES } from "./pipelineFiles";
@@ -94,20 +94,6 @@ npx pulumi-agent-platform help existing-numbers
     for (const [tool, version] of Object.entries(theirs.devDependencies)) {
       assert.equal(version, `^${ours.devDependencies[tool]}`);
     }
-  });
-
-  it("takes this package from where this command was installed from", () => {
-    const root = join(folder.path, "node_modules/pulumi-agent-platform");
-    const install = (resolved: string) => {
-      const packages = { "node_modules/pulumi-agent-platform": { resolved } };
-      writeFileSync(join(folder.path, "node_modules/.package-lock.json"), JSON.stringify({ packages }));
-      return packageVersion(join(folder.path, "phones"), root);
-    };
-    assert.equal(packageVersion(join(folder.path, "phones"), join(folder.path, "clone")), "file:../clone");
-    mkdirSync(join(folder.path, "node_modules"));
-    assert.equal(packageVersion(folder.path, root), "^0.1.0");
-    assert.equal(install("file:../pack.tgz"), "file:../../pack.tgz");
-    assert.equal(install("https://registry.example.com/pulumi-agent-platform-0.1.0.tgz"), "^0.1.0");
   });
 
   it("writes rules for coding agents, with files and commands that exist", async () => {
@@ -238,6 +224,27 @@ npx pulumi-agent-platform help existing-numbers
     assert.deepEqual(await init(), refusal("init", message));
     assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
   });
+
+  for (const { name, make } of [
+    {
+      name: "a file is a link that leads nowhere",
+      make: (path: string) => symlinkSync("nowhere", join(path, "tsconfig.json")),
+    },
+    {
+      name: "a folder is a link that leads nowhere",
+      make: (path: string) => symlinkSync("nowhere", join(path, "scripts")),
+    },
+    { name: "a folder is a file", make: (path: string) => writeFileSync(join(path, ".github"), "") },
+  ]) {
+    it(`writes nothing at all if ${name}`, async () => {
+      make(folder.path);
+      const before = readdirSync(folder.path, { recursive: true });
+      const { code, stderr } = await init();
+      assert.equal(code, 2);
+      assert.match(stderr, /Nothing was written/);
+      assert.deepEqual(readdirSync(folder.path, { recursive: true }), before);
+    });
+  }
 
   it("writes no second project beside one whose file is not Pulumi.yaml", async () => {
     for (const file of ["Pulumi.json", "Pulumi.yml"]) {

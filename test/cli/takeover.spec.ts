@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
 import { split } from "../../provider";
@@ -9,10 +9,9 @@ import type { Lifecycle, Props } from "../../provider/run/resource";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 import { inJavaScript } from "../support/transpiled";
-import { projectFolder } from "./projectFolder";
 import { withRecorded } from "./recorded";
 import { AWKWARD, FILE } from "./tables";
-import { refusal, runWith } from "./terminal";
+import { type Printed, runWith } from "./terminal";
 
 interface Entry {
   readonly name: string;
@@ -46,176 +45,251 @@ function declaredBy(program: string) {
   return declared;
 }
 
-describe("agent-platform takeover", () => {
-  const folder = projectFolder();
-  const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
-  const put = (name: string, text: string | Buffer) => {
-    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), text);
-  };
+const BASE = { "agent-platform:baseUrl": "https://p.example" };
 
-  it("adds to a project that exists, and writes nothing else", async () => {
-    mkdirSync(join(folder.path, ".git"));
-    put("numbers.csv", FILE);
-    const mine = { "team/phones/Pulumi.yaml": "name: mine\nruntime: nodejs\n", "team/phones/index.ts": "// mine" };
-    for (const [name, text] of Object.entries(mine)) {
-      put(name, text);
+type Config = Readonly<Record<string, string>>;
+
+interface Project {
+  /** Of the stack prod. */
+  readonly config?: Config;
+  /** Beside the table, by their paths from the folder of the project. */
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+type Folder = Awaited<ReturnType<typeof folderOf>>;
+
+const folderOf = (path: string) => ({
+  read: (name: string) => readFileSync(join(path, name), "utf8"),
+  /** What takeover has written. */
+  written: () => readdirSync(path).filter((name) => name === "numbers.ts" || name === "import.json"),
+});
+
+/** Runs takeover for the table in a project. */
+async function takeover(
+  table: string | Buffer,
+  argv: readonly string[],
+  { config = BASE, files = {}, env = {} }: Project,
+  test: (printed: Printed, folder: Folder) => unknown,
+): Promise<void> {
+  await withRecorded({ prod: { config } }, async (world) => {
+    for (const [name, content] of Object.entries({ "numbers.csv": table, ...files })) {
+      mkdirSync(dirname(join(world.cwd, name)), { recursive: true });
+      writeFileSync(join(world.cwd, name), content);
     }
-    const { code, stdout } = await takeover("numbers.csv", "team/phones");
-    assert.equal(code, 0);
-    const before = Object.keys(mine);
-    assert.deepEqual(folder.files(), ["numbers.csv", ...before, "team/phones/numbers.ts"].sort());
-    assert.deepEqual(before.map(folder.read), Object.values(mine));
-    assert.equal(
-      stdout,
-      `4 numbers in 3 resources, of which 1 group with the same routing.
-Written to team/phones:
+    const given = ["numbers.csv", ...argv, "--stack", "prod"];
+    await test(
+      await runWith(takeoverCommand.run, given, { ...world, env: { ...world.env, ...env } }),
+      folderOf(world.cwd),
+    );
+  });
+}
+
+/** The inputs of the first resource that the import records. */
+const imported = (folder: Folder) => (JSON.parse(folder.read("import.json")).resources as Entry[])[0]?.inputs ?? {};
+
+describe("agent-platform takeover", () => {
+  it("adds to a project, and says what to type next", () =>
+    takeover(FILE, ["--import"], { files: { "index.ts": "// mine" } }, ({ code, stdout }, folder) => {
+      assert.equal(code, 0);
+      assert.deepEqual([folder.written(), folder.read("index.ts")], [["import.json", "numbers.ts"], "// mine"]);
+      assert.equal(
+        stdout,
+        `4 numbers in 3 resources, of which 1 group with the same routing.
+Written to .:
 
   numbers.ts
+  import.json
 
-Before the first \`pulumi up\`, compare numbers.ts with the platform's web
-application.
-Add this line to the program: import "./numbers";
-If the stack has agent-platform:approvedAgents, it must name agent_desk@3,
-agent_front@12, agent_front@13, agent_out@9.
+Before the import, compare numbers.ts with the platform's web application, and
+add this to the program:
+
+  import "./numbers";
 
 Next:
 
-  cd team/phones
-  pulumi preview
-
-A preview sends nothing. The first \`pulumi up\` overwrites what the numbers have,
-and nothing can read it back.
-`,
-    );
-  });
-
-  it("writes a new project for the stack that is named", async () => {
-    put("numbers.csv", FILE);
-    const argv = ["numbers.csv", "new phones", "--import", "--base-url", "https://p.example", "--stack", "prod"];
-    const { code, stdout } = await takeover(...argv);
-    assert.equal(code, 0);
-    assert.ok(folder.files().includes("new phones/Pulumi.prod.yaml"), folder.files().join());
-    const next = `
-Next:
-
-  cd 'new phones'
-  npm install
-  pulumi stack init prod
-  pulumi import --file import.json --generate-code=false --protect=false --stack prod
+  pulumi import --file import.json --generate-code=false --stack prod
   pulumi preview --stack prod
-`;
-    assert.ok(stdout.includes(next), stdout);
-  });
+
+The import sends nothing, and does not read the platform: it records what the
+table says, and the next change of a number starts from that. The preview after
+it must show no change. The first \`pulumi up\` then takes away the protection
+that the import sets.
+`,
+      );
+    }));
+
+  it("names the folder of the project", () =>
+    takeover(FILE, ["team/my phones"], { files: { "team/my phones/Pulumi.yaml": "name: p" } }, ({ stdout }) => {
+      const commands = ["cd 'team/my phones'", "pulumi preview --stack prod"];
+      assert.ok(stdout.includes(`Next:\n\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
+    }));
+
+  const modules = { "package.json": '{"type":"module"}' };
+  const others = { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" };
+  for (const { of, files, lines } of [
+    { of: "a project of one stack", files: { "Pulumi.prod.yaml": "" }, lines: ['import "./numbers";'] },
+    { of: "a project of ES modules", files: modules, lines: ['import "./numbers.js";'] },
+    {
+      of: "a project of two stacks, so that dev declares none of them",
+      files: others,
+      lines: [
+        'import { getStack } from "@pulumi/pulumi";',
+        'if (getStack() === "prod") {',
+        '  require("./numbers");',
+        "}",
+      ],
+    },
+    {
+      of: "a project of two stacks and ES modules",
+      files: { ...others, ...modules },
+      lines: [
+        'import { getStack } from "@pulumi/pulumi";',
+        'if (getStack() === "prod") {',
+        '  await import("./numbers.js");',
+        "}",
+      ],
+    },
+  ]) {
+    it(`prints what loads the numbers in ${of}`, () =>
+      takeover(FILE, [], { files }, ({ stdout }) => {
+        const [, shown = ""] = /program:\n\n(.*)\n\nNext:/s.exec(stdout) ?? [];
+        assert.deepEqual(
+          shown.split("\n").flatMap((line) => line.slice(2) || []),
+          lines,
+        );
+      }));
+  }
+
+  const guards = {
+    ...BASE,
+    "agent-platform:approvedAgents": '["agent_front@12"]',
+    "agent-platform:maxUnapproved": "0",
+    "agent-platform:requireVersions": "true",
+    "agent-platform:weightTotal": "100",
+  };
+  for (const { name, row, codes, says } of [
+    {
+      name: "an agent that is not approved",
+      row: "4001,agent_night@1:100,-",
+      codes: ["AGP-023"],
+      says: /agent_night@1\./,
+    },
+    { name: "an outbound agent", row: "4001,-,agent_out@9", codes: ["AGP-023"], says: /agent_out@9\./ },
+    {
+      name: "an agent without a version",
+      row: "4001,agent_front:100,-",
+      codes: ["AGP-022", "AGP-023"],
+      says: /agent_front/,
+    },
+    {
+      name: "weights that sum to 1",
+      row: "4001,agent_front@12:1,-",
+      codes: ["AGP-020"],
+      says: /sum to 1, expected 100/,
+    },
+    { name: "nothing", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
+  ]) {
+    it(`says that the guards refuse ${name}`, () =>
+      takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout }) => {
+        assert.equal(code, 0);
+        assert.deepEqual([...new Set(stdout.match(/AGP-\d+/g))].sort(), codes);
+        assert.match(stdout, says);
+      }));
+  }
+
+  it("names every agent to approve once, whatever the number of resources", () =>
+    takeover(
+      "number,agents\n4001,agent_a@1:100\n4002,agent_b@1:100\n4003,agent_front@12:100\n",
+      [],
+      { config: guards },
+      ({ stdout }) => assert.match(stdout, /approvedAgents: agent_a@1,\s+agent_b@1\.\n/),
+    ));
 
   it("records what the stack's config says of platform and workspace", () => {
-    const config = {
-      "agent-platform:baseUrl": "https://p.example",
-      "agent-platform:workspaceId": "42",
-      "phones:reassert": "2",
-    };
-    return withRecorded({ prod: { config } }, async (world) => {
-      writeFileSync(join(world.cwd, "numbers.csv"), FILE);
-      const argv = ["numbers.csv", "--import", "--stack", "prod"];
-      const { code, stdout } = await runWith(takeoverCommand.run, argv, world);
-      assert.equal(code, 0);
-      const next =
-        "  pulumi import --file import.json --generate-code=false --protect=false --stack prod\n  pulumi preview --stack prod\n";
-      assert.ok(stdout.includes(`Next:\n\n${next}`), stdout);
-      const [{ inputs }] = JSON.parse(readFileSync(join(world.cwd, "import.json"), "utf8")).resources;
-      assert.deepEqual([inputs.endpoint, inputs.workspaceId], ["https://p.example", 42]);
-      assert.deepEqual(inputs.triggers, { reassert: "2" });
+    const config = { ...BASE, "agent-platform:workspaceId": "42", "phones:reassert": "2" };
+    return takeover(FILE, ["--import"], { config }, (_, folder) => {
+      const { endpoint, workspaceId, triggers } = imported(folder);
+      assert.deepEqual([endpoint, workspaceId, triggers], ["https://p.example", 42, { reassert: "2" }]);
     });
   });
 
-  it("records the config beside --base-url in a project that exists", () => {
-    const config = { "agent-platform:workspaceId": "42", "phones:reassert": "2" };
-    return withRecorded({ prod: { config } }, async (world) => {
-      writeFileSync(join(world.cwd, "numbers.csv"), FILE);
-      const argv = ["numbers.csv", "--import", "--stack", "prod", "--base-url", "https://other.example"];
-      assert.equal((await runWith(takeoverCommand.run, argv, world)).code, 0);
-      const [{ inputs }] = JSON.parse(readFileSync(join(world.cwd, "import.json"), "utf8")).resources;
-      const recorded = [inputs.endpoint, inputs.workspaceId, inputs.triggers];
-      assert.deepEqual(recorded, ["https://other.example", 42, { reassert: "2" }]);
-    });
-  });
-
-  it("overwrites nothing: if one of its files is there, it writes nothing", async () => {
-    put("numbers.csv", FILE);
-    put("numbers.ts", "// mine");
-    const why =
-      "numbers.ts exists already. Nothing was written; rename or remove what an earlier takeover has written.";
-    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", why));
-    assert.deepEqual(folder.files(), ["numbers.csv", "numbers.ts"]);
-  });
-
-  it("names no earlier takeover if another file is in the way", async () => {
-    put("numbers.csv", FILE);
-    put("package.json", "{}");
-    const why = "package.json exists already. Nothing was written; choose another folder.";
-    assert.deepEqual(await takeover("numbers.csv"), refusal("takeover", why));
-  });
-
-  it("records numbers only for a platform that is named", async () => {
-    put("numbers.csv", FILE);
-    assert.deepEqual(
-      await takeover("numbers.csv", "new", "--import"),
-      refusal("takeover", "Name the platform that has the numbers: --base-url <url>. The import records it with them."),
+  it("records the platform that the environment names, as `pulumi up` would use it", () => {
+    const env = { AGENT_PLATFORM_BASE_URL: "https://other.example" };
+    return takeover(FILE, ["--import"], { config: {}, env }, (_, folder) =>
+      assert.equal(imported(folder).endpoint, "https://other.example"),
     );
-    assert.deepEqual(folder.files(), ["numbers.csv"]);
   });
+
+  for (const { name, project, argv, says } of [
+    { name: "a stack that names no platform", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
+    {
+      name: "a folder without a project",
+      project: { files: { "new/numbers.csv": FILE } },
+      argv: ["new"],
+      says: /^npx pulumi-agent-platform init new$/m,
+    },
+    {
+      name: "what an earlier takeover has written",
+      project: { files: { "numbers.ts": "// mine" } },
+      argv: [],
+      says: /numbers\.ts exists already/,
+    },
+    {
+      name: "a table in a spreadsheet's own form",
+      project: { files: { "numbers.csv": Buffer.from("PK\u0003\u0004\u00ff", "latin1") } },
+      argv: [],
+      says: /UTF-8/,
+    },
+    { name: "three arguments", project: {}, argv: ["a", "b"], says: /Name one file/ },
+  ]) {
+    it(`refuses ${name}, and writes nothing`, () =>
+      takeover(FILE, [...argv, "--import"], project, ({ code, stderr }, folder) => {
+        assert.equal(code, 2);
+        assert.match(stderr.replaceAll(/: (npx .*)/g, ":\n$1"), says);
+        const before = "files" in project && project.files["numbers.ts"] ? ["numbers.ts"] : [];
+        assert.deepEqual(folder.written(), before);
+      }));
+  }
 
   for (const { name, table } of [
     { name: "what the guide has", table: FILE },
     { name: "whatever a table has", table: AWKWARD },
   ]) {
-    it(`writes a program that keeps its import: ${name}`, async () => {
-      put("numbers.csv", table);
-      const { code } = await takeover("numbers.csv", ".", "--import", "--base-url", "https://p.example");
-      assert.equal(code, 0);
-      const entries = JSON.parse(folder.read("import.json")).resources as Entry[];
-      const declared = declaredBy(folder.read("numbers.ts"));
-      assert.deepEqual(
-        declared.map((one) => one.name),
-        entries.map((one) => one.name),
-      );
-      const run = newRun("https://p.example", "a-secret-token");
-      for (const [index, { lifecycle, args }] of declared.entries()) {
-        const { name, id, inputs, outputs } = entries[index] ?? assert.fail();
-        const handler = dynamicProvider(lifecycle, () => run);
-        const { __provider, ...saved } = inputs;
-        const Urn = urnOf(kindOf(lifecycle.kind), name);
-        const checked = await handler.check(saved, { ...args, __urn: Urn });
-        assert.deepEqual(checked, { inputs: { ...saved, __urn: Urn } }, name);
-        assert.equal((await handler.diff(id, outputs, saved)).changes, false, name);
-      }
-    });
+    it(`writes a program that keeps its import: ${name}`, () =>
+      takeover(table, ["--import"], {}, async (_, folder) => {
+        const entries = JSON.parse(folder.read("import.json")).resources as Entry[];
+        const declared = declaredBy(folder.read("numbers.ts"));
+        assert.deepEqual(
+          declared.map(({ name }) => name),
+          entries.map(({ name }) => name),
+        );
+        const run = newRun("https://p.example", "a-secret-token");
+        for (const [index, { lifecycle, args }] of declared.entries()) {
+          const { name, id, inputs, outputs } = entries[index] ?? assert.fail(`no entry ${index}`);
+          const handler = dynamicProvider(lifecycle, () => run);
+          const { __provider, ...saved } = inputs;
+          const Urn = urnOf(kindOf(lifecycle.kind), name);
+          const checked = await handler.check(saved, { ...args, __urn: Urn });
+          assert.deepEqual(checked, { inputs: { ...saved, __urn: Urn } }, name);
+          assert.equal((await handler.diff(id, outputs, saved)).changes, false, name);
+        }
+      }));
   }
 
-  it("writes nothing where rows are to be fixed", async () => {
-    put("numbers.csv", `${FILE}4002,,-,-,-,-\n`);
-    assert.deepEqual(await takeover("numbers.csv"), {
-      code: 1,
-      stdout: "",
-      stderr: `pulumi-agent-platform takeover: 2 things to fix in numbers.csv. Nothing was written.
+  it("writes nothing where rows are to be fixed", () =>
+    takeover(`${FILE}4002,,-,-,-,-\n`, ["--import"], {}, ({ code, stdout, stderr }, folder) => {
+      assert.deepEqual([code, stdout, folder.written()], [1, "", []]);
+      assert.equal(
+        stderr,
+        `pulumi-agent-platform takeover: 2 things to fix in numbers.csv. Nothing was written.
 
   line 6, number: the same number as line 5.
   line 6, label: blank; write - for none.
 `,
-    });
-    assert.deepEqual(folder.files(), ["numbers.csv"]);
-  });
+      );
+    }));
 
-  it("reads a table with a byte order mark", async () => {
-    put("numbers.csv", `\uFEFF"number",agents\n4001,-\n`);
-    assert.equal((await takeover("numbers.csv")).code, 0);
-  });
-
-  it("refuses what is no table, with exit code 2", async () => {
-    put("book.csv", Buffer.from("PK\u0003\u0004\u00ff", "latin1"));
-    const zip = "book.csv is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.";
-    assert.deepEqual(await takeover("book.csv"), refusal("takeover", zip));
-    assert.deepEqual(await takeover(), refusal("takeover", "Name one file, and at most one folder."));
-    assert.deepEqual(folder.files(), ["book.csv"]);
-  });
+  it("reads a table with a byte order mark", () =>
+    takeover(`\uFEFF"number",agents\n4001,-\n`, [], {}, ({ code }) => assert.equal(code, 0)));
 });

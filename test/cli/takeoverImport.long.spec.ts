@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { initCommand } from "../../cli/commands/init";
 import { takeoverCommand } from "../../cli/commands/takeover";
-import { startEmulator } from "../../emulator";
-import { withStack } from "../support/engine";
+import { type Emulator, startEmulator } from "../../emulator";
+import { findOrInstallEngine } from "../../tools/engine/engine";
+import { type Stack, withStack } from "../support/engine";
 import { projectFolder, transpileOnly } from "./projectFolder";
 import { AWKWARD, FILE } from "./tables";
-import { runWith } from "./terminal";
+import { type Printed, runWith } from "./terminal";
 
 const PAIRS = 30;
 const numberOf = (index: number) => `+1555${String(1_230_000 + index)}`;
@@ -27,40 +29,75 @@ const HUNDRED = [
 /** The last two rows have one routing. */
 const RESOURCES = AWKWARD.split("\n").length - 2;
 
-const IMPORT = [
-  "import",
-  "--file",
-  "import.json",
-  "--generate-code=false",
-  "--protect=false",
-  "--yes",
-  "--skip-preview",
-];
+/** As takeover prints it, without a question. */
+const IMPORT = ["import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview"];
+const UP = ["up", "--yes", "--skip-preview"];
 
-describe("agent-platform takeover --import", () => {
+interface Project extends Pick<Stack, "run" | "resources"> {
+  readonly platform: Emulator;
+  /** A command for no stack, or for another one. */
+  readonly pulumi: Stack["run"];
+  /** Takes away what refuses these agents. */
+  withoutGuards(): Promise<void>;
+  takeover(...argv: readonly string[]): Promise<Printed>;
+  /** The program, beside what takeover has written. */
+  write(program: string): void;
+}
+
+describe("agent-platform takeover", () => {
   const folder = projectFolder();
-  const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
-  it("records 100 numbers without a request, which the next up keeps", async () => {
+  /** A table in a project that init has written, with the real engine. */
+  async function withProject(table: string, test: (project: Project) => Promise<void>): Promise<void> {
     const platform = await startEmulator();
-    writeFileSync(join(folder.path, "numbers.csv"), HUNDRED);
-    const written = await takeover("numbers.csv", ".", "--import", "--base-url", platform.url);
-    assert.deepEqual([written.code, written.stderr], [0, ""]);
-    assert.match(written.stdout, /pulumi import --file import\.json --generate-code=false --protect=false/);
+    const init = await runWith(initCommand.run, ["--base-url", platform.url, "--pipelines", "none"], {
+      cwd: folder.path,
+    });
+    assert.equal(init.code, 0, init.stderr);
+    write("numbers.csv", table);
+    const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
+    await withStack({ existing: folder.path, env: own }, async (stack) => {
+      const { directory } = await findOrInstallEngine();
+      const Path = [directory, process.env.PATH].join(delimiter);
+      const env = { ...stack.project.env, ...own, HOME: process.env.HOME, PATH: Path };
+      const run: Stack["run"] = (args, options) => stack.run([...args, "--stack", "dev"], options);
+      await test({
+        run,
+        resources: stack.resources,
+        platform,
+        pulumi: stack.run,
+        withoutGuards: async () => {
+          for (const guard of ["approvedAgents", "maxUnapproved", "requireVersions"]) {
+            await run(["config", "rm", `agent-platform:${guard}`]);
+          }
+        },
+        takeover: (...argv) =>
+          runWith(takeoverCommand.run, ["numbers.csv", ...argv, "--stack", "dev"], { cwd: folder.path, env }),
+        write: (program) => write("index.ts", program),
+      });
+    }).finally(() => platform.close());
+  }
 
-    const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
-    await withStack({ existing: folder.path, env }, async (stack) => {
-      const run = (...args: string[]) => stack.run([...args, "--stack", "dev"]);
-      const imported = await run(...IMPORT);
+  it("records 100 numbers without a request, which the next up keeps", () =>
+    withProject(HUNDRED, async ({ run, resources, platform, takeover, write }) => {
+      assert.equal((await takeover("--import")).code, 0);
+      const imported = await run(IMPORT);
       assert.doesNotMatch(imported.stdout, /AGP-|warning/);
-      assert.equal(stack.resources().length, PAIRS + 3);
+      assert.equal(resources().length, PAIRS + 3);
       // A soak time counts from the import. A number without agents has no split to count for.
-      const dated = stack
-        .resources()
-        .filter(({ outputs }) => outputs?.since === JSON.parse(folder.read("import.json")).resources[0].outputs.since);
-      assert.equal(dated.length, PAIRS + 2);
-      assert.match((await run("up", "--yes", "--skip-preview")).stdout, new RegExp(`\\n {4}${PAIRS + 4} unchanged\\n`));
+      const { since } = JSON.parse(folder.read("import.json")).resources[0].outputs;
+      assert.equal(resources().filter(({ outputs }) => outputs?.since === since).length, PAIRS + 2);
+
+      write(`import "./numbers";`);
+      assert.match((await run(["preview"])).stdout, new RegExp(`\\n {4}${PAIRS + 4} unchanged\\n`));
+      await run(UP);
       assert.deepEqual(platform.requests, []);
+      assert.deepEqual(
+        resources().filter(({ protect }) => protect),
+        [],
+        "the first up takes the protection away",
+      );
 
       // From here on the numbers are managed: a change sends what changed, and the guard judges it from what was recorded.
       const changed = folder
@@ -68,67 +105,94 @@ describe("agent-platform takeover --import", () => {
         .replace(/("agent_front@12": )90/, "$180")
         .replace(/("agent_front@13": )10/, "$120");
       writeFileSync(join(folder.path, "numbers.ts"), changed);
-      await run("up", "--yes", "--skip-preview");
+      await run(UP);
       assert.equal(platform.requests.length, 38);
-    }).finally(() => platform.close());
-  });
-});
+    }));
 
-describe("agent-platform takeover", () => {
-  const folder = projectFolder();
-  const takeover = (...argv: string[]) => runWith(takeoverCommand.run, argv, { cwd: folder.path });
-  const write = (table: string) => writeFileSync(join(folder.path, "numbers.csv"), table);
+  for (const { name, program } of [
+    { name: "declares nothing", program: "" },
+    { name: "is the one that init has written", program: undefined },
+  ]) {
+    it(`records numbers that an up does not unassign if the program ${name}`, () =>
+      withProject(FILE, async ({ run, resources, platform, takeover, write }) => {
+        await takeover("--import");
+        await run(IMPORT);
+        const recorded = resources().length;
+        if (program !== undefined) {
+          write(program);
+        }
+        for (const skips of [[], ["--skip-preview"]]) {
+          const { output } = await run(["up", "--yes", ...skips], { expectFailure: true });
+          assert.match(output, /protect/);
+        }
+        const declared = platform.requests.filter(({ path }) => !path.includes("%2B1555123"));
+        assert.deepEqual(declared, [], "no number of the table gets a request");
+        assert.ok(resources().length >= recorded, "each of them is still in the state");
+      }));
+  }
 
-  it("writes a new project whose first up sends what the table says", async () => {
-    const platform = await startEmulator();
-    write(FILE);
-    const written = await takeover("numbers.csv", ".", "--base-url", platform.url);
-    assert.deepEqual([written.code, written.stderr], [0, ""]);
-    assert.ok(written.stdout.startsWith("4 numbers in 3 resources, of which 1 group with the same routing.\n"));
-
-    const env = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
-    await withStack({ existing: folder.path, env }, async (stack) => {
-      // With the settings that were written, not with those of the test.
-      await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
+  it("writes a program whose first up sends what the table says", () =>
+    withProject(FILE, async ({ run, platform, takeover, write, withoutGuards }) => {
+      const written = await takeover();
+      assert.match(written.stdout, /AGP-023/);
+      write(`import "./numbers";`);
+      // The guards refuse what the output has named.
+      const { output } = await run(["preview"], { expectFailure: true });
+      assert.match(output, /AGP-023/);
+      assert.deepEqual(platform.requests, []);
+      await withoutGuards();
+      await run(UP);
       assert.equal(platform.requests.length, 4);
 
       // The config value that sends every routing again.
-      await stack.run(["config", "set", "reassert", "1", "--stack", "dev"]);
-      await stack.run(["up", "--stack", "dev", "--yes", "--skip-preview"]);
+      await run(["config", "set", "reassert", "1"]);
+      await run(UP);
       assert.equal(platform.requests.length, 8);
-    }).finally(() => platform.close());
 
-    const routings = [...platform.numbers.values()].map(({ accountSid: _, workspaceId: __, ...routing }) => routing);
-    const front = {
-      inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-      outboundAgentId: "agent_front",
-      outboundAgentVersion: 12,
-      inboundWebhookUrl: "https://hooks.example.com/in?a|b",
-      isTimeRoutingEnabled: true,
-    };
-    assert.deepEqual(
-      routings.sort((a, b) => (a.number < b.number ? -1 : 1)),
-      [
-        { number: "+442079460100", ...front },
-        { number: "+442079460101", ...front },
-        {
-          number: "4001",
-          inboundAgents: { "agent_desk@3": 100 },
-          outboundAgentId: "agent_out",
-          outboundAgentVersion: 9,
-          isTimeRoutingEnabled: false,
-        },
-        { number: "4002", inboundAgents: {} },
-      ],
-    );
-  });
+      const routings = [...platform.numbers.values()].map(({ accountSid: _, workspaceId: __, ...routing }) => routing);
+      const front = {
+        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
+        outboundAgentId: "agent_front",
+        outboundAgentVersion: 12,
+        inboundWebhookUrl: "https://hooks.example.com/in?a|b",
+        isTimeRoutingEnabled: true,
+      };
+      assert.deepEqual(
+        routings.sort((a, b) => (a.number < b.number ? -1 : 1)),
+        [
+          { number: "+442079460100", ...front },
+          { number: "+442079460101", ...front },
+          {
+            number: "4001",
+            inboundAgents: { "agent_desk@3": 100 },
+            outboundAgentId: "agent_out",
+            outboundAgentVersion: 9,
+            isTimeRoutingEnabled: false,
+          },
+          { number: "4002", inboundAgents: {} },
+        ],
+      );
+    }));
 
-  it("writes a program that compiles and previews, whatever the table has", async () => {
-    write(AWKWARD);
-    assert.equal((await takeover("numbers.csv")).code, 0);
-    await withStack({ existing: folder.path }, async (stack) => {
-      const { stdout } = await stack.run(["preview", "--stack", "dev"]);
+  it("prints a form for one of two stacks, in which the other declares nothing", () =>
+    withProject(FILE, async ({ run, pulumi, takeover, write, withoutGuards }) => {
+      await withoutGuards();
+      write("");
+      writeFileSync(join(folder.path, "Pulumi.prod.yaml"), folder.read("Pulumi.dev.yaml"));
+      const { stdout } = await takeover();
+      const [, lines = ""] = /program:\n\n(.*)\n\nNext:/s.exec(stdout) ?? assert.fail(stdout);
+      write(lines);
+      assert.equal((await run(["preview"])).stdout.match(/Number\w+ .* create/g)?.length, 3);
+      await pulumi(["stack", "init", "prod"]);
+      assert.doesNotMatch((await pulumi(["preview", "--stack", "prod"])).stdout, /Number/);
+    }));
+
+  it("writes a program that compiles and previews, whatever the table has", () =>
+    withProject(AWKWARD, async ({ run, takeover, write, withoutGuards }) => {
+      await takeover();
+      write(`import "./numbers";`);
+      await withoutGuards();
+      const { stdout } = await run(["preview"], { env: { PULUMI_NODEJS_TRANSPILE_ONLY: "" } });
       assert.equal(stdout.match(/Number\w+ .* create/g)?.length, RESOURCES, stdout);
-    });
-  });
+    }));
 });

@@ -43,6 +43,7 @@ export interface ResourceState {
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly provider?: string;
   readonly delete?: boolean;
+  readonly protect?: boolean;
   readonly initErrors?: readonly string[];
 }
 interface Deployment {
