@@ -2,16 +2,8 @@ import { defined } from "../base/json";
 import type { NumbersKind } from "../config/kinds";
 import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { routingOf } from "../routing/routing";
-import type { PlatformIds } from "../routing/types";
 import { RUN_FAILED } from "../run/messages";
-import {
-  type Lifecycle,
-  readSaved,
-  refuseFrozen,
-  refuseOtherEndpoint,
-  refuseViolations,
-  targetOfDelete,
-} from "../run/resource";
+import { type Lifecycle, readSaved, refuseFrozen, refuseOtherEndpoint, refuseViolations } from "../run/resource";
 import type { Known, Run } from "../run/run";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import { checkNumbers, NUMBERS_SCHEMAS } from "./check";
@@ -19,23 +11,17 @@ import { judgeLosses } from "./guards";
 import { declaredElsewhere, notKnown, numbersFailed, unconfirmed } from "./messages";
 import { judgedPlan, planNumbers } from "./plan";
 import { type Release, release } from "./release";
-import { sendAll } from "./send";
 import {
-  type FailedResult,
+  type FailedNumber,
   hasErrorResponse,
   isFailed,
-  isReturn,
   isTried,
   mayHaveChanged,
-  mayHaveOf,
-  NEW,
   type NumberResult,
-  type NumbersState,
-  nextState,
-  placeInState,
-  SAVED_NUMBERS,
-  unappliedOf,
-} from "./state";
+  unionOfHas,
+} from "./result";
+import { sendAll } from "./send";
+import { hasIn, isReturn, NEW, type NumbersState, nextState, placeInState, SAVED_NUMBERS, unappliedOf } from "./state";
 
 /** What differs between the two kinds: a single number is a group of one. */
 interface NumbersVariant {
@@ -92,7 +78,10 @@ async function apply(
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
-  const assignments = ordered.map((number) => ({ number, routing, mayHave: mayHaveOf(number, olds, news) }));
+  const assignments = ordered.map((number) => {
+    const has = hasIn(number, olds, news);
+    return { number, routing, has, mayHave: unionOfHas(has) };
+  });
   const results = await sendAll(assignments, { who, run, isBack: isReturn(olds, news) });
   const state = { ...nextState(olds, news, results, run.time()), ...outputs?.(news, olds, results) };
   const failed = results.filter(isFailed);
@@ -104,7 +93,7 @@ async function apply(
   const isSaved = results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = olds === NEW ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
-  const message = numbersFailed(who, failed, summary, run.settings);
+  const message = numbersFailed(who, failed, summary);
   throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);
 }
 
@@ -115,7 +104,9 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
   const successor = keepsId ? (run.continuedAs(id) as Known<NumbersState> | undefined) : undefined;
   const releases = release(state, successor, run.ledger, () => run.isUncertain());
   const numbersThat = (what: Release["what"]) => [...releases.keys()].filter((one) => releases.get(one)?.what === what);
-  const assignments = [...releases.values()].flatMap(({ assignment }) => assignment ?? []);
+  const assignments = [...releases.values()].flatMap(({ assignment }) =>
+    assignment === undefined ? [] : [{ ...assignment, has: hasIn(assignment.number, state, state) }],
+  );
   // A freeze does not block a delete that sends nothing, as after a rename.
   if (assignments.length > 0) {
     refuseFrozen(who, run);
@@ -124,7 +115,7 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
   const refused = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
   // A number that the platform does not know has nothing to clear. Only the platform's own error says so: a proxy may return a 404 for other
   // reasons. Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
-  const isGone = ({ number, failure }: NumberResult) =>
+  const isGone = ({ number, cause: { failure } }: FailedNumber) =>
     releases.get(number)?.what === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
   const failed = [...refused.filter((one) => !isGone(one)), ...waitingOf(releases)];
   const notDone = new Set(failed.map(({ number }) => number));
@@ -139,18 +130,18 @@ async function clear({ kind, keepsId }: NumbersVariant, id: string, state: Numbe
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
     const summary = { count: releases.size, savedAs, isSingle: isSingle(state) } as const;
-    throw new ResourceError(numbersFailed(who, failed, summary, targetOfDelete(run)));
+    throw new ResourceError(numbersFailed(who, failed, summary));
   }
 }
 
 /** The numbers that the next run decides on. */
-const waitingOf = (releases: ReadonlyMap<string, Release>): FailedResult[] =>
+const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   [...releases].flatMap(([number, one]) => {
     if (one.what !== "wait") {
       return [];
     }
     const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
-    return [{ number, became: "not sent", why: { text, code: "AGP-074" } }];
+    return [{ number, became: "not sent", has: {}, cause: { text, code: "AGP-074" } }];
   });
 
 /** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
@@ -171,15 +162,8 @@ export const numberAssignment = numbersLifecycle({
   newId: ({ number = "" }) => number,
   keepsId: false,
   outputs(inputs, olds, results) {
-    const record = results.at(-1)?.verdict?.record;
-    const ids: PlatformIds = defined({
-      id: record?.id ?? undefined,
-      phoneNumberSid: record?.phoneNumberSid ?? undefined,
-      applicationSid: record?.applicationSid ?? undefined,
-      baseNumber: record?.baseNumber === inputs.number ? undefined : (record?.baseNumber ?? undefined),
-    });
     const known = sameEndpoint(olds, inputs) ? olds.platformIds : undefined;
-    return defined({ platformIds: Object.keys(ids).length > 0 ? ids : known });
+    return defined({ platformIds: results.at(-1)?.platformIds ?? known });
   },
 });
 

@@ -1,11 +1,11 @@
-import { attemptsText, causeText, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
+import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { clean } from "../base/text";
 import { STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
-import { type Code, remedyOf } from "../words/codes";
+import { remedyOf } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
-import { type FailedResult, isTried } from "./state";
-import { isImport, type Mismatch, type Unproven } from "./verify";
+import { type FailedNumber, type FailureCause, isTried } from "./result";
+import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
 
 function mismatchText(mismatch: Mismatch): string {
   const returned = clean(mismatch.returned);
@@ -50,47 +50,44 @@ export const notKnown = (who: string, numbers: readonly string[]): Message =>
 export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
 
-/** Numbers that failed for the same cause. */
-interface FailedNumbers extends Pick<FailedResult, "became" | "failure"> {
-  /** In words that are the same for the same cause. */
-  readonly cause: string;
-  readonly code: Code | undefined;
-  readonly numbers: string[];
+/**
+ * Why a request failed, without its own number in the platform's words: failures with the same text are one line of the message. An extension
+ * may be as short as `4`, so digits of other numbers stay.
+ */
+export function causeOfFailure(failure: Failure, number: string, access: PlatformAccess): FailureCause {
+  const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
+  const platformMessage = failure.platformMessage?.replace(alone, "…");
+  const code = failureCode(failure);
+  return { code, text: causeText({ ...failure, platformMessage }), remedy: remedyFor(code, failure, access), failure };
 }
 
-function causeOf({ number, failure, verdict, why }: FailedResult): Pick<FailedNumbers, "cause" | "code"> {
-  if (failure !== undefined) {
-    // Without the number in the platform's words: failures with equal causes are one line of the message. An extension may be as short as `4`, so
-    // the digits of other numbers stay.
-    const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
-    const platformMessage = failure.platformMessage?.replace(alone, "…");
-    return { cause: causeText({ ...failure, platformMessage }), code: failureCode(failure) };
-  }
-  if (verdict !== undefined) {
-    return verdict.notCleared.length > 0
-      ? { cause: `the platform still returns ${verdict.notCleared.join(", ")}`, code: "AGP-052" }
-      : { cause: verdict.mismatches.map(mismatchText).join("; "), code: "AGP-050" };
-  }
-  return { cause: why?.text ?? "", code: why?.code };
-}
+/** Why an accepted request counts as failed. */
+export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCause =>
+  notCleared.length > 0
+    ? { code: "AGP-052", text: `the platform still returns ${notCleared.join(", ")}` }
+    : { code: "AGP-050", text: mismatches.map(mismatchText).join("; ") };
 
-/** Failures by cause, most frequent first and what was never sent last, so that 400 equal ones are one line. */
-function byCause(failed: readonly FailedResult[]): FailedNumbers[] {
-  const groups = new Map<string, FailedNumbers>();
+/** Failed numbers by cause, most frequent first and what was never sent last, so that 400 equal failures are one line. */
+function byCause(failed: readonly FailedNumber[]): SameCause[] {
+  const causes = new Map<string, SameCause>();
   for (const result of failed) {
-    const { became, failure, number } = result;
-    const { cause, code } = causeOf(result);
-    const key = `${became} ${cause}`;
-    const group = groups.get(key) ?? { became, failure, cause, code, numbers: [] };
-    groups.set(key, group);
-    group.numbers.push(number);
+    const key = `${result.became} ${result.cause.text}`;
+    const cause = causes.get(key) ?? { first: result, numbers: [] };
+    causes.set(key, cause);
+    cause.numbers.push(result.number);
   }
   // Requests end in any order, and a reader expects sorted numbers.
-  for (const { numbers } of groups.values()) {
+  for (const { numbers } of causes.values()) {
     numbers.sort();
   }
-  const isLast = (one: FailedNumbers) => Number(!isTried(one));
-  return [...groups.values()].sort((a, b) => isLast(a) - isLast(b) || b.numbers.length - a.numbers.length);
+  const isLast = ({ first }: SameCause) => Number(!isTried(first));
+  return [...causes.values()].sort((a, b) => isLast(a) - isLast(b) || b.numbers.length - a.numbers.length);
+}
+
+/** Numbers that failed for the same cause, and the first of them that did. */
+interface SameCause {
+  readonly first: FailedNumber;
+  readonly numbers: string[];
 }
 
 /** What the state has of the numbers now. `nothing`: they are new. `stays`: their delete failed. `leftover`: the delete of numbers that left a group failed. */
@@ -115,25 +112,27 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
 
 const MOST_CAUSES = 8;
 
-/** What failed: of one number its cause, of a group the causes with counts and the first few numbers, and what to do about the first. */
+/** What failed: for one number its cause, for a group the causes with counts and the first few numbers, and what to do about the first cause. */
 export function numbersFailed(
   who: string,
-  failed: readonly FailedResult[],
+  failed: readonly FailedNumber[],
   { count, savedAs, isSingle }: { readonly count: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
-  target: PlatformAccess,
 ): Message {
   const verb = savedAs === "stays" || savedAs === "leftover" ? "cleared" : "applied";
   const causes = byCause(failed);
-  const [single] = isSingle ? causes : [];
-  const first = causes.find(({ code }) => code !== undefined);
-  const code = (single && first?.code) ?? "AGP-070";
-  const remedy = first?.code === undefined ? remedyOf(code) : remedyFor(first.code, first.failure, target);
+  const [single] = isSingle ? causes.map(({ first }) => first) : [];
+  const named = causes.map(({ first }) => first.cause).find(({ code }) => code !== undefined);
+  const code = (single && named?.code) ?? "AGP-070";
+  const remedy = named?.remedy ?? remedyOf(named?.code ?? code);
   return messageOf(
     code,
     who,
     [
       ...(single
-        ? [`${OUTCOMES[single.became][verb]}; ${single.cause}.`, single.failure ? attemptsText(single.failure) : ""]
+        ? [
+            `${OUTCOMES[single.became][verb]}; ${single.cause.text}.`,
+            single.cause.failure ? attemptsText(single.cause.failure) : "",
+          ]
         : countedCauses(causes, count, verb)),
       SAVED_SENTENCES[savedAs](failed.length),
     ],
@@ -144,21 +143,20 @@ export function numbersFailed(
   );
 }
 
-function countedCauses(causes: readonly FailedNumbers[], count: number, verb: "applied" | "cleared"): string[] {
+function countedCauses(causes: readonly SameCause[], count: number, verb: "applied" | "cleared"): string[] {
   const missed = sumOf(causes);
-  const unsent = sumOf(causes.filter((one) => !isTried(one)));
+  const unsent = sumOf(causes.filter(({ first }) => !isTried(first)));
   const others = sumOf(causes.slice(MOST_CAUSES));
   return [
     `${[`${count - missed} of ${count} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
-    ...causes.slice(0, MOST_CAUSES).map(({ cause, code, became, numbers }) => {
-      const words = `${code === undefined ? "" : `${code} `}${cause.replace(/\.$/, "")}`;
+    ...causes.slice(0, MOST_CAUSES).map(({ first: { became, cause }, numbers }) => {
+      const words = `${cause.code === undefined ? "" : `${cause.code} `}${cause.text.replace(/\.$/, "")}`;
       return `${numbers.length} × ${words}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;
     }),
     ...ifAny(others, "× for other reasons"),
   ];
 }
 
-const sumOf = (causes: readonly FailedNumbers[]): number =>
-  causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
+const sumOf = (causes: readonly SameCause[]): number => causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
 
 const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);

@@ -1,10 +1,20 @@
+import type { NumberRecord } from "../api/assignNumber";
 import type { Cause, Failure } from "../api/failure";
 import { InvalidRequestError } from "../api/operation";
+import { defined } from "../base/json";
 import { type Assignment, isNothingCleared, setFields, toClear } from "../routing/routing";
+import type { PlatformIds } from "../routing/types";
+import type { UnappliedReason } from "../run/plan";
+import { accessOf } from "../run/resource";
 import type { Run } from "../run/run";
-import { differsIn, unverified } from "./messages";
-import { isFailed, isTried, type NumberResult } from "./state";
-import { verify } from "./verify";
+import { causeOfFailure, causeOfVerdict, differsIn, unverified } from "./messages";
+import { type FailureCause, type Has, hasAfter, isFailed, isTried, type NumberResult } from "./result";
+import { type Verdict, verify } from "./verify";
+
+/** A request, and what its number has before it. */
+export interface Sending extends Assignment {
+  readonly has: Has;
+}
 
 interface SendOptions {
   readonly who: string;
@@ -28,7 +38,7 @@ const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "p
  * which the requests have ended.
  */
 export async function sendAll(
-  assignments: readonly Assignment[],
+  assignments: readonly Sending[],
   { who, run, isBack }: SendOptions,
 ): Promise<NumberResult[]> {
   if (assignments.length === 0) {
@@ -40,15 +50,15 @@ export async function sendAll(
   let stopCause: string | undefined;
   let inARow = 0;
 
-  async function send(assignment: Assignment): Promise<NumberResult> {
-    const { number } = assignment;
-    const result: NumberResult =
+  async function send(assignment: Sending): Promise<NumberResult> {
+    const result =
       stopCause === undefined
-        ? await sendOne(who, assignment, run).catch((error: unknown) => resultOf(error, number))
-        : { number, became: "not sent", why: { text: stopCause } };
+        ? await sendOne(who, assignment, run).catch((error: unknown) => afterError(error, assignment))
+        : failed(assignment, "not sent", { text: stopCause });
     results.push(result);
+    const { failure } = result.cause ?? {};
     const isOneOfARow = isBack
-      ? result.failure !== undefined && NO_RESPONSE.has(result.failure.cause)
+      ? failure !== undefined && NO_RESPONSE.has(failure.cause)
       : isFailed(result) && isTried(result);
     inARow = isOneOfARow ? inARow + 1 : 0;
     if (inARow >= MOST_IN_A_ROW) {
@@ -65,8 +75,8 @@ export async function sendAll(
     if (result.became === "applied") {
       break;
     }
-    // A number that the platform does not know says nothing of the routing.
-    refused += isTried(result) && result.failure?.cause !== "notFound" ? 1 : 0;
+    // Skip numbers unknown to the platform; they tell us nothing about the routing.
+    refused += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
     if (refused === MOST_REFUSALS) {
       stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
     }
@@ -81,30 +91,43 @@ export async function sendAll(
   return results;
 }
 
-/** After an error that was thrown, the outcome is unknown, unless it says that nothing was sent. */
-function resultOf(error: unknown, number: string): NumberResult {
+/** A thrown error leaves the outcome unknown, unless it says that nothing was sent. */
+function afterError(error: unknown, assignment: Sending): NumberResult {
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof InvalidRequestError
-    ? { number, became: "not sent", why: { text } }
-    : { number, became: "unknown", why: { text, code: "AGP-040" } };
+    ? failed(assignment, "not sent", { text })
+    : failed(assignment, "unknown", { text, code: "AGP-040" });
 }
 
+const failed = (
+  { number, has, routing }: Sending,
+  became: UnappliedReason,
+  cause: FailureCause,
+  verdict?: Verdict,
+): NumberResult => ({
+  number,
+  became,
+  has: hasAfter(has, routing, became, verdict),
+  cause,
+  platformIds: idsIn(verdict?.record, number),
+});
+
 /**
- * Assigns a number of a resource, and tells what the response shows. The number counts as failed only if callers would notice the difference:
- * inbound agents, another number, a failed import, what is not cleared. All else is a warning that names the fields.
+ * Assigns one number of a resource, and checks what the response shows. The number counts as failed only if callers would notice the difference:
+ * inbound agents, another number, a failed import, or a field that is not cleared. Any other difference is a warning that names the fields.
  */
-export async function sendOne(who: string, assignment: Assignment, run: Run): Promise<NumberResult> {
+export async function sendOne(who: string, assignment: Sending, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
   run.noteAssigned(number, routing, "unconfirmed");
   const outcome = await run.api().assignNumber(assignment);
   if (outcome.failure !== undefined) {
     const failure = withClearingHint(outcome.failure, assignment);
-    return { number, became: failure.outcome, failure };
+    return failed(assignment, failure.outcome, causeOfFailure(failure, number, accessOf(run)));
   }
   const verdict = verify(assignment, outcome.response ?? {}, outcome.status);
   const { mismatches, notCleared, others, proof } = verdict;
   if (mismatches.length + notCleared.length > 0 && run.settings.onMismatch !== "warn") {
-    return { number, became: "different", verdict };
+    return failed(assignment, "different", causeOfVerdict(verdict), verdict);
   }
   const differing = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
   if (differing.length > 0) {
@@ -113,7 +136,17 @@ export async function sendOne(who: string, assignment: Assignment, run: Run): Pr
     run.warn(unverified(proof));
   }
   run.noteAssigned(number, routing, "sent");
-  return { number, became: "applied", verdict };
+  return { number, became: "applied", has: { applied: routing }, platformIds: idsIn(verdict.record, number) };
+}
+
+function idsIn(record: NumberRecord | undefined, number: string): PlatformIds | undefined {
+  const ids: PlatformIds = defined({
+    id: record?.id ?? undefined,
+    phoneNumberSid: record?.phoneNumberSid ?? undefined,
+    applicationSid: record?.applicationSid ?? undefined,
+    baseNumber: record?.baseNumber === number ? undefined : (record?.baseNumber ?? undefined),
+  });
+  return Object.keys(ids).length > 0 ? ids : undefined;
 }
 
 /** A platform may refuse the value by which a field was cleared: with a status for what is not valid, or with a 2xx that says no. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Failure } from "../api/failure";
 import { isUnknown } from "../base/engine";
-import { defined, onceForEach, pick, same } from "../base/json";
+import { defined, onceForEach, same } from "../base/json";
 import {
   type Endpoint,
   membersOf,
@@ -11,21 +10,17 @@ import {
   sameEndpoint,
 } from "../routing/group";
 import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
-import { type Routing, routingOf, setFields, unionOf } from "../routing/routing";
+import { type Routing, routingOf, setFields } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
 import { type NumberPlace, numberPlace } from "../run/ledger";
 import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
-import { isImport, type Verdict } from "./verify";
+import { distinct, type Has, isFailed, type NumberResult, unionOfHas } from "./result";
 
-/** Numbers that may not have the declared routing: those with the same reason and the same routings. */
-export interface Unapplied {
+/** Numbers that may not have the declared routing, for the same reason and with the same routings. */
+export interface Unapplied extends Has {
   readonly numbers: NumbersText;
   readonly reason: UnappliedReason;
-  /** The routing that was applied last; absent if this resource never applied one, and so has nothing to clear. */
-  readonly applied?: Routing | undefined;
-  /** The routings that later requests may have left on it, that of the last one first. */
-  readonly maybe?: readonly Routing[] | undefined;
 }
 
 /**
@@ -74,22 +69,20 @@ export function isTouched(number: string, state: NumbersState): boolean {
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
 }
 
-/** What was applied to a number last, and what later requests may have left on it. */
-type LastKnown = Partial<Unapplied>;
-
-export function lastKnownOf(number: string, olds: NumbersState, endpoint: Endpoint): LastKnown {
-  if (!sameEndpoint(olds, endpoint)) {
+/** What a number of this state has, as far as that is known; nothing if the state belongs to another endpoint. */
+export function hasIn(number: string, state: NumbersState, endpoint: Endpoint): Has {
+  if (!sameEndpoint(state, endpoint)) {
     return {};
   }
-  return unappliedOf(olds).get(number) ?? (membersOf(olds).has(number) ? { applied: routingOf(olds) } : {});
+  const { applied, maybe } = unappliedOf(state).get(number) ?? {
+    applied: membersOf(state).has(number) ? routingOf(state) : undefined,
+  };
+  return defined({ applied, maybe });
 }
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
 export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
-  unionOfAll(lastKnownOf(number, state, endpoint));
-
-const unionOfAll = ({ applied = {}, maybe }: LastKnown): Routing =>
-  maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
+  unionOfHas(hasIn(number, state, endpoint));
 
 /** Where a number of this state was assigned, also if the last change was not applied. */
 export const placeInState = (number: string, state: NumbersState): NumberPlace =>
@@ -103,36 +96,8 @@ export const isToClear = (number: string, state: NumbersState): boolean =>
 export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => isToClear(number, state));
 
-/** What became of a number. */
-export interface NumberResult {
-  readonly number: string;
-  readonly became: "applied" | UnappliedReason;
-  /** What the response shows, of a request that the platform accepted. */
-  readonly verdict?: Verdict | undefined;
-  /** Of a request that it did not accept. */
-  readonly failure?: Failure | undefined;
-  /** What else kept the number back. Without a code: the run stopped before it, or its request could not be built. */
-  readonly why?: { readonly text: string; readonly code?: "AGP-040" | "AGP-074" } | undefined;
-}
-
-/** A number that may not have what was sent. */
-export type FailedResult = NumberResult & { readonly became: UnappliedReason };
-
-export const isFailed = (result: NumberResult): result is FailedResult => result.became !== "applied";
-
-/** Was a request of the number tried? It may have failed before the platform saw it. */
-export const isTried = ({ became, failure }: Pick<NumberResult, "became" | "failure">): boolean =>
-  became !== "not sent" || failure !== undefined;
-
-/** May the platform have changed the number? */
-export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== "rejected" && became !== "not sent";
-
-/** Has its request failed with a response? */
-export const hasErrorResponse = ({ failure }: NumberResult): boolean => failure?.exchange.status !== undefined;
-
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
-export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
-  distinct(maybe.map(({ inboundAgents }) => inboundAgents));
+export const splitsLeft = ({ maybe = [] }: Has): Split[] => distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
 /** The routings that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
 export function appliedRoutings(state: NumbersState): Routing[] {
@@ -144,11 +109,6 @@ export function appliedRoutings(state: NumbersState): Routing[] {
 export const appliedSplits = (state: NumbersState): Split[] =>
   distinct(appliedRoutings(state).map(({ inboundAgents }) => inboundAgents));
 
-const distinct = <Value>(values: readonly (Value | undefined)[]): Value[] =>
-  values
-    .filter((value) => value !== undefined)
-    .filter((value, index, all) => all.findIndex((one) => same(one, value)) === index);
-
 /** The splits that callers may have today: what was applied, and what requests since then may have left. */
 export const possibleSplits = (state: NumbersState): Split[] =>
   distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(splitsLeft)]);
@@ -157,7 +117,7 @@ export const possibleSplits = (state: NumbersState): Split[] =>
 export const isSplitConfirmed = (state: NumbersState): boolean =>
   (state.unapplied ?? []).every((part) => isConfirmed(part, state));
 
-const isConfirmed = (part: LastKnown, { inboundAgents }: NumbersState): boolean =>
+const isConfirmed = (part: Has, { inboundAgents }: NumbersState): boolean =>
   [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents));
 
 /** The numbers that certainly have the wanted split. */
@@ -215,14 +175,15 @@ export function nextState(
   results: readonly NumberResult[],
   at: string,
 ): NumbersState {
-  const routing = routingOf(news);
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
-  for (const result of results.filter(isFailed)) {
-    const saved = unappliedAfter(result, routing, lastKnownOf(result.number, olds, news));
+  for (const { number, became, has } of results.filter(isFailed)) {
+    // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
+    const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
+    const saved = { reason: became === "not sent" ? (before ?? became) : became, ...has };
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);
-    part.numbers.set(result.number, "");
+    part.numbers.set(number, "");
   }
   const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
   // The split that a later revert may return to. After a change that was not applied and its revert it is not known any more.
@@ -234,38 +195,6 @@ export function nextState(
   });
   return defined({ ...state, since: sinceOf(olds, state, results, at) });
 }
-
-/**
- * What is saved of a number whose request failed. Commands read it, so it may not be secret: in place of a webhook, whose URL may hold a key, it
- * says that one is set. That is all that a clear has to know.
- */
-function unappliedAfter(
-  { became, verdict }: FailedResult,
-  sent: Routing,
-  { reason, ...before }: LastKnown,
-): Omit<Unapplied, "numbers"> {
-  const wanted = withoutUrl(sent);
-  const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
-  // The platform accepted the request, and the number does not have what was asked for. Does the response show what it has?
-  const isShown = verdict !== undefined && (verdict.instead !== undefined || verdict.mismatches.every(isImport));
-  if (isShown) {
-    const { instead, notCleared } = verdict;
-    // A split that the response does not show may still be set. It stays in the state, so that a later run clears it.
-    const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
-    const maybe = notCleared.length === 0 ? undefined : [defined(pick(unionOfAll(last), notCleared))];
-    return defined({ reason: became, applied, maybe });
-  }
-  const mayHaveWanted = became === "unknown" || verdict !== undefined;
-  return defined({
-    // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
-    reason: became === "not sent" ? (reason ?? became) : became,
-    applied: last.applied,
-    maybe: mayHaveWanted ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe,
-  });
-}
-
-const withoutUrl = (routing: Routing): Routing =>
-  routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
 
 /**
  * The time since which the numbers that have the split have it. It counts from the response that accepted the split, even if that response shows no

@@ -11,6 +11,7 @@ import { type Endpoint, sameEndpoint } from "../routing/group";
 import { invalid, postponed, RUN_FAILED } from "../run/messages";
 import { changedFields, type InDoubt, type JudgedPlan, NOTHING } from "../run/plan";
 import {
+  accessOf,
   type Checked,
   type Created,
   hiddenShape,
@@ -19,7 +20,6 @@ import {
   readSaved,
   refuseFrozen,
   refuseOtherEndpoint,
-  targetOfDelete,
 } from "../run/resource";
 import { postedKey, type Run } from "../run/run";
 import { judgeFreeze } from "../run/violation";
@@ -238,7 +238,7 @@ async function endPosted(
   if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
     return run.warn(alreadyEnded(noun, who, id, status));
   }
-  throw new ResourceError(endFailed(who, failure, targetOfDelete(run), `${noun} ${JSON.stringify(id)}`));
+  throw new ResourceError(endFailed(who, failure, accessOf(run), `${noun} ${JSON.stringify(id)}`));
 }
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */

@@ -47,8 +47,8 @@ export interface Lifecycle<Inputs, State> {
   delete(id: string, state: State, run: Run): Promise<void>;
 }
 
-/** The platform and the token of a delete. In a run that declares nothing, such as a destroy, the config is that of the last run. */
-export function targetOfDelete(run: Run): PlatformAccess {
+/** The platform, and where its token is from. In a run that declares nothing, such as a destroy, the config is the one of the last run. */
+export function accessOf(run: Run): PlatformAccess {
   const { endpoint, tokenSource } = run.settings;
   return { endpoint, tokenSource: tokenSource === "config" && !run.isDeclaring() ? "state" : tokenSource };
 }

@@ -1,10 +1,12 @@
 import { onceForValue } from "../../provider/base/json";
 import { numberGroup } from "../../provider/numbers/lifecycle";
 import { judgedPlan } from "../../provider/numbers/plan";
-import { NEW, type NumberResult, type NumbersState, nextState } from "../../provider/numbers/state";
+import type { NumberResult } from "../../provider/numbers/result";
+import { NEW, type NumbersState, nextState } from "../../provider/numbers/state";
 import { guardCode, type Violation, violationText } from "../../provider/run/violation";
 import type { Properties } from "../support/providerCalls";
 import { settingsOf } from "../support/session";
+import { resultOf } from "./results";
 
 /** `AGP-021 inboundAgents: moves 30 percentage points …`, without the remedy. */
 export const textsOf = (violations: readonly Violation[]): string[] =>
@@ -64,7 +66,7 @@ export function dryStack(guards: Properties = {}) {
         sent = plan.assigns ?? [];
         runs += 1;
         const at = `2026-11-25T${String(runs).padStart(2, "0")}:00:00Z`;
-        const results = sent.map((number) => ({ number, became: fates[number] ?? ("applied" as const) }));
+        const results = sent.map((number) => resultOf(number, fates[number] ?? "applied", state, inputs));
         state = nextState(state, inputs, results, at);
       }
       return sent;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
-import { failureCode } from "../../provider/api/failure";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { sendOne } from "../../provider/numbers/send";
 import type { NumbersState } from "../../provider/numbers/state";
@@ -121,8 +120,8 @@ describe("a number, sent", () => {
     it(`gets ${code} for ${name}`, async () => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
       const mayHave = { inboundWebhookUrl: "https://hooks.example.com/in" };
-      const { failure } = await sendOne("it", { number, routing, mayHave }, runOn());
-      assert.equal(failure && failureCode(failure), code);
+      const { cause } = await sendOne("it", { number, routing, mayHave, has: {} }, runOn());
+      assert.equal(cause?.code, code);
     });
   }
 

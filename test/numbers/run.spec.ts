@@ -70,7 +70,7 @@ describe("a delete", () => {
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
     confirm(run, N1);
-    await sendOne("it", { number: N1, routing, mayHave: {} }, run);
+    await sendOne("it", { number: N1, routing, mayHave: {}, has: {} }, run);
     assert.equal(released(run, N1), "unconfirmed");
   });
 

@@ -59,7 +59,7 @@ interface Row {
 
 async function sentBy(answer: Answer, isBack: boolean) {
   const { sent, run } = runOn(answer);
-  const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: {} }));
+  const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: {}, has: {} }));
   const results = await sendAll(assignments, { who: "it", run, isBack });
   return { sent, results };
 }
@@ -88,7 +88,7 @@ describe("a change of 60 numbers", () => {
     const few = (await sentBy(only(0, 3, refused(422)), false)).results.at(-1);
     const more = (await sentBy(only(10, 60, refused(422)), false)).results.at(-1);
     assert.deepEqual(
-      [few?.became, few?.why?.text, more?.why?.text],
+      [few?.became, few?.cause?.text, more?.cause?.text],
       ["not sent", "stopped: 3 numbers failed, and none was applied", "stopped: 32 numbers in a row failed"],
     );
   });

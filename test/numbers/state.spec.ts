@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import {
   appliedSplits,
+  hasIn,
   isReturn,
   isSplitConfirmed,
   isTouched,
-  lastKnownOf,
   mayHaveOf,
   NEW,
   type NumbersState,
@@ -16,6 +16,7 @@ import {
   type Unapplied,
 } from "../../provider/numbers/state";
 import { toClear } from "../../provider/routing/routing";
+import { resultOf } from "./results";
 
 /** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
 
@@ -30,7 +31,8 @@ const AT = "2026-11-25T10:00:00Z";
 /** What is saved of the number after a request that failed. @param last what was saved of it before */
 function failed(became: Unapplied["reason"], wanted: object, last: object): Unapplied {
   const olds: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "rejected", ...last }] };
-  const { unapplied } = nextState(olds, { number: "4001", ...wanted, ...here }, [{ number: "4001", became }], AT);
+  const news = { number: "4001", ...wanted, ...here };
+  const { unapplied } = nextState(olds, news, [resultOf("4001", became, olds, news)], AT);
   return unapplied?.[0] ?? assert.fail();
 }
 const previousSplit = (olds: NumbersState, news: NumbersState) => nextState(olds, news, [], AT).previousInboundAgents;
@@ -102,28 +104,28 @@ describe("what a number holds", () => {
       one: "b",
       touched: true,
       mayHave: applied,
-      before: { numbers: "b\n", reason: "rejected", applied },
+      before: { applied },
     },
     {
       name: "unknown at its first request: what it may have got",
       one: "c",
       touched: true,
       mayHave: { inboundAgents: ten },
-      before: { numbers: "c\nconstructor\n", reason: "unknown", maybe: [{ inboundAgents: ten }] },
+      before: { maybe: [{ inboundAgents: ten }] },
     },
     {
       name: "never sent: nothing that is ours",
       one: "d",
       touched: false,
       mayHave: {},
-      before: { numbers: "d\n", reason: "not sent" },
+      before: {},
     },
     {
       name: "unknown: the one or the other, each routing that may be there",
       one: "e",
       touched: true,
       mayHave: { ...maybe, ...applied },
-      before: { numbers: "e\n", reason: "unknown", applied, maybe: [maybe] },
+      before: { applied, maybe: [maybe] },
     },
     {
       name: "not of the group, with the name of a method: nothing",
@@ -137,8 +139,8 @@ describe("what a number holds", () => {
     it(name, () => {
       assert.equal(isTouched(one, group), touched);
       assert.deepEqual(mayHaveOf(one, group, here), mayHave);
-      assert.deepEqual(lastKnownOf(one, group, here), before);
-      assert.deepEqual([mayHaveOf(one, group, elsewhere), lastKnownOf(one, group, elsewhere)], [{}, {}]);
+      assert.deepEqual(hasIn(one, group, here), before);
+      assert.deepEqual([mayHaveOf(one, group, elsewhere), hasIn(one, group, elsewhere)], [{}, {}]);
     });
   }
 
@@ -148,7 +150,7 @@ describe("what a number holds", () => {
   });
 
   it("is nothing before it is declared", () => {
-    assert.deepEqual([mayHaveOf("a", NEW, here), lastKnownOf("a", NEW, here)], [{}, {}]);
+    assert.deepEqual([mayHaveOf("a", NEW, here), hasIn("a", NEW, here)], [{}, {}]);
     assert.deepEqual(mayHaveOf("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
 });
@@ -213,20 +215,22 @@ describe("the splits that callers may have", () => {
 
   it("are confirmed since a time only if there is a split", () => {
     const before = { number: "4001", ...here };
-    const since = (news: NumbersState) => nextState(before, news, [{ number: "4001", became: "applied" }], AT).since;
+    const since = (news: NumbersState) =>
+      nextState(before, news, [resultOf("4001", "applied", before, news)], AT).since;
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
   it("begin again at another platform", () => {
     const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
-    const moved = nextState(before, { ...number, ...elsewhere }, [{ number: "4001", became: "applied" }], AT);
+    const news = { ...number, ...elsewhere };
+    const moved = nextState(before, news, [resultOf("4001", "applied", before, news)], AT);
     assert.equal(moved.since, AT);
   });
 
   it("get no time from a number that joins", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
-      const results = sent.map((number) => ({ number, became: "applied" as const }));
+      const results = sent.map((number) => resultOf(number, "applied", pool, news));
       return nextState(pool, news, results, AT).since;
     };
     const both = { ...pool, numbers: "a\nb\n" };

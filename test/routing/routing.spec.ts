@@ -7,8 +7,7 @@ import { assignNumber, numberResponse } from "../../provider/api/assignNumber";
 import { isObject } from "../../provider/base/json";
 import type { NumberAssignment, RoutingArgs } from "../../provider/numberAssignment";
 import type { NumberGroup } from "../../provider/numberGroup";
-import { sendOne } from "../../provider/numbers/send";
-import type { NumberResult } from "../../provider/numbers/state";
+import { type Verdict, verify } from "../../provider/numbers/verify";
 import {
   ASSIGNED_FIELDS,
   type AssignedField,
@@ -171,8 +170,8 @@ const inTurnedLists = <Value>(shown: Value): Value =>
   JSON.parse(JSON.stringify(shown), (_, value) => (Array.isArray(value) ? value.toReversed() : value));
 
 /** Any difference would be a warning of each PUT. */
-function noDifference({ verdict }: NumberResult): void {
-  assert.deepEqual([verdict?.mismatches, verdict?.notCleared, verdict?.others], [[], [], []]);
+function noDifference({ mismatches, notCleared, others }: Verdict): void {
+  assert.deepEqual({ mismatches, notCleared, others }, { mismatches: [], notCleared: [], others: [] });
 }
 
 describe("each field of the table", () => {
@@ -181,8 +180,12 @@ describe("each field of the table", () => {
   async function started(options: EmulatorOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
     const emulator = await start({ token: "an-access-token", ...options });
     const session = newRun(emulator.url, "an-access-token", settings);
-    const put = (routing: Routing, mayHave: Routing = {}) =>
-      sendOne("it", { number: NUMBER, routing, mayHave }, session);
+    const put = async (routing: Routing, mayHave: Routing = {}) => {
+      const assignment = { number: NUMBER, routing, mayHave };
+      const outcome = await session.api().assignNumber(assignment);
+      assert.equal(outcome.failure, undefined, outcome.failure?.detail);
+      return verify(assignment, outcome.response ?? {}, outcome.status);
+    };
     return { emulator, put };
   }
 
@@ -236,9 +239,8 @@ describe("each field of the table", () => {
       const { emulator, put } = await started();
       const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
         emulator.inject({ kind: "contradict", patch: (own) => patch(own as object), times: 9 });
-        const { verdict } = await put(routing, mayHave);
+        const { mismatches, notCleared, others } = await put(routing, mayHave);
         emulator.clearFaults();
-        const { mismatches, notCleared, others } = verdict ?? assert.fail();
         return [...mismatches.map((mismatch) => mismatch.field), ...notCleared, ...others];
       };
       const record = ({ numbers }: Response) => ({ numbers });

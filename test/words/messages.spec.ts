@@ -17,6 +17,8 @@ import {
 } from "../../provider/config/messages";
 import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/config/settings";
 import {
+  causeOfFailure,
+  causeOfVerdict,
   declaredElsewhere,
   differsIn,
   notKnown,
@@ -25,7 +27,7 @@ import {
   unconfirmed,
   unverified,
 } from "../../provider/numbers/messages";
-import type { FailedResult } from "../../provider/numbers/state";
+import type { FailedNumber, FailureCause } from "../../provider/numbers/result";
 import type { Mismatch, Unproven, Verdict } from "../../provider/numbers/verify";
 import {
   adoptedElsewhere,
@@ -121,13 +123,10 @@ const failures: Failure[] = [
 
 const REASONS = keys(UNAPPLIED);
 const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
-const failed = (became: UnappliedReason, more: Partial<FailedResult> = {}): FailedResult[] =>
-  NUMBERS.map((number) => ({
-    number,
-    became,
-    why: { text: "the platform returned 422 to PUT /api/numbers" },
-    ...more,
-  }));
+const failed = (
+  became: UnappliedReason,
+  cause: (number: string) => FailureCause = () => ({ text: "the platform returned 422 to PUT /api/numbers" }),
+): FailedNumber[] => NUMBERS.map((number) => ({ number, became, has: {}, cause: cause(number) }));
 
 const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
@@ -315,19 +314,26 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   numbersFailed: () =>
     keys(SAVED).flatMap((savedAs) => {
       const isFirst = savedAs === "saved";
-      const made = (some: FailedResult[], isSingle: boolean) =>
-        numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { count: 20, savedAs, isSingle }, target);
+      const made = (some: FailedNumber[], isSingle: boolean) =>
+        numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { count: 20, savedAs, isSingle });
       const ofFailures = failures
         .slice(0, isFirst ? undefined : 1)
         .flatMap((failure) =>
           (["rejected", "unknown", "not sent"] as const)
             .slice(0, failure === failures[0] ? 3 : 1)
-            .flatMap((outcome) => failed(outcome, { failure: { ...failure, outcome } })),
+            .flatMap((outcome) => failed(outcome, (number) => causeOfFailure({ ...failure, outcome }, number, target))),
         );
       return [
         ...ofFailures.map((one) => made([one], true)),
-        ...verdicts.flatMap((verdict) => failed("different", { verdict })).map((one) => made([one], true)),
-        ...[RUN_FAILED, unconfirmed(URN)].map((text) => made(failed("not sent", { why: { text } }), false)),
+        ...verdicts
+          .flatMap((verdict) => failed("different", () => causeOfVerdict(verdict)))
+          .map((one) => made([one], true)),
+        ...[RUN_FAILED, unconfirmed(URN)].map((text) =>
+          made(
+            failed("not sent", () => ({ text })),
+            false,
+          ),
+        ),
         made([...failed("not sent"), ...failed("rejected"), ...failed("unknown")], false),
       ];
     }),

@@ -1,0 +1,95 @@
+import type { Failure } from "../api/failure";
+import { defined, pick, same } from "../base/json";
+import { type Routing, unionOf } from "../routing/routing";
+import type { PlatformIds } from "../routing/types";
+import type { UnappliedReason } from "../run/plan";
+import type { Code } from "../words/codes";
+import { isImport, type Verdict } from "./verify";
+
+/** What became of a number's request: one shape, from the response to the message and the saved state. */
+export type NumberResult = AppliedNumber | FailedNumber;
+
+interface SentNumber {
+  readonly number: string;
+  readonly has: Has;
+  /** What the platform calls the number, if the response says so. */
+  readonly platformIds?: PlatformIds | undefined;
+}
+
+interface AppliedNumber extends SentNumber {
+  readonly became: "applied";
+  readonly cause?: undefined;
+}
+
+/** A number that may not have what was sent. */
+export interface FailedNumber extends SentNumber {
+  readonly became: UnappliedReason;
+  readonly cause: FailureCause;
+}
+
+/** What a number has, as far as the platform's responses tell. */
+export interface Has {
+  /** The routing that was applied last. Absent if this resource never applied one, so it has nothing to clear. */
+  readonly applied?: Routing | undefined;
+  /** The routings that later requests may have left, most recent first. */
+  readonly maybe?: readonly Routing[] | undefined;
+}
+
+/** Why a number may not have what was sent. Numbers with the same text are told together. */
+export interface FailureCause {
+  /** Absent if nothing was wrong with this number: the run stopped before it. */
+  readonly code?: Code | undefined;
+  readonly text: string;
+  /** Absent if the remedy of the code says it. */
+  readonly remedy?: string | undefined;
+  /** How the request failed; absent if none was sent, or if the platform accepted it. */
+  readonly failure?: Failure | undefined;
+}
+
+export const isFailed = (result: NumberResult): result is FailedNumber => result.became !== "applied";
+
+/** Was a request tried? It may have failed before the platform saw it. */
+export const isTried = ({ became, cause }: NumberResult): boolean =>
+  became !== "not sent" || cause?.failure !== undefined;
+
+/** May the platform have changed the number? */
+export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== "rejected" && became !== "not sent";
+
+/** Did the request fail with a response? */
+export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;
+
+/** Every field that the platform may have for the number, so each may have to be cleared. */
+export const unionOfHas = ({ applied = {}, maybe }: Has): Routing =>
+  maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
+
+/**
+ * What a number has after a request that was not applied. It is saved, and commands read it, so it must hold no secret: a webhook, whose URL
+ * may contain a key, is recorded only as set. That is enough to clear it.
+ * @param verdict on the response, if the platform accepted the request
+ */
+export function hasAfter(before: Has, sent: Routing, became: UnappliedReason, verdict?: Verdict): Has {
+  const wanted = withoutUrl(sent);
+  const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
+  // Does the response show what the number has instead?
+  const isShown = verdict !== undefined && (verdict.instead !== undefined || verdict.mismatches.every(isImport));
+  if (isShown) {
+    const { instead, notCleared } = verdict;
+    // A field that the response does not show may still be set. It stays in the state, so that a later run clears it.
+    const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
+    const maybe = notCleared.length === 0 ? undefined : [defined(pick(unionOfHas(last), notCleared))];
+    return defined({ applied, maybe });
+  }
+  const mayHaveWanted = became === "unknown" || verdict !== undefined;
+  return defined({
+    applied: last.applied,
+    maybe: mayHaveWanted ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe,
+  });
+}
+
+const withoutUrl = (routing: Routing): Routing =>
+  routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
+
+export const distinct = <Value>(values: readonly (Value | undefined)[]): Value[] =>
+  values
+    .filter((value) => value !== undefined)
+    .filter((value, index, all) => all.findIndex((other) => same(other, value)) === index);
