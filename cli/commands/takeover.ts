@@ -102,6 +102,8 @@ async function writeNumbers(
   const list = Object.keys(files).map((name) => `  ${name}\n`);
   const refused = refusedByGuards(resources, config.settings);
   const option = named === undefined ? "" : ` --stack ${shellText(named)}`;
+  const program = importLines(folder, stack);
+  const alone = program.length === 1 ? "" : `, so that stack ${stack} alone has the numbers`;
   const steps = present([
     path !== "" && `cd ${shellText(path)}`,
     isImported && `pulumi import --file ${IMPORT_FILE} --generate-code=false${option}`,
@@ -111,9 +113,9 @@ async function writeNumbers(
 Written to ${printable(path || ".")}:
 
 ${list.join("")}
-${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to the program:`)}
+${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to the program${alone}:`)}
 
-${indented(importLines(folder, stack))}
+${indented(program)}
 ${refused.length === 0 ? "" : `\nThe guards of stack ${printable(stack)} refuse this table:\n\n${refused.map((line) => `${wrapped(line)}\n`).join("")}`}
 Next:
 
@@ -123,7 +125,7 @@ ${wrapped(isImported ? IMPORTS : OVERWRITES)}
 `;
 }
 
-const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join("\n");
+const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`.trimEnd()).join("\n");
 
 const IMPORTS =
   "The import sends nothing, and does not read the platform: it records what the table says, and the next change of a number starts from that. The preview after it must show no change. The first `pulumi up` then takes away the protection that the import sets.";

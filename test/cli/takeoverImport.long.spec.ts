@@ -180,7 +180,7 @@ describe("agent-platform takeover", () => {
       write("");
       writeFileSync(join(folder.path, "Pulumi.prod.yaml"), folder.read("Pulumi.dev.yaml"));
       const { stdout } = await takeover();
-      const [, lines = ""] = /program:\n\n(.*)\n\nNext:/s.exec(stdout) ?? assert.fail(stdout);
+      const [, lines = ""] = /:\n\n( {2}import .*?)\n\nNext:/s.exec(stdout) ?? assert.fail(stdout);
       write(lines);
       assert.equal((await run(["preview"])).stdout.match(/Number\w+ .* create/g)?.length, 3);
       await pulumi(["stack", "init", "prod"]);

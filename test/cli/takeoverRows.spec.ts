@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { UsageError } from "../../cli/errors";
 import { grouped, programText } from "../../cli/start/program";
 import { parseCsv, readNumbers } from "../../cli/start/table";
 import { defined } from "../../provider/base/json";
@@ -69,40 +70,38 @@ describe("a table of numbers", () => {
       "-, x,bob:100,-,-,constructor",
     );
     assert.deepEqual(rows, []);
-    assert.deepEqual(problems, [
-      'line 3, number: "4.42079E+11" is what a spreadsheet made of a number; format the column as text and fill it again.',
-      "line 3, label: blank; write - for none.",
-      "line 3, agents: names the same agent and version as an earlier entry: remove one of the two.",
-      'line 3, outbound: "front" is not an agent; write it as agent_front.',
-      "line 3, webhook: must be an http or https URL without user name and password.",
-      'line 3, time routing: "maybe" is neither on, off nor -.',
-      "line 4, agents: the weights sum to 99, not 100 or 1.",
-      "line 5, number: the same number as line 2.",
-      'line 5, agents: "x" is not a weight; write a number such as 90.',
-      'line 6, number: "+44 20" starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else.',
-      "line 6, agents: must not have weights that are all zero.",
-      'line 6, outbound: "agent_a:5" is not an agent; write it as agent_front@12.',
-      "line 7: 3 columns, and the header has 6.",
-      "line 8, number: a number must be given.",
-      'line 8, agents: "bob" is not an agent; write it as agent_bob.',
-      'line 8, time routing: "constructor" is neither on, off nor -.',
-    ]);
+    assert.deepEqual(
+      problems.map((problem) => problem.split(":")[0]),
+      [
+        ...["number", "label", "agents", "outbound", "webhook", "time routing"].map((cell) => `line 3, ${cell}`),
+        "line 4, agents",
+        "line 5, number",
+        "line 5, agents",
+        "line 6, number",
+        "line 6, agents",
+        "line 6, outbound",
+        "line 7",
+        "line 8, number",
+        "line 8, agents",
+        "line 8, time routing",
+      ],
+    );
+    assert.doesNotMatch(problems.join(), /hooks\.example/);
   });
 
-  const quotes =
-    "a quote is not closed, or not at both ends of its field. Put the field in quotes, and double those inside it.";
-  for (const [text, message] of [
-    ['a\n"b\nc', `line 2: ${quotes}`],
-    ['a\n"b"c', `line 2: ${quotes}`],
-    [`${HEADER}\n`, "The file has a header and no number."],
-    ["number,label\n4001,-", "line 1: there is no column agents."],
-    ["number,agents,Number\n4001,-,-", "line 1: number must be there only once."],
-    [
-      "Phone Number,Description,agents\n4001,-,-",
-      'line 1: "Phone Number", "Description" is no column. Rename or remove it. The columns are number, label, agents, outbound, webhook, time routing; number and agents are needed.',
-    ],
-  ] as const) {
-    it(`is refused: ${JSON.stringify(text)}`, () => assert.throws(() => readNumbers(text), { message }));
+  for (const { name, text, line } of [
+    { name: "a quote that is not closed", text: 'a\n"b\nc', line: "line 2" },
+    { name: "text behind a quote", text: 'a\n"b"c', line: "line 2" },
+    { name: "no number", text: `${HEADER}\n`, line: "The file" },
+    { name: "no column of agents", text: "number,label\n4001,-", line: "line 1" },
+    { name: "a column twice", text: "number,agents,Number\n4001,-,-", line: "line 1" },
+    { name: "columns of another table", text: "Phone Number,Description,agents\n4001,-,-", line: "line 1" },
+  ]) {
+    it(`is refused with ${name}`, () =>
+      assert.throws(
+        () => readNumbers(text),
+        (error) => error instanceof UsageError && error.message.startsWith(line),
+      ));
   }
 });
 
@@ -139,8 +138,6 @@ describe("a file of comma-separated values", () => {
 
 describe("a number in a table", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
-  const problem = (text: string, rule: string) => [`line 2, number: ${JSON.stringify(text)} ${rule}`];
-
   it("is a phone number or an extension, as a program may have it", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "0100", "front-desk", "alice@pbx.example"];
     for (const text of texts) {
@@ -148,31 +145,23 @@ describe("a number in a table", () => {
       assert.deepEqual([rows.map((row) => row.number), problems], [[text], []]);
     }
     const { problems } = read("4001,-,-,-,-,-", "4001,-,-,-,-,-");
-    assert.deepEqual(problems, ["line 3, number: the same number as line 2."]);
+    assert.equal(problems.length, 1, "a number twice");
   });
 
-  const international = "international format: `+`, the country code, 7 to 15 digits, nothing else";
-  const refused: Record<string, readonly string[]> = {
-    "is what a spreadsheet made of a number; format the column as text and fill it again.": [
-      ...["4,42079E+11", "4.42E+11", "1E6", "4001,00", "4001.0"],
-    ],
-    [`has seven digits or more, so it must be a phone number in ${international}.`]: [
-      ...["00 442079460101", "(555) 123-4567", "tel:+15551234567", "'+15551234567"],
-    ],
-    [`has seven digits or more, so it must be a phone number in ${international} (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its \`+\` is lost).`]:
-      ["5551234567", "00442079460101", "4001000"],
-    [`starts with \`+\`, so it must be in ${international}.`]: [
-      ...["+44 20 7946 0101", "+15551234567.0", "+500", "+89045"],
-    ],
-    "must have 11 digits, as every number of +1, and has 16.": ["+1555123456700000"],
-    "must have 11 digits, as every number of +1, and has 6.": ["+116117"],
-    "must hold no control or invisible characters.": ["4001\u200b", "+1\u200b5551234567"],
-  };
-  for (const [rule, texts] of Object.entries(refused)) {
-    it(`is not guessed: ${JSON.stringify(texts)}`, () => {
-      for (const text of texts) {
-        assert.deepEqual(numberRead(text).problems, problem(text, rule));
-      }
+  for (const { name, texts } of [
+    { name: "a number in a spreadsheet's figures", texts: ["4,42079E+11", "4.42E+11", "1E6", "4001,00", "4001.0"] },
+    {
+      name: "a number in another form",
+      texts: ["00 442079460101", "(555) 123-4567", "tel:+15551234567", "'+15551234567"],
+    },
+    { name: "a number whose plus is lost", texts: ["5551234567", "00442079460101", "4001000"] },
+    { name: "a plus that proves nothing", texts: ["+44 20 7946 0101", "+15551234567.0", "+500", "+89045", "+116117"] },
+    { name: "a digit too few or too many", texts: ["+1555123456", "+155512345678"] },
+    { name: "a character that nobody sees", texts: ["4001\u200b", "+1\u200b5551234567"] },
+  ]) {
+    it(`is not guessed from ${name}`, () => {
+      const read = texts.filter((text) => numberRead(text).problems.length === 0);
+      assert.deepEqual(read, []);
     });
   }
 });

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
+import { INSTALL_PULUMI } from "../../cli/pulumi/cli";
 import { TABLE_COLUMNS } from "../../cli/start/table";
+import manifest from "../../package.json";
 import { GUARD_KEYS, unknownSettings } from "../../provider/config/keys";
 import { KINDS } from "../../provider/config/kinds";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/config/settings";
 import { CODES } from "../../provider/words/codes";
+import { engineVersion } from "../../tools/engine/executables";
 import { need, root } from "../../tools/reference/declarations";
 import { blocksOf, fileOf, pages, pageText, where } from "./blocks";
 import { runnable } from "./guide";
@@ -51,6 +54,21 @@ describe("the pages of docs", () => {
     assert.deepEqual([...new Set(named)].sort(), [...GUARD_KEYS].sort());
     const csv = blocksOf("docs/existing-numbers.md").find((block) => fileOf(block) === "numbers.csv");
     assert.deepEqual(csv?.text.split("\n")[0]?.split(","), TABLE_COLUMNS);
+  });
+
+  it("have the versions that the package, its checks and its tools have", () => {
+    const cells = [...pageText("docs/start.md").matchAll(/^\| .+? \| (.+?) \| (.+?) \|$/gm)].slice(1);
+    const versions = cells.map(([, works = "", tested = ""]) =>
+      [works, tested].map((cell) => cell.match(/\d+(\.\d+)*/g)?.join(" ")),
+    );
+    const [, matrix = ""] = /node: \[(.*)\]/.exec(readFileSync(join(root, ".github/workflows/ci.yml"), "utf8")) ?? [];
+    const [oldest = ""] = manifest.peerDependencies["@pulumi/pulumi"].match(/\d.*/) ?? [];
+    assert.deepEqual(versions, [
+      [manifest.engines.node.match(/\d+(\.\d+)*/g)?.join(" "), matrix.replaceAll(",", "")],
+      [oldest.replace(/\.0$/, ""), `${oldest} ${manifest.devDependencies["@pulumi/pulumi"]}`],
+      [engineVersion.replace(/\.0$/, ""), engineVersion],
+    ]);
+    assert.match(INSTALL_PULUMI, new RegExp(` ${engineVersion.replace(/\.0$/, "")} or newer`));
   });
 
   it("link to pages and headings that exist, and each is linked", () => {

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promoteCommand } from "../../cli/commands/promote";
+import { INIT_CASES, initIn } from "../cli/initCases";
 import { CASES } from "../cli/promoteCases";
 import { withRollouts } from "../cli/rolloutProject";
+import { TAKEOVER_CASES, takeover } from "../cli/takeoverProject";
 import { runWith } from "../cli/terminal";
 
 /** What commands print, on one page. It is the home of their wording: other specs look at codes, numbers and names. */
@@ -19,9 +21,17 @@ const promoted = Object.entries(CASES).flatMap(([group, cases]) =>
   })),
 );
 
+const started = [
+  ...INIT_CASES.map((given) => ({ title: `init: ${given.name}`, print: () => initIn(given) })),
+  ...TAKEOVER_CASES.map(({ name, table, argv = [], project = {} }) => ({
+    title: `takeover: ${name}`,
+    print: () => takeover(table, argv, project),
+  })),
+];
+
 async function page(): Promise<string> {
   const parts: string[] = [];
-  for (const { title, print } of promoted) {
+  for (const { title, print } of [...started, ...promoted]) {
     const { code, stdout, stderr } = await print();
     parts.push(`=== ${title}\n\n${stdout}${stderr}(ends with ${code})\n`);
   }

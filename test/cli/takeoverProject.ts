@@ -1,0 +1,102 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { takeoverCommand } from "../../cli/commands/takeover";
+import { withRecorded } from "./recorded";
+import { type Printed, runWith } from "./terminal";
+
+export const BASE = { "agent-platform:baseUrl": "https://p.example" };
+
+/** A project with a table of numbers. */
+export interface TakeoverProject {
+  /** Of the stack prod. */
+  readonly config?: Readonly<Record<string, string>>;
+  /** Beside the table, by their paths from the folder of the project. */
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export type TakeoverFolder = ReturnType<typeof folderOf>;
+
+const folderOf = (path: string) => ({
+  read: (name: string) => readFileSync(join(path, name), "utf8"),
+  /** What takeover has written. */
+  written: () => readdirSync(path).filter((name) => name === "numbers.ts" || name === "import.json"),
+});
+
+/** Runs takeover for the table in a project. */
+export async function takeover(
+  table: string | Buffer,
+  argv: readonly string[],
+  { config = BASE, files = {}, env = {} }: TakeoverProject,
+  test: (printed: Printed, folder: TakeoverFolder) => unknown = () => undefined,
+): Promise<Printed> {
+  return withRecorded({ prod: { config } }, async (world) => {
+    for (const [name, content] of Object.entries({ "numbers.csv": table, ...files })) {
+      mkdirSync(dirname(join(world.cwd, name)), { recursive: true });
+      writeFileSync(join(world.cwd, name), content);
+    }
+    const given = ["numbers.csv", ...argv, "--stack", "prod"];
+    const printed = await runWith(takeoverCommand.run, given, { ...world, env: { ...world.env, ...env } });
+    await test(printed, folderOf(world.cwd));
+    return printed;
+  });
+}
+
+// --- what it prints
+
+const GUARDS = {
+  ...BASE,
+  "agent-platform:approvedAgents": '["agent_front@12"]',
+  "agent-platform:maxUnapproved": "0",
+  "agent-platform:requireVersions": "true",
+  "agent-platform:weightTotal": "100",
+};
+
+interface TakeoverCase {
+  readonly name: string;
+  readonly table: string;
+  readonly argv?: readonly string[];
+  readonly project?: TakeoverProject;
+}
+
+const GOOD = "+442079460100,Sales,agent_front@12:100,-,-,-";
+const HEADER = "number,label,agents,outbound,webhook,time routing";
+
+/** Everything that takeover may say, once. */
+export const TAKEOVER_CASES: readonly TakeoverCase[] = [
+  { name: "one stack, without an import", table: `${HEADER}\n${GOOD}` },
+  { name: "one stack, with an import", table: `${HEADER}\n${GOOD}`, argv: ["--import"] },
+  {
+    name: "one of two stacks",
+    table: `${HEADER}\n${GOOD}`,
+    project: { files: { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" } },
+  },
+  {
+    name: "what guards refuse",
+    table: `${HEADER}\n4001,-,agent_a:1,-,-,-\n4002,-,agent_b@2:1,agent_c@3,-,-`,
+    project: { config: GUARDS },
+  },
+  {
+    name: "rows to fix",
+    table: [
+      HEADER,
+      GOOD,
+      "4.42079E+11,,agent_a@1:60 agent_a@1:40,front,https://user:key@hooks.example.com,maybe",
+      "+442079460102,-,agent_a@1:90 agent_b@1:9,-,-,-",
+      "+442079460100,-,agent_a:x agent_b,-,-,-",
+      "+44 20,-,agent_a:0,agent_a:5,-,-",
+      "+442079460103,-,agent_a:100",
+      "-, x,bob:100,-,-,constructor",
+      "5551234567,-,-,-,-,-",
+      "+1555123456,-,-,-,-,-",
+    ].join("\n"),
+  },
+  { name: "no table", table: 'a\n"b\nc' },
+  { name: "a table without numbers", table: `${HEADER}\n` },
+  { name: "a table without agents", table: "number,label\n4001,-" },
+  { name: "a column twice", table: "number,agents,Number\n4001,-,-" },
+  { name: "other columns", table: "Phone Number,Description,agents\n4001,-,-" },
+  { name: "no project", table: `${HEADER}\n${GOOD}`, argv: ["new"] },
+  { name: "no base URL", table: `${HEADER}\n${GOOD}`, project: { config: {} } },
+  { name: "numbers.ts is there", table: `${HEADER}\n${GOOD}`, project: { files: { "numbers.ts": "" } } },
+];
