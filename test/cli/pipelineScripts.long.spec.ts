@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import { parse } from "yaml";
 import { pipelineFiles } from "../../cli/start/pipelines";
 import { temporaryFolder } from "../support/engineFakes";
+import { closeAll, listen } from "../support/rawServer";
 import { repository } from "../support/repository";
 import { type HostServer, robot, withHost } from "./hostServer";
 import { includedPipeline, PHONES } from "./pipelineFiles";
@@ -224,24 +227,36 @@ describe("the scripts of the pipelines", () => {
         assert.doesNotMatch(stdout + stderr, /ghs_secret/);
       }));
 
-    it("goes through the proxy of the runner, if this Node can", () =>
+    const canUseProxy = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
+
+    it("goes through the runner's proxy, or says which Node can", () =>
       withHost(async (host) => {
-        const proxied = { http_proxy: host.url, GITHUB_API_URL: "http://github.invalid", NODE_USE_ENV_PROXY: "1" };
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
-        const { code, stdout, stderr } = await comment("digest", { ...github(host), ...proxied });
-        if (process.allowedNodeEnvironmentFlags.has("--use-env-proxy")) {
-          assert.equal(stdout, "0123456789ab\n", stderr);
-          assert.match(host.calls[0] ?? "", /^GET http:\/\/github\.invalid\/repos/);
-          const direct = {
-            ...proxied,
-            no_proxy: "127.0.0.1",
-            GITHUB_API_URL: host.url,
-            http_proxy: "http://127.0.0.1:1",
-          };
-          assert.deepEqual(await comment("digest", { ...github(host), ...direct }), ok("0123456789ab\n"));
-        } else {
-          assert.equal(code, 1);
-          assert.match(stderr, /Node 22\.21/);
+        const asked: string[] = [];
+        const proxy = createServer().on("connect", ({ url = "" }, socket) => {
+          asked.push(url);
+          const tunnel = connect(Number(new URL(host.url).port), "127.0.0.1", () => {
+            socket.write("HTTP/1.1 200 OK\r\n\r\n");
+            tunnel.pipe(socket).pipe(tunnel);
+          });
+        });
+        const proxied = { http_proxy: `http://127.0.0.1:${await listen(proxy)}`, NODE_USE_ENV_PROXY: "1" };
+        try {
+          const env = { ...github(host), ...proxied, GITHUB_API_URL: "http://github.invalid" };
+          const { code, stdout, stderr } = await comment("digest", env);
+          if (canUseProxy) {
+            assert.equal(stdout, "0123456789ab\n", stderr);
+            assert.deepEqual(new Set(asked), new Set(["github.invalid:80"]));
+            const direct = await comment("digest", { ...github(host), ...proxied, no_proxy: "127.0.0.1" });
+            assert.equal(direct.stdout, "0123456789ab\n", direct.stderr);
+            assert.equal(asked.length, 2, "no_proxy names the host, so the proxy hears nothing of it");
+          } else {
+            assert.equal(code, 1);
+            assert.match(stderr, /Node 22\.21/);
+          }
+        } finally {
+          proxy.closeAllConnections();
+          await closeAll(proxy, []);
         }
       }));
 
