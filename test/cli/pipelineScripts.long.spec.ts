@@ -619,6 +619,66 @@ describe("the scripts of the pipelines", () => {
       }));
   });
 
+  describe("the example of a check", () => {
+    const calls = (version: number, outcomes: Readonly<Record<string, number>>, number = "+15550000001") =>
+      Object.entries(outcomes).flatMap(([outcome, count]) =>
+        Array(count).fill(`${number},agent_front,${version},${outcome}\r`),
+      );
+    const stable = calls(12, { done: 190, failed: 10 });
+    for (const { name, rows, env = {}, code, says } of [
+      {
+        name: "passes a candidate that is as good",
+        rows: calls(13, { done: 95, failed: 5 }),
+        code: 0,
+        says: "100 calls, 5 ",
+      },
+      { name: "stops with too few calls", rows: calls(13, { done: 99 }), code: 1, says: "99 calls, 0 " },
+      {
+        name: "stops a candidate that is worse",
+        rows: calls(13, { done: 89, failed: 11 }),
+        code: 1,
+        says: "100 calls, 11 ",
+      },
+      {
+        name: "counts the rollout's numbers alone",
+        rows: calls(13, { done: 200 }, "+15550000009"),
+        code: 1,
+        says: "0 calls, 0 ",
+      },
+      {
+        name: "passes with fewer calls if they are enough",
+        rows: calls(13, { done: 20 }),
+        env: { MIN_CALLS: "20" },
+        code: 0,
+        says: "20 ",
+      },
+      { name: "passes a start", rows: [], env: { PERCENT: "0" }, code: 0, says: "agent_front@13" },
+    ]) {
+      it(name, async () => {
+        writeFileSync(
+          join(folder.path, "calls.csv"),
+          ["number,agent,version,outcome\r", ...stable, ...rows].join("\n"),
+        );
+        const step = {
+          STABLE: "agent_front@12",
+          CANDIDATE: "agent_front@13",
+          PERCENT: "10",
+          NUMBERS: "+15550000001\n+15550000002",
+        };
+        const url = `file://${join(folder.path, "calls.csv")}`;
+        const ended = await shell(["sh $scripts/../check/check.sh"], { ...step, EXPORT_URL: url, ...env });
+        assert.equal(ended.code, code, ended.stderr);
+        assert.ok(ended.stdout.includes(says), ended.stdout);
+      });
+    }
+
+    it("stops without an export", async () => {
+      const step = { STABLE: "a@1", CANDIDATE: "a@2", PERCENT: "10", NUMBERS: "+15550000001" };
+      const { code } = await shell(["sh $scripts/../check/check.sh"], { ...step, EXPORT_URL: "file:///nowhere" });
+      assert.notEqual(code, 0);
+    });
+  });
+
   describe("abort.sh", () => {
     /** The command writes 0, and says what main has while it applies that. */
     const aborts = (code = 0): Fakes => ({

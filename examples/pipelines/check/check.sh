@@ -1,0 +1,28 @@
+#!/bin/sh
+# An example of scripts/check.sh: compares how many calls of the candidate and of the stable version failed, in an export of your vendor.
+# promote.sh runs it before each step, with NAME, STACK, STABLE, CANDIDATE, PERCENT (until now), NEXT_PERCENT and NUMBERS (one per line).
+# Any exit code except 0 stops the promotion. What this prints is shown in the pull request.
+#   EXPORT_URL   the last day's calls, as CSV without quotes: number,agent,version,outcome
+#   CHECK_TOKEN  the vendor's token
+#   MIN_CALLS    calls that the candidate must have had. Default: 100
+#   MAX_WORSE    percentage points by which its share of failed calls may be higher. Default: 5
+set -eu
+if [ "$PERCENT" = 0 ]; then
+  echo "$CANDIDATE starts, so there are no calls to compare."
+  exit 0
+fi
+
+calls=$(mktemp)
+trap 'rm -f "$calls"' EXIT
+curl --fail --silent --show-error --header "Authorization: Bearer ${CHECK_TOKEN:-}" "$EXPORT_URL" > "$calls"
+printf '%s\n' "$NUMBERS" | awk -F , -v stable="$STABLE" -v candidate="$CANDIDATE" -v least="${MIN_CALLS:-100}" -v worse="${MAX_WORSE:-5}" '
+  function share(version) { return calls[version] ? 100 * failed[version] / calls[version] : 0 }
+  function row(version) { printf "%s: %d calls, %d failed (%.1f%%)\n", version, calls[version], failed[version], share(version) }
+  { sub(/\r$/, "") }
+  NR == FNR { isOurs[$1] = 1; next }
+  isOurs[$1] { calls[$2 "@" $3]++; if ($4 == "failed") failed[$2 "@" $3]++ }
+  END {
+    row(stable); row(candidate)
+    if (calls[candidate] < least) { print "Fewer than " least " calls say too little."; exit 1 }
+    if (share(candidate) - share(stable) > worse) { print "That is more than " worse " percentage points worse."; exit 1 }
+  }' - "$calls"
