@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { ADMIN_PATH, administer } from "./admin";
-import type { Decision } from "./decision";
+import { type Decision, errorResponse } from "./decision";
 import { actOut, type Exchange, encode, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
 import type { Incoming, Platform } from "./platform";
@@ -26,6 +26,11 @@ export function createEmulatorServer(parts: ServerParts) {
   server.on("connection", (socket: Socket) => void socket.on("error", () => {}));
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
+    if (!isOfThisMachine(request.headers.host)) {
+      const { status, headers, body } = encode(errorResponse(403, "the Host header must name this machine"));
+      response.writeHead(status, headers).end(body);
+      return;
+    }
     if (request.url === ADMIN_PATH) {
       void administer(request, response, parts);
       return;
@@ -89,6 +94,12 @@ export function createEmulatorServer(parts: ServerParts) {
       }),
   };
 }
+
+/**
+ * Does the Host header name loopback? A web page whose own host name is rebound to 127.0.0.1 is of the same origin for a browser, so it could
+ * read the emulator and change it, but its requests still carry that host name.
+ */
+const isOfThisMachine = (host = ""): boolean => /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/i.test(host);
 
 function incomingOf(request: IncomingMessage, route: Incoming["route"], rawBody: string): Incoming {
   return {

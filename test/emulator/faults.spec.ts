@@ -4,7 +4,19 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type Emulator, FAULTS, type Fault, type LoggedRequest } from "../../emulator";
 import type { Status } from "../../emulator/admin";
-import { changed, closeAfterEach, codeOf, number, postChat, postVoice, put, start, statusesOf, usual } from "./support";
+import {
+  call,
+  changed,
+  closeAfterEach,
+  codeOf,
+  number,
+  postChat,
+  postVoice,
+  put,
+  start,
+  statusesOf,
+  usual,
+} from "./support";
 
 /** An assignment, and what it binds. */
 const body = { outboundAgentId: "agent_o" };
@@ -308,6 +320,31 @@ describe("emulator: the server", () => {
     const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
     assert.equal(error.code, "ECONNREFUSED");
   });
+
+  for (const host of ["attacker.example", "attacker.example:8080", "127.0.0.1.attacker.example", "192.168.0.7"]) {
+    it(`refuses a request with the Host header "${host}", and changes nothing`, async () => {
+      const emulator = await start();
+      const reply = await put(emulator, body, { headers: { Host: host } });
+      assert.equal(reply.status, 403, "a request to the platform");
+      const faults = await call(
+        emulator,
+        "PUT",
+        "/emulator",
+        { faults: [{ kind: "hold" }] },
+        { headers: { Host: host } },
+      );
+      assert.equal(faults.status, 403, "a change of the faults");
+      assert.equal(emulator.requests.length, 0, "logged requests");
+      assert.equal((await put(emulator, body)).status, 200, "a request that no fault holds");
+    });
+  }
+
+  for (const host of ["127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "127.9.9.9"]) {
+    it(`accepts the Host header "${host}"`, async () => {
+      const reply = await put(await start(), body, { headers: { Host: host } });
+      assert.equal(reply.status, 200);
+    });
+  }
 
   it("rejects who waits in vain when it closes", async () => {
     const emulator = await start();
