@@ -1,4 +1,4 @@
-import { type Ask, type Decision, demand, demandFields, isEmpty, isObject } from "./decision";
+import { type Ask, type Decision, demand, demandFields, isEmpty, isObject, Refusal } from "./decision";
 import { assignmentResponse } from "./numberResponse";
 import type { Profile } from "./profile";
 import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } from "./store";
@@ -27,46 +27,58 @@ function assigned({ account, profile, body }: Ask, number: string, lists: Lists)
   };
 }
 
-function effectOf(value: unknown, { omittedFields }: Profile): Effect {
+type Field = keyof StoredRouting;
+
+function effectOf(field: Field, value: unknown, profile: Profile): Effect {
   if (value === undefined) {
-    return omittedFields === "replace" ? "clear" : "keep";
+    return profile.omittedFields === "replace" ? "clear" : "keep";
   }
-  return value === null || isEmpty(value) ? "clear" : "set";
+  if (value !== null && !isEmpty(value)) {
+    return "set";
+  }
+  const form = value === null ? "null" : "empty";
+  const clearing = field === "inboundAgents" ? profile.clearInbound : profile.clearOthers;
+  if (clearing === "any" || clearing === form) {
+    return "clear";
+  }
+  if (profile.notClearing === "refused") {
+    throw new Refusal(422, `${field} must not be ${form}`);
+  }
+  return "keep";
 }
 
-function resolve<T>(value: unknown, before: T, cleared: T, profile: Profile, read: (value: unknown) => T): T {
-  const effect = effectOf(value, profile);
-  if (effect === "keep") {
-    return before;
-  }
-  return effect === "clear" ? cleared : read(value);
-}
+/** What the number has in a field after a request with this value. */
+type Resolve = <T>(field: Field, before: T, cleared: T, read: (value: unknown) => T) => T;
+
+const resolveWith =
+  (body: Body, profile: Profile): Resolve =>
+  (field, before, cleared, read) => {
+    const effect = effectOf(field, body[field], profile);
+    if (effect === "keep") {
+      return before;
+    }
+    return effect === "clear" ? cleared : read(body[field]);
+  };
 
 function mergeRouting(body: Body, lists: Lists, before: StoredRouting, profile: Profile): StoredRouting {
-  const listOf = (field: ListField) => resolve(body[field], before[field], [], profile, () => lists[field]);
-  const outboundAgentId = resolve(body.outboundAgentId, before.outboundAgentId, undefined, profile, String);
+  const resolve = resolveWith(body, profile);
+  const listOf = (field: ListField) => resolve(field, before[field], [], () => lists[field]);
+  const outboundAgentId = resolve("outboundAgentId", before.outboundAgentId, undefined, String);
   return {
     inboundAgents: listOf("inboundAgents"),
     outboundAgents: profile.outboundAgents === "accepted" ? listOf("outboundAgents") : before.outboundAgents,
     outboundAgentId,
-    outboundAgentVersion: outboundVersion(body, before, outboundAgentId, profile),
-    inboundWebhookUrl: resolve(body.inboundWebhookUrl, before.inboundWebhookUrl, undefined, profile, String),
-    isTimeRoutingEnabled: resolve(body.isTimeRoutingEnabled, before.isTimeRoutingEnabled, undefined, profile, Boolean),
+    outboundAgentVersion: outboundVersion(before, outboundAgentId, resolve),
+    inboundWebhookUrl: resolve("inboundWebhookUrl", before.inboundWebhookUrl, undefined, String),
+    isTimeRoutingEnabled: resolve("isTimeRoutingEnabled", before.isTimeRoutingEnabled, undefined, Boolean),
   };
 }
 
 /** A version belongs to its agent: without one, or with another one and no version of its own, it goes. */
-function outboundVersion(
-  body: Body,
-  before: StoredRouting,
-  agentId: string | undefined,
-  profile: Profile,
-): number | undefined {
-  if (agentId === undefined) {
-    return undefined;
-  }
+function outboundVersion(before: StoredRouting, agentId: string | undefined, resolve: Resolve): number | undefined {
   const kept = agentId === before.outboundAgentId ? before.outboundAgentVersion : undefined;
-  return resolve(body.outboundAgentVersion, kept, undefined, profile, Number);
+  const version = resolve("outboundAgentVersion", kept, undefined, Number);
+  return agentId === undefined ? undefined : version;
 }
 
 // --- what the platform refuses

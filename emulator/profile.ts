@@ -7,6 +7,12 @@
 const SWITCHES = {
   /** Row 2, section 4.1: what a field that the PUT leaves out means. A field that was set is cleared, one that never was is not sent. */
   omittedFields: ["merge", "replace"],
+  /** Row 3, section 4.1: which value clears the inbound agents: null, an empty list, either, or neither. `clearWith` says which one is sent. */
+  clearInbound: ["any", "null", "empty", "none"],
+  /** Row 3, section 4.1: the same for every other field, whose empty value is an empty string. */
+  clearOthers: ["any", "null", "empty", "none"],
+  /** Row 3, section 4.1: what a value does that should clear a field and doesn't. */
+  notClearing: ["refused", "ignored"],
   /** Row 4, section 4.1: the status of a PUT that was applied; 204 has no body, so the assignment is not verified. */
   putStatus: [200, 202, 204],
   /** Row 5, section 4.1: the field `success`; `false` refuses every PUT with a 2xx, which is a rejection. */

@@ -30,6 +30,33 @@ describe("emulator: the switches of the PUT", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, isTimeRoutingEnabled: true });
   });
 
+  const whole = { ...split, ...outbound };
+  const nulls = { inboundAgents: null, outboundAgentId: null };
+  const empties = { inboundAgents: [], outboundAgentId: "" };
+  const left = async (profile: Partial<Profile>, body: unknown) => {
+    const { emulator, reply } = await puts(profile, whole, body);
+    const { inboundAgents = {}, outboundAgentId } = emulator.routing(number) ?? {};
+    return {
+      status: reply.status,
+      inbound: Object.keys(inboundAgents).length > 0,
+      outbound: outboundAgentId !== undefined,
+    };
+  };
+  for (const notClearing of ["refused", "ignored"] as const) {
+    const status = notClearing === "refused" ? 422 : 200;
+    const kept = notClearing === "refused";
+    for (const [profile, body, expected] of [
+      [{ clearInbound: "empty", clearOthers: "null" }, nulls, { status, inbound: true, outbound: kept }],
+      [{ clearInbound: "empty", clearOthers: "null" }, empties, { status, inbound: kept, outbound: true }],
+      [{ clearInbound: "null", clearOthers: "empty" }, nulls, { status, inbound: kept, outbound: true }],
+      [{ clearInbound: "none", clearOthers: "none" }, empties, { status, inbound: true, outbound: true }],
+      [{ clearInbound: "any", clearOthers: "any" }, nulls, { status: 200, inbound: false, outbound: false }],
+    ] as const) {
+      it(`${JSON.stringify({ ...profile, notClearing })} (row 3): ${JSON.stringify(body)}`, async () =>
+        assert.deepEqual(await left({ ...profile, notClearing }, body), expected));
+    }
+  }
+
   it("putStatus=204 (row 4) answers without a body, and applies", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.deepEqual([reply.status, reply.text, reply.headers["content-length"]], [204, "", undefined]);

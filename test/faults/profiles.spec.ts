@@ -19,10 +19,16 @@ const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
     .map((value) => ({ title: `${name}=${value}`, profile: { [name]: value } })),
 );
 
+/** How this platform is told to clear a field, where the default doesn't do it. */
+const settingsFor = ({ title }: Case): Properties => {
+  const clearWith = { "clearInbound=null": "null", "clearOthers=empty": "empty" }[title];
+  return clearWith === undefined ? {} : { "agent-platform:clearWith": clearWith };
+};
+
 /** Readings of the POSTs alone. */
 const ofPosts = /^(postResponse|endChat|endedChat)=/;
 /** Readings under which no assignment can come out as declared: test/numbers/numberState.spec.ts and test/api/responses.spec.ts have them. */
-const refusing = /success=false|importError=true/;
+const refusing = /success=false|importError=true|clear\w+=none/;
 
 /** A platform that wants the sum to be 1 gets it in such weights; all others take any. */
 const weight = ({ profile }: Case, percent: number): number => (profile.weights === "sum1" ? percent / 100 : percent);
@@ -95,7 +101,7 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
 describe("a platform that reads the interface otherwise", () => {
   for (const one of cases.filter(({ title }) => !refusing.test(title) && !ofPosts.test(title))) {
     it(`has every number as declared, without a later diff: ${one.title}`, () =>
-      withMiniStack({ profile: one.profile }, (stack) => liveNumbers(one, stack)));
+      withMiniStack({ profile: one.profile, config: settingsFor(one) }, (stack) => liveNumbers(one, stack)));
   }
 
   for (const one of cases.filter(({ title }) => ofPosts.test(title) || /^(strict|terse)$/.test(title))) {
