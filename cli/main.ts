@@ -16,6 +16,7 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
   doctor: () => (require("./commands/doctor") as typeof import("./commands/doctor")).doctorCommand,
   show: () => (require("./commands/show") as typeof import("./commands/show")).showCommand,
   board: () => (require("./commands/board") as typeof import("./commands/board")).boardCommand,
+  probe: () => (require("./commands/probe") as typeof import("./commands/probe")).probeCommand,
   emulator: () => (require("./commands/emulator") as typeof import("./commands/emulator")).emulatorCommand,
 };
 

@@ -28,7 +28,7 @@ const PURE = [
 const SENDS = /^provider\/(api\/(exchange|limiter|http)|numbers\/send|engine\/)/;
 
 /** The commands that may send requests, each by its file. */
-const SENDING_COMMANDS: readonly string[] = [];
+const SENDING_COMMANDS: readonly string[] = ["cli/probe/probe.ts"];
 
 /** What a page for contributors may name in code style, and how to tell that it exists. */
 const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean }[] = [
@@ -61,7 +61,7 @@ const COMMANDS = [
   ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/package.ts", "cli/command.ts"],
   ["cli/pulumi"],
   ["cli/state"],
-  ["cli/report", "cli/rollout", "cli/board", "cli/start", "cli/help.ts"],
+  ["cli/report", "cli/rollout", "cli/board", "cli/probe", "cli/start", "cli/help.ts"],
   ["cli/commands"],
   ["cli/main.ts"],
 ];

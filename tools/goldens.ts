@@ -7,7 +7,13 @@ import { join, resolve } from "node:path";
  */
 
 /** By spec: what it compares with files. */
-export const QUICK = ["test/cli/reportGoldens.spec.ts", "test/words/messages.spec.ts", "test/words/commands.spec.ts"];
+export const QUICK = [
+  "test/cli/probeRecord.spec.ts",
+  "test/cli/probeText.spec.ts",
+  "test/cli/reportGoldens.spec.ts",
+  "test/words/messages.spec.ts",
+  "test/words/commands.spec.ts",
+];
 /** Those need the engine for each row. The previews come first, because the reports are made of them. */
 export const LONG = ["test/cli/reportEngine.long.spec.ts"];
 

@@ -14,7 +14,7 @@ import { clean, parseUrl, printable, printableLines } from "../../provider/base/
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { columns, type Io, shellText, untilSignalled, WIDTH, wrappedColumns } from "../io";
+import { columns, type Io, readText, shellText, untilSignalled, WIDTH, wrappedColumns } from "../io";
 
 const EMULATOR_OPTIONS = {
   port: { type: "string", value: "<n>", help: "default a free port, or that of AGENT_PLATFORM_BASE_URL" },
@@ -23,6 +23,11 @@ const EMULATOR_OPTIONS = {
     type: "string",
     value: "<json>",
     help: "how it behaves if the API does not specify it",
+  },
+  platform: {
+    type: "string",
+    value: "<file>",
+    help: "a record of `probe --json`: behave like the platform that it is of",
   },
   fault: {
     type: "string",
@@ -49,6 +54,7 @@ export const emulatorCommand = defineCommand({
     `${CALLED} emulator status --port 8080`,
     `${CALLED} emulator 503:assignNumber:2 --port 8080`,
     `${CALLED} emulator --set '{ "unknownAgents": "404" }'`,
+    `${CALLED} emulator --platform record.json`,
   ],
   about: `It listens on 127.0.0.1. Stop it with Ctrl-C. The other forms speak with one that runs: status prints what it has,
 with the id of each chat; faults are in place from then on, instead of those before; none takes them away, and requests
@@ -158,15 +164,16 @@ function portIn(text: string | undefined): number {
 
 async function serve(values: Values, io: Io): Promise<void> {
   const faults = (values.fault ?? []).map(readFault);
-  const profile = values.set === undefined ? {} : parseJson(values.set);
-  if (!isObject(profile)) {
+  const recorded = values.platform === undefined ? {} : await readProfile(values.platform, io);
+  const set = values.set === undefined ? {} : parseJson(values.set);
+  if (!isObject(set)) {
     throw new UsageError(
       `--set takes JSON such as { "putStatus": 202 }, not ${values.set}. --help lists the switches.`,
     );
   }
   const emulator = await startEmulator({
     port: values.port,
-    profile,
+    profile: { ...recorded, ...set },
     ...(values.token !== undefined && { token: values.token }),
     onRequest: (request) => void io.stdout.write(requestText(request, emulator, values.verbose)),
   });
@@ -189,6 +196,15 @@ Ctrl-C stops it.
   } finally {
     await emulator.close();
   }
+}
+
+/** The switches in a record of `probe`. */
+async function readProfile(file: string, io: Io): Promise<object> {
+  const record = parseJson(await readText(file, io));
+  if (!isObject(record) || !isObject(record.profile)) {
+    throw new UsageError(`${file} is not a record of \`${CALLED} probe --json\`.`);
+  }
+  return record.profile;
 }
 
 function wholeNumber(option: string, text: string | undefined, otherwise: number): number {

@@ -9,6 +9,8 @@ export interface Printed {
 
 export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
   readonly stdin?: string | Uint8Array;
+  /** A person types this on a terminal. */
+  readonly typed?: string;
   /** What is printed is for a terminal's eyes: with colours. */
   readonly isTerminal?: boolean;
   readonly onPrinted?: (text: string) => void;
@@ -28,7 +30,7 @@ export const refusal = (command: string, message: string): Printed => ({
 export async function runWith(
   run: (argv: readonly string[], io: Io) => Promise<number>,
   argv: readonly string[],
-  { onPrinted, isTerminal = false, ...world }: World = {},
+  { onPrinted, typed, isTerminal = false, ...world }: World = {},
 ): Promise<Printed> {
   const printed = { stdout: "", stderr: "" };
   const into = (name: keyof typeof printed) => ({
@@ -38,12 +40,14 @@ export async function runWith(
       onPrinted?.(text);
     },
   });
+  const given = typed ?? world.stdin;
+  const stdin = Readable.from(given === undefined ? [] : [given]);
   const ran = run(argv, {
     env: {},
     cwd: "/",
     now: () => new Date(),
     ...world,
-    stdin: Readable.from(world.stdin === undefined ? [] : [world.stdin]),
+    stdin: Object.assign(stdin, { isTTY: typed !== undefined }),
     stdout: into("stdout"),
     stderr: into("stderr"),
   });

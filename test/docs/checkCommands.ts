@@ -26,8 +26,8 @@ function wordsOf(line: string): string[] {
   return words.slice(start, redirected < 0 ? undefined : redirected);
 }
 
-/** Commands that every shell has, or that a reader of these pages has; `put` is the function of the page that shows it. */
-const KNOWN = "cd cp curl put put() } echo mkdir head mv node sed true export npm git".split(" ");
+/** Commands that every shell has, or that a reader of these pages has. */
+const KNOWN = "cd cp echo mkdir head mv node sed true export npm git".split(" ");
 
 /** What is wrong with the commands that are shown. */
 export async function commandProblems(): Promise<string[]> {

@@ -49,6 +49,12 @@ describe("docs", () => {
   it("existing-numbers.md: what callers hear does not change", () =>
     runGuide("docs/existing-numbers.md", {
       steps: {
+        async probed(world) {
+          const agents = "--agent agent_front@12 --agent agent_front@13 --outbound agent_out@9";
+          await world.run(`npx pulumi-agent-platform probe +15550009999 --json ${agents} --yes > record.json`);
+          puts(...Array<string>(9).fill("+15550009999"))(world);
+          routed("+15550009999", {})(world);
+        },
         "as the web application shows it": () => undefined,
         "the program that it wrote": ({ project, write }) => {
           const program = readFileSync(join(project.directory, "numbers.ts"), "utf8");

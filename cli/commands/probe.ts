@@ -1,0 +1,174 @@
+import { numberId } from "../../provider/base/schemas";
+import { NAMESPACE } from "../../provider/config/keys";
+import { readSettings, type Settings, TOKEN_ENV } from "../../provider/config/settings";
+import { isAgentKey } from "../../provider/routing/inboundAgents";
+import { parseAgentKey } from "../../provider/routing/split";
+import type { Agent } from "../../provider/routing/types";
+import { ResourceError } from "../../provider/words/message";
+import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
+import { UsageError } from "../errors";
+import { type Io, jsonText, untilSignalled } from "../io";
+import { dryRun, probe } from "../probe/probe";
+import type { Subject } from "../probe/questions";
+import { recordOf } from "../probe/record";
+import { dryRunText, endText, introText, stepText } from "../probe/text";
+import { runPulumi } from "../pulumi/cli";
+import { freezeIn, readConfig, valuesOf } from "../pulumi/config";
+import { stackOf } from "../pulumi/stacks";
+import { readState } from "../pulumi/state";
+import { stackArgs, type Target } from "../pulumi/target";
+import type { Properties } from "../pulumi/values";
+import { savedNumbers } from "../state/numbers";
+
+const OPTIONS = {
+  agent: { type: "string", multiple: true, value: "<agent>", help: "given twice: two agents, each with its version" },
+  outbound: { type: "string", value: "<agent>", help: "an outbound agent; default the first --agent" },
+  stack: { type: "string", value: "<name>", help: "the stack whose platform is probed; default the selected one" },
+  yes: { type: "boolean", help: "do not ask" },
+  "dry-run": { type: "boolean", help: "print the requests and send nothing" },
+  json: { ...JSON_OPTION, help: "print the record as JSON, and everything else on standard error" },
+} as const;
+
+export const probeCommand = defineCommand({
+  name: "probe",
+  group: "Know the platform",
+  summary: "Find out on a spare number what the platform does, and which settings that needs",
+  usage: ["<number> --agent <agent>… [options]"],
+  examples: [
+    `${CALLED} probe +15550009999 --dry-run \\\n    --agent agent_front@12 --agent agent_front@13 --outbound agent_out@9`,
+    `${CALLED} probe +15550009999 --stack dev \\\n    --agent agent_front@12 --agent agent_front@13 --json > record.json`,
+  ],
+  about: `It sends about ten requests for the number, one at a time, and judges the responses as \`pulumi up\` does. Take a spare
+number: what it has is overwritten, at the end it has no agents, and nobody may be calling it. After a failure or Ctrl-C, the
+number is cleared too. No SMS is sent and no voice is added.
+
+Each answer names its assumption: \`${CALLED} help assumptions\` has them all. The settings come last.
+
+The record that --json prints holds the number, the agents and the workspace. It doesn't hold the token, the platform's
+address, or any text that only a response has, such as an account or a webhook. An emulator that is started with
+--platform record.json behaves like the platform.`,
+  options: OPTIONS,
+  takes: { least: 1, most: 1, rule: "Name one spare number." },
+  exitCodes: `0 with the settings that it prints, the provider is right on this platform; 1 no setting makes it right; 2 wrong
+arguments, nothing was sent; 3 not finished, or the number was not cleared`,
+  page: "existing-numbers",
+  async run({ values, positionals: [number = ""] }, io) {
+    const target = { stack: await stackOf(values.stack, io) };
+    const settings = await settingsOf(target, values["dry-run"] === true, io);
+    const subject = subjectOf(number, values, settings);
+    if (values["dry-run"]) {
+      io.stdout.write(dryRunText(await dryRun({ subject, settings }), subject));
+      return 0;
+    }
+    await judgeNumber(number, target, io);
+    return run(subject, settings, target, values, io);
+  },
+});
+
+type Values = ValuesOf<typeof OPTIONS>;
+
+async function run(subject: Subject, settings: Settings, target: Target, values: Values, io: Io): Promise<number> {
+  const out = values.json ? io.stderr : io.stdout;
+  out.write(introText(subject, settings));
+  if (!values.yes && !(await isAgreed(out, io))) {
+    out.write("Nothing was sent.\n");
+    return 3;
+  }
+  const probed = await untilSignalled(io.signal, (signal) => {
+    signal.addEventListener("abort", () => out.write("\nStopping. The number is cleared first: wait.\n"), {
+      once: true,
+    });
+    let count = 0;
+    return probe({
+      subject,
+      settings,
+      signal,
+      onStep(step) {
+        count += 1;
+        out.write(`\n${stepText(step, count)}`);
+      },
+    }).catch(refuseUsage);
+  });
+  out.write(`\n${endText(probed, subject, settings, target)}`);
+  if (values.json) {
+    io.stdout.write(jsonText(recordOf(probed, subject)));
+  }
+  const { stopped, end, contradictions } = probed;
+  if (stopped !== undefined || end.number === "not cleared") {
+    return contradictions.length > 0 ? 1 : 3;
+  }
+  return contradictions.length > 0 ? 1 : 0;
+}
+
+/** Without a token, or with a proxy that can't be used, no request can be sent. */
+function refuseUsage(error: unknown): never {
+  throw error instanceof ResourceError ? new UsageError(error.message) : error;
+}
+
+async function isAgreed(out: Io["stdout"], io: Io): Promise<boolean> {
+  if (!io.stdin.isTTY) {
+    throw new UsageError("It overwrites the number, so it asks first, and here nobody can answer. Add --yes.");
+  }
+  out.write("\nGo on? Type yes: ");
+  for await (const line of io.stdin) {
+    return String(line).trim().toLowerCase() === "yes";
+  }
+  return false;
+}
+
+// --- what it takes from the arguments and the stack
+
+function subjectOf(number: string, { agent: named = [], outbound }: Values, settings: Settings): Subject {
+  const rule = numberId.safeParse(number).error?.issues[0]?.message;
+  if (rule !== undefined) {
+    throw new UsageError(`The number ${rule}.`);
+  }
+  const [first, second, ...others] = named.map((text) => agentOf("--agent", text));
+  if (first === undefined || second === undefined || others.length > 0 || named[0] === named[1]) {
+    throw new UsageError("Name two different agents: --agent agent_front@12 --agent agent_front@13");
+  }
+  if (first.agentVersion === undefined || second.agentVersion === undefined) {
+    throw new UsageError("Each --agent needs its version, as in agent_front@12.");
+  }
+  return {
+    number,
+    workspaceId: settings.workspaceId,
+    agents: [first, second],
+    outbound: outbound === undefined ? first : agentOf("--outbound", outbound),
+  };
+}
+
+function agentOf(option: string, text: string): Agent {
+  if (!isAgentKey(text)) {
+    throw new UsageError(`${option} takes an agent, such as agent_front@12; found ${JSON.stringify(text)}.`);
+  }
+  return parseAgentKey(text);
+}
+
+async function settingsOf(target: Target, isDry: boolean, io: Io): Promise<Settings> {
+  const config = await readConfig(target, io);
+  const freeze = freezeIn(config);
+  if (freeze !== undefined && !isDry) {
+    throw new UsageError(`The stack is frozen: ${freeze}`);
+  }
+  const values = valuesOf(config);
+  const key = `${NAMESPACE}:accessToken`;
+  const isRead = config[key]?.secret === true && !io.env[TOKEN_ENV] && !isDry;
+  const token = isRead ? (await runPulumi(stackArgs(target, "config", "get", key), io)).trim() : values[key];
+  // The requests show how the platform clears, whatever is set by now.
+  const given: Properties = { ...values, [key]: token, [`${NAMESPACE}:clearWith`]: undefined };
+  const result = readSettings({ get: (name) => given[`${NAMESPACE}:${name}`], env: io.env });
+  if ("problems" in result) {
+    throw new UsageError(result.problems.map(({ text }) => text).join("\n"));
+  }
+  return result.settings;
+}
+
+/** A number of the stack has callers. */
+async function judgeNumber(number: string, target: Target, io: Io): Promise<void> {
+  const saved = savedNumbers(await readState(target, io)).find((entry) => entry.number === number);
+  if (saved !== undefined) {
+    const { kind, name } = saved.resource;
+    throw new UsageError(`${kind} "${name}" of stack ${target.stack} has the number ${number}. Take a spare one.`);
+  }
+}

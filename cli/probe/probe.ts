@@ -1,0 +1,382 @@
+import type { ProfileChoice } from "../../emulator";
+import { parseBody } from "../../provider/api/body";
+import type { Failure } from "../../provider/api/failure";
+import type { Api } from "../../provider/api/operations";
+import { parseJson } from "../../provider/base/json";
+import type { HttpReply, HttpRequest, World } from "../../provider/base/world";
+import type { Settings } from "../../provider/config/settings";
+import { systemWorld } from "../../provider/engine/world";
+import { verify } from "../../provider/numbers/verify";
+import type { Assignment, Routing } from "../../provider/routing/routing";
+import { Run } from "../../provider/run/run";
+import {
+  type Answers,
+  type ClearedField,
+  clearingProfile,
+  formsFor,
+  type Meaning,
+  type ProbedSettings,
+  QUESTIONS,
+  type Question,
+  type Reading,
+  type Reply,
+  type Subject,
+  type Way,
+  wayToClear,
+  wholeOf,
+} from "./questions";
+
+/** Asks the questions through the provider's own client, one request at a time, and clears the number at the end. */
+
+/** A request, and each response to it: the client repeats one that got lost. */
+export interface Exchange {
+  readonly method: string;
+  /** As it was on the wire, below the base URL's origin. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly attempts: readonly Attempt[];
+}
+
+export interface Attempt {
+  /** Undefined if no response came. */
+  readonly status: number | undefined;
+  /** The parsed body, without the token; undefined if there is none or it isn't JSON. */
+  readonly json: unknown;
+}
+
+export interface Answer {
+  readonly name: string;
+  readonly row: number;
+  readonly answer: string;
+  readonly meaning: Meaning;
+}
+
+/** A question that was asked, with its answer first and what its response told beside that. */
+export interface Step {
+  readonly asked: string;
+  readonly exchange: Exchange;
+  readonly reply: Reply;
+  readonly answers: readonly [Answer, ...Answer[]];
+}
+
+/** What is true of the number in the end. "accepted": the platform accepted the request that clears it, and shows no agents at all. */
+export interface End {
+  readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
+  /** The fields that may still have an agent, and why; without a failure, the response still shows the agent. */
+  readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
+}
+
+export interface Probed {
+  readonly steps: readonly Step[];
+  /** The requests that set or clear fields without asking anything. */
+  readonly others: readonly Exchange[];
+  readonly settings: ProbedSettings;
+  readonly contradictions: readonly string[];
+  readonly profile: ProfileChoice;
+  /** Why not everything was asked: Ctrl-C, or a failure that says nothing of the platform's rules. */
+  readonly stopped: "interrupted" | Failure | undefined;
+  readonly end: End;
+}
+
+export interface Options {
+  readonly subject: Subject;
+  readonly settings: Settings;
+  /** @default the machine's */
+  readonly world?: World;
+  /** Stops the questions. The number is still cleared. */
+  readonly signal?: AbortSignal;
+  /** Called with each answered question. */
+  readonly onStep?: (step: Step) => void;
+}
+
+export async function probe(options: Options): Promise<Probed> {
+  const session = new Session(options);
+  let stopped: Probed["stopped"];
+  let end: End | undefined;
+  try {
+    stopped = await session.ask();
+  } finally {
+    end = await session.clear();
+  }
+  const { steps, others, answers } = session;
+  const meanings = steps.flatMap((step) => step.answers.map(({ meaning }) => meaning));
+  const way = wayToClear(answers);
+  const isAsked = stopped === undefined && !meanings.some(({ stops }) => stops);
+  return {
+    steps,
+    others,
+    settings: {
+      ...(way !== undefined && way !== "default" && { clearWith: way }),
+      ...Object.assign({}, ...meanings.map(({ settings }) => settings)),
+    },
+    contradictions: [
+      ...meanings.flatMap(({ contradicts, says }) => (contradicts && says !== undefined ? [says] : [])),
+      ...(isAsked && way === undefined ? [NO_WAY] : []),
+    ],
+    profile: { ...Object.assign({}, ...meanings.map(({ profile }) => profile)), ...clearingProfile(answers) },
+    stopped,
+    end,
+  };
+}
+
+/** The requests to a platform that accepts everything and shows nothing. Nothing is sent. */
+export function dryRun({ subject, settings }: Pick<Options, "subject" | "settings">): Promise<Probed> {
+  const reply: HttpReply = {
+    came: "response",
+    status: 204,
+    headers: {
+      retryAfter: undefined,
+      date: undefined,
+      location: undefined,
+      contentType: undefined,
+      requestId: undefined,
+    },
+    bytes: new Uint8Array(),
+    body: "whole",
+  };
+  const world = { ...systemWorld, openTransport: () => async () => reply };
+  return probe({ subject, settings: { ...settings, accessToken: "no-token-is-sent" }, world });
+}
+
+/** For so long a wait doesn't notice Ctrl-C. */
+const MOST_DEAF_MS = 250;
+
+const NO_WAY =
+  "no value of agent-platform:clearWith clears both the inbound agents and the outbound agent. A delete would fail (AGP-052), and the number would keep its agents.";
+
+class Session {
+  readonly steps: Step[] = [];
+  readonly others: Exchange[] = [];
+  answers: Answers = {};
+  readonly #options: Options;
+  /** One for each way to clear, because the way is a setting. */
+  readonly #apis = new Map<Way, Api>();
+  #attempts: { readonly request: HttpRequest; readonly reply: HttpReply }[] = [];
+  /** The fields that the number has, as far as the responses tell. */
+  #has: ReadonlySet<ClearedField> = new Set();
+  /** May a request have changed the number? */
+  #isTouched = false;
+  #hasAccepted = false;
+  #isEnding = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async ask(): Promise<Probed["stopped"]> {
+    for (const [name, question] of Object.entries(QUESTIONS)) {
+      if (question.when?.(this.answers) === false) {
+        continue;
+      }
+      const stopped = (await this.#prepare(question)) ?? (await this.#askOne(name, question));
+      if (stopped !== undefined) {
+        return stopped;
+      }
+      if (this.steps.at(-1)?.answers.some(({ meaning }) => meaning.stops)) {
+        return undefined;
+      }
+    }
+    return undefined;
+  }
+
+  /** What is to be cleared has to be there first. */
+  async #prepare({ clears }: Question): Promise<Probed["stopped"]> {
+    if (clears === undefined || this.#has.has(clears.field)) {
+      return undefined;
+    }
+    const { failure, exchange } = await this.#send(wholeOf(this.#options.subject, this.answers), {}, "default");
+    this.others.push(exchange);
+    this.#has = new Set(CLEARED_FIELDS);
+    return this.#stopOf(failure);
+  }
+
+  async #askOne(name: string, question: Question): Promise<Probed["stopped"]> {
+    const { subject, onStep } = this.#options;
+    const { clears } = question;
+    const asked = question.asks(subject, this.answers);
+    const assigned = question.assigns(subject, this.answers);
+    const mayHave = clears === undefined ? {} : fieldOf(wholeOf(subject, this.answers), clears.field);
+    const { failure, reply, exchange } = await this.#send(assigned, mayHave, clears?.form ?? "default");
+    const stopped = this.#stopOf(failure);
+    if (stopped !== undefined) {
+      this.others.push(exchange);
+      return stopped;
+    }
+    const first = this.#read(name, question, reply);
+    const also = reply.refusal === undefined ? Object.entries(question.also ?? {}) : [];
+    const step: Step = {
+      asked,
+      exchange,
+      reply,
+      answers: [first, ...also.map(([other, reading]) => this.#read(other, reading, reply))],
+    };
+    this.#noteFields(assigned, question, reply);
+    this.steps.push(step);
+    onStep?.(step);
+    return undefined;
+  }
+
+  #read(name: string, { row, judge, means }: Reading, reply: Reply): Answer {
+    const answer = judge(reply, this.answers);
+    this.answers = { ...this.answers, [name]: answer };
+    return { name, row, answer, meaning: means[answer] ?? {} };
+  }
+
+  #noteFields(assigned: Routing, { clears }: Question, { refusal, verdict }: Reply): void {
+    if (refusal !== undefined) {
+      return;
+    }
+    const set = CLEARED_FIELDS.filter((field) => assigned[field] !== undefined);
+    const kept = this.answers.omitted === "cleared" ? [] : [...this.#has];
+    const isCleared = clears !== undefined && !verdict?.notCleared.includes(clears.field);
+    this.#has = new Set([...kept, ...set].filter((field) => !isCleared || field !== clears.field));
+  }
+
+  /** Clears both fields by the way that is known to work. If none is known, each is cleared alone, by each form that may do it. */
+  async clear(): Promise<End> {
+    if (!this.#isTouched) {
+      return { number: "unchanged", left: [] };
+    }
+    this.#isEnding = true;
+    const whole = wholeOf(this.#options.subject, this.answers);
+    const known = wayToClear(this.answers);
+    let cleared = known === undefined ? undefined : await this.#clearBy(whole, [known]);
+    if (cleared !== undefined && (cleared.number !== "left" || cleared.isFinal)) {
+      return endOf(CLEARED_FIELDS.map((field) => [field, cleared as Cleared] as const));
+    }
+    const ends: (readonly [ClearedField, Cleared])[] = [];
+    for (const field of CLEARED_FIELDS) {
+      cleared = cleared?.isFinal ? cleared : await this.#clearBy(fieldOf(whole, field), formsFor(field, this.answers));
+      ends.push([field, cleared]);
+    }
+    return endOf(ends);
+  }
+
+  async #clearBy(fields: Routing, ways: readonly Way[]): Promise<Cleared> {
+    let last: Failure | undefined;
+    for (const way of ways) {
+      const { failure, reply, exchange } = await this.#send({}, fields, way);
+      this.others.push(exchange);
+      last = failure;
+      if (failure !== undefined && !isAnswer(failure, this.#hasAccepted)) {
+        return { number: "left", failure, isFinal: true };
+      }
+      if (reply.verdict !== undefined && reply.verdict.notCleared.length === 0) {
+        return { number: reply.verdict.proof === "proven" ? "cleared" : "accepted" };
+      }
+    }
+    return { number: "left", failure: last };
+  }
+
+  /** A request that the platform has judged tells something; any other failure ends the questions. */
+  #stopOf(failure: Failure | undefined): Probed["stopped"] {
+    if (this.#options.signal?.aborted) {
+      return "interrupted";
+    }
+    return failure === undefined || isAnswer(failure, this.#hasAccepted) ? undefined : failure;
+  }
+
+  async #send(assigned: Routing, cleared: Routing, way: Way) {
+    const { subject } = this.#options;
+    const { number, workspaceId } = subject;
+    const scope = workspaceId === undefined ? {} : { workspaceId };
+    const assignment: Assignment = { number, routing: { ...scope, ...assigned }, mayHave: cleared };
+    this.#attempts = [];
+    const outcome = await this.#apiFor(way).assignNumber(assignment);
+    const { failure } = outcome;
+    this.#hasAccepted ||= failure === undefined;
+    this.#isTouched ||= failure === undefined || failure.outcome === "unknown";
+    const exchange = this.#exchangeOf(assignment);
+    const reply: Reply = {
+      number,
+      asked: assignment.routing,
+      status: failure === undefined ? outcome.status : failure.exchange.status,
+      refusal: failure && (failure.platformMessage ?? failure.detail),
+      response: failure === undefined ? (outcome.response ?? {}) : {},
+      verdict: failure === undefined ? verify(assignment, outcome.response ?? {}, outcome.status) : undefined,
+      json: exchange.attempts.at(-1)?.json,
+    };
+    return { failure, reply, exchange };
+  }
+
+  #apiFor(way: Way): Api {
+    const { settings, world = systemWorld } = this.#options;
+    const api =
+      this.#apis.get(way) ??
+      new Run({ ...settings, clearWith: way === "default" ? undefined : way }, this.#recording(world)).api();
+    this.#apis.set(way, api);
+    return api;
+  }
+
+  /** Every attempt is kept. After Ctrl-C the client makes no further attempt, and no wait keeps the number from being cleared. */
+  #recording(world: World): World {
+    const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;
+    // What is left of a wait at Ctrl-C counts as waited: the client asks the clock whether it is over.
+    let skippedMs = 0;
+    const delay = async (milliseconds: number) => {
+      let left = milliseconds;
+      for (; left > 0 && !isStopped(); left -= MOST_DEAF_MS) {
+        await world.clock.delay(Math.min(left, MOST_DEAF_MS));
+      }
+      skippedMs += Math.max(0, left);
+    };
+    return {
+      ...world,
+      clock: { ...world.clock, now: () => world.clock.now() + skippedMs, delay },
+      openTransport: (...given) => {
+        const send = world.openTransport(...given);
+        return async (request, timeoutMs) => {
+          const reply: HttpReply = isStopped()
+            ? { came: "nothing", reached: "nowhere", timedOut: false, code: "INTERRUPTED" }
+            : await send(request, timeoutMs);
+          this.#attempts.push({ request, reply });
+          return reply;
+        };
+      },
+    };
+  }
+
+  #exchangeOf({ number }: Assignment): Exchange {
+    const [first] = this.#attempts;
+    const { accessToken = "" } = this.#options.settings;
+    return {
+      method: first?.request.method ?? "PUT",
+      path: first === undefined ? `/api/numbers/${encodeURIComponent(number)}/agent` : first.request.url.pathname,
+      body: parseJson(first?.request.body ?? ""),
+      attempts: this.#attempts.map(({ reply }) => attemptOf(reply, accessToken)),
+    };
+  }
+}
+
+function attemptOf(reply: HttpReply, token: string): Attempt {
+  if (reply.came === "nothing") {
+    return { status: undefined, json: undefined };
+  }
+  const body = parseBody(reply.bytes, reply.headers.contentType, token);
+  return { status: reply.status, json: body.form === "json" ? body.value : undefined };
+}
+
+/** What became of fields that were to be cleared. */
+interface Cleared {
+  readonly number: "cleared" | "accepted" | "left";
+  readonly failure?: Failure | undefined;
+  /** Another form would fail like this one. */
+  readonly isFinal?: true;
+}
+
+const CLEARED_FIELDS = ["inboundAgents", "outboundAgentId"] as const;
+
+function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
+  const left = fields.flatMap(([field, { number, failure }]) => (number === "left" ? [{ field, failure }] : []));
+  const isProven = fields.every(([, { number }]) => number === "cleared");
+  const end = isProven ? "cleared" : "accepted";
+  return { number: left.length > 0 ? "not cleared" : end, left };
+}
+
+/** Has the platform judged the request? A server error counts only from a platform that has accepted another request. */
+const isAnswer = ({ cause }: Failure, hasAccepted: boolean): boolean =>
+  cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);
+
+/** The field with what belongs to it. */
+const fieldOf = ({ inboundAgents, ...outbound }: Routing, field: ClearedField): Routing =>
+  field === "inboundAgents" ? { inboundAgents } : outbound;

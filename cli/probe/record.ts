@@ -1,0 +1,62 @@
+import { isObject } from "../../provider/base/json";
+import { agentKey } from "../../provider/routing/split";
+import { manifest } from "../package";
+import type { Exchange, Probed } from "./probe";
+import type { Subject } from "./questions";
+
+/**
+ * What `probe --json` prints: a run that somebody may publish. It has the number, the agents and the workspace, and of a response no text that
+ * the request didn't send. So no token, account, webhook or name is in it.
+ */
+export function recordOf({ steps, others, settings, contradictions, profile, stopped, end }: Probed, subject: Subject) {
+  const texts = textsOf(subject);
+  const exchange = ({ body, attempts }: Exchange) => ({
+    request: body,
+    responses: attempts.map(({ status, json }) => ({ status: status ?? "none", body: withheld(json, texts, subject) })),
+  });
+  return {
+    record: 1,
+    package: manifest().version,
+    node: process.versions.node,
+    number: subject.number,
+    isWhole: stopped === undefined,
+    end: end.number,
+    steps: steps.map((step) => ({
+      asked: step.asked,
+      ...exchange(step.exchange),
+      ...(step.reply.refusal !== undefined && { refusal: step.reply.refusal }),
+      answers: step.answers.map(({ name, row, answer, meaning: { says } }) => ({ name, row, answer, says })),
+    })),
+    others: others.map(exchange),
+    settings,
+    contradictions,
+    profile,
+  };
+}
+
+/** The texts that a request may hold, so that a response may show them. */
+const textsOf = ({ agents, outbound, number }: Subject): ReadonlySet<string> =>
+  new Set([number, ...[...agents, outbound].flatMap((agent) => [agent.agentId, agentKey(agent)])]);
+
+const WITHHELD = "(withheld)";
+
+function withheld(value: unknown, texts: ReadonlySet<string>, subject: Subject): unknown {
+  if (typeof value === "string") {
+    const isNumber = digitsOf(value) !== "" && digitsOf(value) === digitsOf(subject.number);
+    return value === "" || texts.has(value) || isNumber ? value : WITHHELD;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => withheld(item, texts, subject));
+  }
+  return isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [
+          /^\w{1,64}$/.test(key) ? key : WITHHELD,
+          withheld(item, texts, subject),
+        ]),
+      )
+    : value;
+}
+
+/** A text with letters is no spelling of a number. */
+const digitsOf = (text: string): string => (/[a-z]/i.test(text) ? "" : text.replace(/\D/g, ""));

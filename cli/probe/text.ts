@@ -1,0 +1,201 @@
+import type { NumberRecord } from "../../provider/api/assignNumber";
+import { causeText, failureCode, remedyFor } from "../../provider/api/failure";
+import { printable } from "../../provider/base/text";
+import { NAMESPACE } from "../../provider/config/keys";
+import type { Settings } from "../../provider/config/settings";
+import { agentKey, describeAgents } from "../../provider/routing/split";
+import { WIDTH, wordLines } from "../io";
+import { present } from "../lists";
+import { pulumiCommand, type Target } from "../pulumi/target";
+import type { Probed, Step } from "./probe";
+import { LOOKS, QUESTIONS, type Reply, type Subject } from "./questions";
+
+/** What `probe` prints, for a terminal of 80 columns. */
+
+/** A label, and beside it a text in lines. */
+function labelled(label: string, text: string): string {
+  const [first = "", ...more] = wordLines(printable(text), WIDTH - label.length);
+  return [label + first, ...more.map((line) => " ".repeat(label.length) + line)].join("\n");
+}
+
+const paragraph = (text: string): string => labelled("", text);
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const numbered = (index: number): string => `${String(index).padStart(2)}. `;
+
+export function introText({ number, workspaceId, agents, outbound }: Subject, { endpoint }: Settings): string {
+  const [first, second] = agents.map(agentKey);
+  const workspace = workspaceId === undefined ? "" : ` in workspace ${workspaceId}`;
+  return `${paragraph(
+    `This overwrites what ${number} has${workspace} at ${endpoint}, and nothing can read that back: note it down first. During the probe, calls reach ${first} or ${second}, and ${agentKey(outbound)} is the outbound agent. At its end the number has no agents. Nobody may be calling it.`,
+  )}\n`;
+}
+
+// --- one question
+
+export function stepText({ asked, reply, answers }: Step, index: number): string {
+  const means = answers.flatMap(({ row, meaning: { says } }, at) =>
+    says === undefined
+      ? []
+      : [labelled(at === 0 ? "    Means:  " : "    Also:   ", `${sentence(says)} (assumption ${row})`)],
+  );
+  return `${[
+    labelled(`${numbered(index)}Asked:  `, sentence(asked)),
+    labelled("    Showed: ", showed(reply)),
+    ...means,
+  ].join("\n")}\n`;
+}
+
+/** What the answers were read from. */
+function showed({ asked, number, status, refusal, response, verdict, json }: Reply): string {
+  if (refusal !== undefined) {
+    return `${status}, "${refusal}"`;
+  }
+  if (json === undefined) {
+    return `${status}, no body`;
+  }
+  const [firstRecord] = response.numbers ?? [];
+  const views: NumberRecord[] = present([verdict?.record ?? firstRecord, response.assignment ?? undefined]);
+  const named = views.flatMap((view) => ("number" in view && view.number) || []).find((found) => found !== number);
+  const workspace = views.flatMap((view) => view.workspaceId ?? []).find((id) => id !== asked.workspaceId);
+  const failed = views.find(({ platformImportError }) => platformImportError);
+  return present([
+    String(status),
+    inboundText(views),
+    outboundText(views),
+    named !== undefined && `number ${named}`,
+    asked.workspaceId !== undefined && workspace !== undefined && `workspace ${workspace}`,
+    failed && `import error "${failed.platformImportErrorMessage ?? ""}"`,
+  ]).join("; ");
+}
+
+function inboundText(views: readonly NumberRecord[]): string {
+  const lists = views.flatMap(({ inboundAgents }) => (inboundAgents ? [inboundAgents] : []));
+  const list = lists.find(({ length }) => length > 0) ?? lists[0];
+  if (list !== undefined) {
+    return list.length === 0 ? "no inbound agents" : describeAgents(list);
+  }
+  return "no list of inbound agents";
+}
+
+function outboundText(views: readonly NumberRecord[]): string | false {
+  const [entry] = views.flatMap(({ outboundAgents }) => outboundAgents ?? []);
+  const [id] = views.flatMap(({ agentId, defaultAgentId }) => agentId || defaultAgentId || []);
+  const agent = entry === undefined ? id : agentKey(entry);
+  return agent !== undefined && `outbound agent ${agent}`;
+}
+
+// --- the end
+
+export function endText(probed: Probed, subject: Subject, settings: Settings, target: Target): string {
+  const { stopped, contradictions } = probed;
+  const parts = [
+    stopped !== undefined && stoppedText(stopped, settings),
+    numberText(probed, subject, settings),
+    stopped === undefined && looksText(probed, subject),
+    contradictions.length > 0 && contradictedText(contradictions),
+    stopped === undefined && contradictions.length === 0 && settingsText(probed, target),
+  ];
+  return `${present(parts).join("\n\n")}\n`;
+}
+
+function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings): string {
+  if (stopped === "interrupted") {
+    return "Stopped by Ctrl-C. Not everything was asked, so no settings follow.";
+  }
+  const code = failureCode(stopped);
+  return [
+    paragraph(`${code} Stopped: ${causeText(stopped)}. Not everything was asked, so no settings follow.`),
+    paragraph(remedyFor(code, stopped, settings)),
+  ].join("\n");
+}
+
+function numberText({ end, stopped }: Probed, { number }: Subject, settings: Settings): string {
+  switch (end.number) {
+    case "cleared":
+      return `${number} has no agents now: the last response shows none.`;
+    case "accepted":
+      return paragraph(
+        `The platform accepted the request that removes the agents of ${number}, and its response doesn't show whether they are gone. Check the number in the web application.`,
+      );
+    case "unchanged":
+      return `${number} was not changed: no request was accepted.`;
+    case "not cleared": {
+      const [first] = end.left;
+      const fields = end.left.map(({ field }) => (field === "inboundAgents" ? "inbound agents" : "an outbound agent"));
+      const failure =
+        typeof stopped === "object" && stopped.cause === first?.failure?.cause ? undefined : first?.failure;
+      const shown =
+        first?.failure === undefined ? "the response still shows them" : "the request failed like the one before";
+      return present([
+        paragraph(
+          `${number} WAS NOT CLEARED, and may still have ${fields.join(" and ")}: ${failure === undefined ? shown : causeText(failure)}.`,
+        ),
+        failure && paragraph(remedyFor(failureCode(failure), failure, settings)),
+        "Remove what it has in the platform's web application now.",
+      ]).join("\n");
+    }
+  }
+}
+
+function looksText(probed: Probed, subject: Subject): string | false {
+  // The number has to be without agents, and is worth a look only if the provider can manage it.
+  const isWorthIt = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
+  const always = isWorthIt ? LOOKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
+  const all = [...looksOf(probed), ...always];
+  if (all.length === 0) {
+    return false;
+  }
+  const lines = all.map(({ row, look }) => labelled("  - ", `${look} (assumption ${row})`));
+  return `Look, because no response shows it:\n\n${[...new Set(lines)].join("\n")}`;
+}
+
+const looksOf = ({ steps }: Probed) =>
+  steps.flatMap(({ answers }) =>
+    answers.flatMap(({ row, meaning: { look } }) => (look === undefined ? [] : [{ row, look }])),
+  );
+
+const contradictedText = (contradictions: readonly string[]): string =>
+  [
+    "As probed, no setting makes the provider right on this platform:",
+    ...contradictions.map((text) => labelled("  - ", sentence(text))),
+  ].join("\n\n");
+
+function settingsText(probed: Probed, target: Target): string {
+  const lines = Object.entries(probed.settings).map(
+    ([key, value]) => `  ${pulumiCommand(target, "config", "set", `${NAMESPACE}:${key}`, String(value))}`,
+  );
+  const certainty = looksOf(probed).length === 0 ? "" : ", as far as its responses show";
+  if (lines.length === 0) {
+    return paragraph(`The provider is right on this platform${certainty}, and no setting is needed.`);
+  }
+  const settings = lines.length === 1 ? "this setting" : "these settings";
+  return `${paragraph(`The provider is right on this platform${certainty}, with ${settings}:`)}\n\n${lines.join("\n")}`;
+}
+
+// --- a dry run
+
+/** @param probed of a platform that accepts everything and shows nothing */
+export function dryRunText({ steps, others }: Probed, subject: Subject): string {
+  const sent = [
+    ...steps.map(({ asked, exchange }) => ({ asked: sentence(asked), exchange })),
+    ...others.map((exchange) => ({ asked: "The end: no agents", exchange })),
+  ];
+  const first = sent[0]?.exchange;
+  const bodies = sent.map(
+    ({ asked, exchange }, index) => `${numbered(index + 1)}${asked}\n    ${JSON.stringify(exchange.body)}`,
+  );
+  const asked = new Set(steps.map(({ answers: [{ name }] }) => name));
+  const rest = Object.entries(QUESTIONS)
+    .filter(([name]) => !asked.has(name))
+    .map(([, question]) => `  - ${question.asks(subject, {})}`);
+  return `Nothing is sent. The probe would send ${first?.method} ${first?.path} with:
+
+${bodies.join("\n")}
+
+Only if an earlier answer calls for it, before the end:
+
+${rest.join("\n")}
+`;
+}

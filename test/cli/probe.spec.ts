@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { emulatorCommand } from "../../cli/commands/emulator";
+import { probeCommand } from "../../cli/commands/probe";
+import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "../../emulator";
+import { assertNoAgents, NUMBER } from "./probed";
+import { number as assignment, type RecordedStack, withRecorded } from "./recorded";
+import { type Printed, runWith, type World } from "./terminal";
+
+const AGENTS = ["--agent", "agent_front@12", "--agent", "agent_front@13"];
+const TOKEN = "probe-token-of-a-test";
+
+interface Given extends EmulatorOptions {
+  readonly faults?: readonly Fault[];
+  readonly config?: Readonly<Record<string, string | null>>;
+  readonly state?: RecordedStack["state"];
+  readonly args?: readonly string[];
+  /** What the person types. @default `--yes` is given */
+  readonly typed?: string;
+  /** Nobody can answer, and `--yes` isn't given. */
+  readonly isPipe?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+type Ran = Printed & { readonly emulator: Emulator };
+
+/** Probes an emulator from the project of a stack. */
+async function ran(given: Given = {}, world: (emulator: Emulator) => World = () => ({})): Promise<Ran> {
+  const { faults = [], config = {}, state = {}, args = [], typed, isPipe = false, env, ...options } = given;
+  const emulator = await startEmulator({ token: TOKEN, ...options });
+  for (const fault of faults) {
+    emulator.inject(fault);
+  }
+  const settings = { "agent-platform:baseUrl": emulator.url, "agent-platform:workspaceId": "42", ...config };
+  const argv = [NUMBER, ...AGENTS, "--outbound", "agent_out@9", "--stack", "dev", ...args];
+  try {
+    const printed = await withRecorded({ dev: { config: settings, state: state ?? {} } }, (project) =>
+      runWith(probeCommand.run, typed === undefined && !isPipe ? [...argv, "--yes"] : argv, {
+        ...project,
+        env: { ...project.env, AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, ...env },
+        ...(typed !== undefined && { typed }),
+        ...world(emulator),
+      }),
+    );
+    return { ...printed, emulator };
+  } finally {
+    await emulator.close();
+  }
+}
+
+const settingsIn = (stdout: string): string[] =>
+  [...stdout.matchAll(/pulumi config set agent-platform:(.+) --stack dev$/gm)].map(([, setting = ""]) => setting);
+
+describe("probe", () => {
+  it("sends nine requests to a platform that does what is assumed, and needs no setting", async () => {
+    const run = await ran();
+    assert.equal(run.code, 0, run.stderr);
+    assert.equal(run.emulator.requests.length, 9, "requests");
+    assert.deepEqual(settingsIn(run.stdout), []);
+    assertNoAgents(run.emulator);
+  });
+
+  it("sends these bodies", async () => {
+    const { emulator } = await ran();
+    const split = (first: number, second: number) => [
+      { agent_id: "agent_front", agent_version: 12, weight: first },
+      { agent_id: "agent_front", agent_version: 13, weight: second },
+    ];
+    const outbound = { outboundAgentId: "agent_out", outboundAgentVersion: 9 };
+    const workspaceId = 42;
+    assert.deepEqual(
+      emulator.requests.map(({ body }) => body),
+      [
+        { workspaceId, inboundAgents: split(70, 30) },
+        { workspaceId, inboundAgents: split(0.7, 0.3) },
+        { workspaceId, inboundAgents: split(70, 30) },
+        { workspaceId, inboundAgents: [{ agent_id: "agent_front", weight: 100 }] },
+        { workspaceId, ...outbound },
+        { workspaceId, ...outbound, inboundAgents: [] },
+        { workspaceId, outboundAgentId: null, outboundAgentVersion: null },
+        { workspaceId, inboundAgents: [{ agent_id: "agent_missing_probe", agent_version: 1, weight: 100 }] },
+        { workspaceId, outboundAgentId: null, outboundAgentVersion: null, inboundAgents: [] },
+      ],
+    );
+  });
+
+  it("prints each setting that the platform needs", async () => {
+    const profile = { clearOthers: "empty", weights: "sum1", agentVersion: "required", importError: "true" } as const;
+    const run = await ran({ profile });
+    assert.equal(run.code, 0, run.stderr);
+    assert.deepEqual(settingsIn(run.stdout).sort(), [
+      "clearWith empty",
+      "onMismatch warn",
+      "requireVersions true",
+      "weightTotal 1",
+    ]);
+    assertNoAgents(run.emulator);
+  });
+
+  it("ends with 1 and prints no setting if none helps", async () => {
+    const run = await ran({ profile: { clearOthers: "none" } });
+    assert.equal(run.code, 1, run.stdout);
+    assert.deepEqual(settingsIn(run.stdout), []);
+  });
+
+  it("finds out how the platform clears, whatever clearWith says by now", async () => {
+    const run = await ran({ config: { "agent-platform:clearWith": "omit" } });
+    assert.equal(run.code, 0, run.stderr);
+    assertNoAgents(run.emulator);
+  });
+});
+
+describe("probe that is disturbed", () => {
+  it("ends with 3 after Ctrl-C, without settings and without agents", async () => {
+    const controller = new AbortController();
+    const run = await ran({}, (emulator) => {
+      void emulator.waitForRequests(3).then(() => controller.abort("SIGINT"));
+      return { signal: controller.signal };
+    });
+    assert.equal(run.code, 3, run.stdout);
+    assert.deepEqual(settingsIn(run.stdout), []);
+    assertNoAgents(run.emulator);
+  });
+
+  it("ends with 3 and the code of the failure, if the platform refuses the token", async () => {
+    const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, times: "always" }] });
+    assert.equal(code, 3, stdout);
+    assert.match(stdout, /AGP-031/);
+  });
+
+  it("ends with 3 if the number was not cleared", async () => {
+    const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
+    assert.equal(code, 3, stdout);
+  });
+});
+
+describe("probe, before it sends", () => {
+  it("asks on a terminal, and sends nothing without a yes", async () => {
+    const { code, emulator } = await ran({ typed: "y\n" });
+    assert.equal(code, 3);
+    assert.equal(emulator.requests.length, 0, "requests");
+  });
+
+  it("goes on after a yes", async () => {
+    const { code, emulator } = await ran({ typed: "yes\n" });
+    assert.equal(code, 0);
+    assert.equal(emulator.requests.length, 9, "requests");
+  });
+
+  it("prints with --dry-run what it sends to a platform that does what is assumed", async () => {
+    const dry = await ran({ args: ["--dry-run"], env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } });
+    assert.equal(dry.code, 0, dry.stderr);
+    assert.equal(dry.emulator.requests.length, 0, "requests");
+    const { emulator } = await ran();
+    const shown = [...dry.stdout.matchAll(/^ +(\{.*\})$/gm)].map(([, body = ""]) => JSON.parse(body));
+    assert.deepEqual(
+      shown,
+      emulator.requests.map(({ body }) => body),
+    );
+  });
+
+  const declared = { entries: [assignment("it", NUMBER)] };
+  for (const { name, ...given } of [
+    { name: "a number of the stack", state: declared },
+    { name: "a frozen stack", config: { "agent-platform:freeze": "incident 7" } },
+    { name: "no token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
+    { name: "an agent without a version", args: ["--agent", "agent_front"] },
+    { name: "a third agent", args: ["--agent", "agent_front@14"] },
+    { name: "an outbound agent that is none", args: ["--outbound", "front"] },
+    { name: "two numbers", args: ["+15550009998"] },
+    { name: "a base URL that can't be read", config: { "agent-platform:baseUrl": "platform" } },
+  ] as const satisfies readonly (Given & { name: string })[]) {
+    it(`refuses ${name}`, async () => {
+      const { code, stdout, emulator } = await ran(given);
+      assert.equal(code, 2, stdout);
+      assert.equal(emulator.requests.length, 0, "requests");
+    });
+  }
+
+  it("refuses to overwrite a number if nobody can answer", async () => {
+    const { code, emulator } = await ran({ isPipe: true });
+    assert.equal(code, 2);
+    assert.equal(emulator.requests.length, 0, "requests");
+  });
+});
+
+describe("the record of probe", () => {
+  it("goes to standard output alone with --json", async () => {
+    const { code, stdout, stderr } = await ran({ args: ["--json"] });
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).number, NUMBER);
+  });
+
+  it("is taken by `emulator --platform`", () =>
+    withRecorded({}, async ({ cwd }) => {
+      writeFileSync(join(cwd, "record.json"), JSON.stringify({ profile: { putStatus: 202 } }));
+      const controller = new AbortController();
+      let status = 0;
+      const printed = await runWith(emulatorCommand.run, ["--platform", "record.json", "--token", TOKEN], {
+        cwd,
+        signal: controller.signal,
+        onPrinted(text) {
+          const [, url] = /BASE_URL=(\S+)/.exec(text) ?? [];
+          if (url !== undefined) {
+            const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
+            void fetch(`${url}/api/numbers/1/agent`, { method: "PUT", headers, body: "{}" })
+              .then((reply) => {
+                status = reply.status;
+              })
+              .finally(() => controller.abort());
+          }
+        },
+      });
+      assert.equal(printed.code, 0, printed.stderr);
+      assert.equal(status, 202);
+    }));
+
+  for (const text of ["[]", '{ "steps": [] }', "no JSON"]) {
+    it(`\`emulator --platform\` refuses a file with ${text}`, () =>
+      withRecorded({}, async ({ cwd }) => {
+        writeFileSync(join(cwd, "record.json"), text);
+        const { code } = await runWith(emulatorCommand.run, ["--platform", "record.json"], { cwd });
+        assert.equal(code, 2);
+      }));
+  }
+});

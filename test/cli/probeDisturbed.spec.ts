@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { Fault } from "../../emulator";
+import { assertNoAgents, NUMBER, probedWith } from "./probed";
+
+/** What happens to the number when the probe doesn't come to its end by itself. */
+
+describe("the questions of probe, after Ctrl-C", () => {
+  for (const request of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    it(`in request ${request}: no further question, and no agents`, async () => {
+      const { stopped, end, emulator, steps } = await probedWith({}, (platform, stop) => {
+        const handle = platform.inject({ kind: "hold", after: request - 1 });
+        void platform.waitForRequests(request).then(() => {
+          stop();
+          handle.release();
+        });
+      });
+      assert.equal(stopped, "interrupted");
+      assert.equal(steps.length, request - 1, "answered questions");
+      assert.equal(end.number, "cleared");
+      assertNoAgents(emulator);
+    });
+  }
+
+  it("in a wait after a 429: the wait ends", async () => {
+    const limited: Fault = { kind: "status", status: 429, headers: { "Retry-After": "60" }, after: 2, times: "always" };
+    const { stopped, end, emulator } = await probedWith({ faults: [limited] }, (platform, stop) => {
+      void platform.waitForRequests(3).then(() => {
+        stop();
+        platform.clearFaults();
+      });
+    });
+    assert.equal(stopped, "interrupted");
+    assert.equal(end.number, "cleared");
+    assertNoAgents(emulator);
+  });
+});
+
+describe("the questions of probe, after a failure", () => {
+  const always = "always";
+  for (const { name, fault, requests, stops } of [
+    { name: "a 401 in the middle", fault: { kind: "status", status: 401, after: 3 }, requests: 6, stops: true },
+    { name: "a 429", fault: { kind: "status", status: 429, after: 3 }, requests: 10, stops: false },
+    { name: "a lost response", fault: { kind: "reset", after: 3 }, requests: 10, stops: false },
+    { name: "a lost first response", fault: { kind: "reset" }, requests: 10, stops: false },
+    { name: "a lost request", fault: { kind: "reset", applied: false, after: 6 }, requests: 10, stops: false },
+    { name: "a lost response at the end", fault: { kind: "reset", after: 8 }, requests: 10, stops: false },
+    { name: "half a response", fault: { kind: "reset", inBody: true, after: 2 }, requests: 10, stops: false },
+    {
+      name: "a 429 that asks for an hour",
+      fault: { kind: "status", status: 429, headers: { "Retry-After": "3600" }, after: 3 },
+      requests: 6,
+      stops: true,
+    },
+    {
+      name: "a redirect",
+      fault: { kind: "status", status: 302, headers: { Location: "https://other.example" }, after: 3 },
+      requests: 6,
+      stops: true,
+    },
+    {
+      name: "a first response that is always lost",
+      fault: { kind: "reset", times: 4 },
+      requests: 6,
+      stops: true,
+    },
+  ] as const satisfies readonly { name: string; fault: Fault; requests: number; stops: boolean }[]) {
+    it(`leaves no agents after ${name}`, async () => {
+      const { stopped, end, emulator } = await probedWith({ faults: [fault] });
+      assert.equal(stopped !== undefined, stops, "not everything was asked");
+      assert.equal(emulator.requests.length, requests, "requests");
+      assert.equal(end.number, "cleared");
+      assertNoAgents(emulator);
+    });
+  }
+
+  it("changes nothing with a token that is refused from the start", async () => {
+    const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, times: always }] });
+    assert.equal(end.number, "unchanged");
+    assert.equal(emulator.requests.length, 1, "requests");
+    assert.equal(emulator.routing(NUMBER), undefined);
+  });
+
+  it("says that the number keeps its agents with a token that is refused from then on", async () => {
+    const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, after: 3, times: always }] });
+    assert.deepEqual(
+      end.left.map(({ field, failure }) => ({ field, cause: failure?.cause })),
+      [
+        { field: "inboundAgents", cause: "unauthenticated" },
+        { field: "outboundAgentId", cause: "unauthenticated" },
+      ],
+    );
+    assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
+  });
+
+  it("counts an outage from the start as a failure, not as an answer", async () => {
+    const { stopped, contradictions } = await probedWith({ faults: [{ kind: "status", status: 503, times: always }] });
+    assert.notEqual(stopped, undefined);
+    assert.deepEqual(contradictions, []);
+  });
+});

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import type { Probed } from "../../cli/probe/probe";
+import { type Fault, type Profile, type ProfileChoice, switches } from "../../emulator";
+import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
+import type { Properties } from "../support/providerCalls";
+import { assertNoAgents, NUMBER, probed, subject } from "./probed";
+
+/** Whatever the platform does: with the settings that `probe` names, a stack lives there without a failure, or `probe` says that none can. */
+
+/** Create, change, an outbound agent that goes, destroy. Resolves with the codes of the warnings. */
+async function live(stack: MiniStack, settings: Probed["settings"]): Promise<string[]> {
+  stack.config = {
+    ...stack.config,
+    ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`agent-platform:${key}`, String(value)])),
+  };
+  const whole = settings.weightTotal === 1 ? 1 : 100;
+  const routing = (share: number, more: Properties = {}): Properties => ({
+    number: NUMBER,
+    workspaceId: 42,
+    inboundAgents: { "agent_front@12": whole * (1 - share), "agent_front@13": whole * share },
+    ...more,
+  });
+  const outbound = { outboundAgentId: "agent_out", outboundAgentVersion: 9 };
+  const runs = [
+    await stack.up([declare("numberAssignment", routing(0.25, outbound))]),
+    await stack.up([declare("numberAssignment", routing(0.5, outbound))]),
+    await stack.up([declare("numberAssignment", routing(0.5))]),
+  ];
+  assert.equal(
+    stack.emulator.routing(NUMBER)?.outboundAgentId,
+    undefined,
+    "the outbound agent in the emulator's store",
+  );
+  runs.push(await stack.destroy());
+  for (const { failures } of runs) {
+    assert.deepEqual(failures, []);
+  }
+  const { inboundAgents, outboundAgentId } = stack.emulator.routing(NUMBER) ?? {};
+  assert.deepEqual(inboundAgents, {}, "the inbound agents in the emulator's store, after the destroy");
+  assert.equal(outboundAgentId, undefined, "the outbound agent in the emulator's store, after the destroy");
+  const said = runs.map((run) => run.said).join("");
+  return [...new Set(said.match(/AGP-\d{3}/g))];
+}
+
+/** For a limit on requests, 50 ms pass with each one: the client's clock skips its waits. */
+function hurryingClock() {
+  let elapsed = 0;
+  const monotonic = () => {
+    elapsed += 50;
+    return elapsed;
+  };
+  return { now: () => new Date(), monotonic };
+}
+
+interface Platform {
+  readonly name: string;
+  readonly profile?: ProfileChoice;
+  readonly faults?: readonly Fault[];
+  /** The codes of the warnings that no setting avoids. @default none */
+  readonly warns?: readonly string[];
+}
+
+function itLives({ name, profile = {}, faults = [], warns = [] }: Platform): void {
+  it(`a life is clean with what it prints: ${name}`, () =>
+    withMiniStack({ profile, clock: hurryingClock() }, async (stack) => {
+      for (const fault of faults) {
+        stack.emulator.inject(fault);
+      }
+      const { contradictions, settings, end, stopped } = await probed(stack.emulator);
+      assert.deepEqual(contradictions, []);
+      assert.equal(stopped, undefined);
+      assert.notEqual(end.number, "not cleared");
+      assertNoAgents(stack.emulator);
+      assert.deepEqual(await live(stack, settings), warns);
+    }));
+}
+
+// --- each switch of the emulator
+
+/** Switches of POSTs, and those under which no setting helps: their tests are below. */
+const OTHERS = /^(postResponse|endChat|endedChat)=|success=false|clear\w+=none/;
+
+const WARNS: Readonly<Record<string, readonly string[]>> = {
+  "putStatus=202": ["AGP-053"],
+  "putStatus=204": ["AGP-053"],
+  "importError=true": ["AGP-050"],
+  "importError=trueWithMessage": ["AGP-050"],
+};
+
+const profiles = switches
+  .flatMap(({ name, values }) => values.map((value) => ({ name: `${name}=${value}`, profile: { [name]: value } })))
+  .filter(({ name }) => !OTHERS.test(name));
+
+describe("probe on each profile of the emulator", () => {
+  for (const { name, profile } of profiles) {
+    itLives({ name, profile, warns: WARNS[name] ?? [] });
+  }
+  itLives({
+    name: "everything at once",
+    profile: {
+      omittedFields: "replace",
+      clearOthers: "empty",
+      weights: "sum1",
+      responseWeights: "scaled100rounded",
+      agentVersion: "required",
+      records: "several",
+      unsetFields: "absent",
+      unknownAgents: "404",
+      success: "absent",
+    },
+  });
+});
+
+// --- each way to clear
+
+const NAMES = ["clearInbound", "clearOthers", "notClearing", "omittedFields"] as const;
+
+/** Each combination of the values of these switches. */
+const allOf = <Name extends keyof Profile>(names: readonly Name[]): Pick<Profile, Name>[] =>
+  names.reduce<object[]>(
+    (all, name) => {
+      const { values = [] } = switches.find((entry) => entry.name === name) ?? {};
+      return all.flatMap((profile) => values.map((value) => ({ ...profile, [name]: value })));
+    },
+    [{}],
+  ) as Pick<Profile, Name>[];
+
+describe("probe on each way to clear", () => {
+  const takes = (clearing: string, form: "null" | "empty") => clearing === "any" || clearing === form;
+  const isPossible = ({ clearInbound, clearOthers, omittedFields }: Pick<Profile, (typeof NAMES)[number]>): boolean =>
+    omittedFields === "replace" ||
+    (takes(clearInbound, "empty") && clearOthers !== "none") ||
+    (takes(clearInbound, "null") && takes(clearOthers, "null"));
+
+  for (const profile of allOf(NAMES)) {
+    const name = Object.values(profile).join(", ");
+    if (isPossible(profile)) {
+      itLives({ name, profile });
+    } else {
+      it(`says that none clears both fields: ${name}`, () =>
+        withMiniStack({ profile }, async (stack) => {
+          const { contradictions, settings, end } = await probed(stack.emulator);
+          assert.equal(contradictions.length, 1, contradictions.join("\n"));
+          assert.equal(settings.clearWith, undefined);
+          const { inboundAgents, outboundAgentId } = stack.emulator.routing(NUMBER) ?? { inboundAgents: {} };
+          const left = end.left.map(({ field }) => field);
+          assert.equal(
+            left.includes("inboundAgents"),
+            Object.keys(inboundAgents).length > 0,
+            "inbound agents are left",
+          );
+          assert.equal(left.includes("outboundAgentId"), outboundAgentId !== undefined, "an outbound agent is left");
+          assert.equal(
+            left.includes("inboundAgents"),
+            profile.clearInbound === "none",
+            "inbound agents can't be cleared",
+          );
+          assert.equal(
+            left.includes("outboundAgentId"),
+            profile.clearOthers === "none",
+            "an outbound agent can't be cleared",
+          );
+        }));
+    }
+  }
+});
+
+// --- each form of a response
+
+type Json = Record<string, unknown>;
+
+/** Changes the record and the assignment of each response. */
+const shows = (change: (view: Json) => Json): readonly Fault[] => [
+  {
+    kind: "contradict",
+    times: "always",
+    operation: "assignNumber",
+    patch(response) {
+      const { numbers, assignment, ...rest } = response as { numbers: Json[]; assignment: Json };
+      return { ...rest, numbers: numbers.map(change), assignment: change(assignment) };
+    },
+  },
+];
+
+const without =
+  (...names: readonly string[]) =>
+  (view: Json): Json =>
+    Object.fromEntries(Object.entries(view).filter(([name]) => !names.includes(name)));
+
+const LISTS = ["inbound_agents", "outbound_agents"];
+const IDS = ["agent_id", "default_agent_id", "inbound_agent_id"];
+const VERSIONS = ["inbound_agent_version", "outbound_agent_version"];
+
+const versionless = (view: Json): Json => {
+  const lists = LISTS.map((name) => [name, (view[name] as Json[]).map(without("agent_version"))]);
+  return { ...without(...VERSIONS)(view), ...Object.fromEntries(lists) };
+};
+
+describe("probe on each form of a response", () => {
+  itLives({ name: "no list and no id of an agent", faults: shows(without(...LISTS, ...IDS)), warns: ["AGP-053"] });
+  itLives({ name: "no lists, single ids", faults: shows(without(...LISTS)), warns: ["AGP-053"] });
+  itLives({ name: "lists, no single ids", faults: shows(without(...IDS)) });
+  itLives({ name: "no versions", faults: shows(versionless), warns: ["AGP-053"] });
+  itLives({ name: "no account", faults: shows(without("account_sid", "workspace_id")) });
+  itLives({
+    name: "hidden digits of the number",
+    faults: shows((view) => ({
+      ...view,
+      ...("number" in view && { number: "+1555***0000", base_number: "+1555***0000" }),
+    })),
+    warns: ["AGP-050"],
+  });
+
+  it("stops at once if the response names another workspace", () =>
+    withMiniStack({}, async (stack) => {
+      for (const fault of shows((view) => ({ ...view, workspace_id: 7 }))) {
+        stack.emulator.inject(fault);
+      }
+      const { steps, contradictions } = await probed(stack.emulator);
+      assert.equal(steps.length, 1, "questions");
+      assert.equal(contradictions.length, 1, contradictions.join("\n"));
+      assert.equal(stack.emulator.requests.length, 3, "requests: the first question, and one for each field to clear");
+      assertNoAgents(stack.emulator);
+    }));
+
+  it("says that no setting helps if no split is accepted", () =>
+    withMiniStack({ profile: { success: "false" } }, async (stack) => {
+      const { contradictions, end } = await probed(stack.emulator);
+      assert.equal(contradictions.length, 1, contradictions.join("\n"));
+      assert.equal(end.number, "unchanged");
+      assert.equal(stack.emulator.requests.length, 2, "requests: both splits");
+    }));
+
+  it("says that no setting helps if the response shows other agents each time", () =>
+    withMiniStack({}, async (stack) => {
+      stack.emulator.inject({ kind: "contradict", times: "always" });
+      const { contradictions } = await probed(stack.emulator);
+      assert.notEqual(contradictions.length, 0);
+      assertNoAgents(stack.emulator);
+    }));
+});
+
+// --- one agent for both
+
+describe("probe with one agent as inbound and outbound agent", () => {
+  for (const profile of [{}, { clearOthers: "empty" }, { omittedFields: "replace" }] as const) {
+    it(`a life is clean with what it prints: ${JSON.stringify(profile)}`, () =>
+      withMiniStack({ profile }, async (stack) => {
+        const [outbound] = subject.agents;
+        const { contradictions, settings } = await probed(stack.emulator, { ...subject, outbound });
+        assert.deepEqual(contradictions, []);
+        assertNoAgents(stack.emulator);
+        assert.deepEqual(await live(stack, settings), []);
+      }));
+  }
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dryRun } from "../../cli/probe/probe";
+import { dryRunText, endText, introText, stepText } from "../../cli/probe/text";
+import { settingsOf } from "../support/session";
+import { type Given, probedWith, subject } from "./probed";
+
+/** What `probe` prints, as a person has read it. `npm run goldens` writes it again. */
+
+const folder = join(__dirname, "testdata/probe");
+
+const settings = settingsOf({ baseUrl: "https://platform.example", accessToken: "a-token-of-a-test" });
+
+const CASES: Readonly<Record<string, Given & { readonly isInterrupted?: true }>> = {
+  "as-assumed": {},
+  "every-setting": {
+    profile: {
+      omittedFields: "replace",
+      clearOthers: "empty",
+      weights: "sum1",
+      agentVersion: "latest",
+      importError: "trueWithMessage",
+      unknownAgents: "404",
+    },
+  },
+  "no-body": { profile: { putStatus: 204 } },
+  "nothing-clears": { profile: { clearInbound: "none", clearOthers: "none", notClearing: "ignored" } },
+  "no-split": { profile: { success: "false" } },
+  interrupted: { isInterrupted: true },
+  "token-refused": { faults: [{ kind: "status", status: 401, times: "always" }] },
+  "token-refused-later": { faults: [{ kind: "status", status: 401, after: 3, times: "always" }] },
+};
+
+async function printed({ isInterrupted, ...given }: (typeof CASES)[string]): Promise<string> {
+  const probed = await probedWith(given, (platform, stop) => {
+    if (isInterrupted) {
+      void platform.waitForRequests(2).then(stop);
+    }
+  });
+  return [
+    introText(subject, settings),
+    ...probed.steps.map((step, index) => stepText(step, index + 1)),
+    endText(probed, subject, settings, { stack: "dev" }),
+  ]
+    .join("\n")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080");
+}
+
+function assertGolden(name: string, text: string): void {
+  const file = join(folder, `${name}.txt`);
+  if (process.env.UPDATE_GOLDENS !== undefined) {
+    writeFileSync(file, text);
+  }
+  assert.equal(text, readFileSync(file, "utf8"));
+}
+
+describe("what probe prints", () => {
+  for (const [name, given] of Object.entries(CASES)) {
+    it(`is what a person has read, in 80 columns: ${name}`, async () => {
+      const text = await printed(given);
+      assertGolden(name, text);
+      const wide = text.split("\n").filter((line) => line.length > 80);
+      assert.deepEqual(wide, [], "lines that are too wide");
+    });
+  }
+
+  it("is what a person has read: dry-run", async () =>
+    assertGolden("dry-run", dryRunText(await dryRun({ subject, settings }), subject)));
+
+  it("has a golden file for each case, and none for anything else", () => {
+    const expected = [...Object.keys(CASES), "dry-run"].map((name) => `${name}.txt`);
+    assert.deepEqual(readdirSync(folder).sort(), [...expected, "record.json"].sort());
+  });
+});

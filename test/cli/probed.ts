@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { type Probed, probe } from "../../cli/probe/probe";
+import type { Subject } from "../../cli/probe/questions";
+import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "../../emulator";
+import { systemWorld } from "../../provider/engine/world";
+import { hastyRuntime } from "../api/support";
+import { settingsOf } from "../support/session";
+
+/** The questions of `probe` without its command: on an emulator, with a clock that waits for nothing. */
+
+export const NUMBER = "+15550009999";
+
+export const subject: Subject = {
+  number: NUMBER,
+  workspaceId: 42,
+  agents: [
+    { agentId: "agent_front", agentVersion: 12 },
+    { agentId: "agent_front", agentVersion: 13 },
+  ],
+  outbound: { agentId: "agent_out", agentVersion: 9 },
+};
+
+export const probed = ({ url, token }: Emulator, of: Subject = subject, signal?: AbortSignal): Promise<Probed> =>
+  probe({
+    subject: of,
+    settings: settingsOf({ baseUrl: url, accessToken: token, workspaceId: 42 }),
+    world: { ...systemWorld, clock: hastyRuntime() },
+    ...(signal !== undefined && { signal }),
+  });
+
+export interface Given extends EmulatorOptions {
+  readonly faults?: readonly Fault[];
+}
+
+/** Probes an emulator of its own. `disturb` may act on it meanwhile, and stop the questions. */
+export async function probedWith(
+  { faults = [], ...options }: Given,
+  disturb: (emulator: Emulator, stop: () => void) => void = () => {},
+): Promise<Probed & { readonly emulator: Emulator }> {
+  const emulator = await startEmulator(options);
+  const controller = new AbortController();
+  for (const fault of faults) {
+    emulator.inject(fault);
+  }
+  disturb(emulator, () => controller.abort("SIGINT"));
+  try {
+    return { ...(await probed(emulator, subject, controller.signal)), emulator };
+  } finally {
+    await emulator.close();
+  }
+}
+
+/** The emulator's own store has the last word. */
+export function assertNoAgents({ routing }: Pick<Emulator, "routing">): void {
+  const { inboundAgents = {}, outboundAgentId } = routing(NUMBER) ?? {};
+  assert.deepEqual(inboundAgents, {}, "the inbound agents in the emulator's store");
+  assert.equal(outboundAgentId, undefined, "the outbound agent in the emulator's store");
+}
