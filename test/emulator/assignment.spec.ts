@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
 import { ASSIGNMENT_FIELDS, fieldsIn, RECORD_FIELDS } from "../docs/blocks";
-import { a70, call, closeAfterEach, number, outbound, put, puts, refuses, split, start } from "./support";
+import {
+  a70,
+  assertRefused,
+  call,
+  closeAfterEach,
+  number,
+  outbound,
+  put,
+  puts,
+  refuses,
+  split,
+  start,
+} from "./support";
 
 const b30 = { agent_id: "agent_b", weight: 30 };
 
@@ -95,29 +107,29 @@ describe("emulator: number assignment", () => {
     assert.equal(JSON.stringify(emulator.requests).includes("very-secret"), false);
   });
 
-  for (const [title, body, message] of [
-    ["a body that is no JSON object", [1], "the body must be a JSON object"],
-    ["a field of the wrong type", { workspaceId: "42" }, "workspaceId has the wrong type"],
-    ["an entry without an agent", { inboundAgents: [a70, { weight: 1 }] }, "inboundAgents[1].agent_id is required"],
-  ] as const) {
-    it(`refuses ${title} and changes nothing`, () => refuses({}, body, 400, message));
+  for (const { title, body } of [
+    { title: "a body that is not a JSON object", body: [1] },
+    { title: "a field of the wrong type", body: { workspaceId: "42" } },
+    { title: "an entry without an agent", body: { inboundAgents: [a70, { weight: 1 }] } },
+  ]) {
+    it(`refuses ${title} and changes nothing`, () => refuses({}, body, 400));
   }
 
   it("refuses a body that is not declared as JSON", async () => {
     const emulator = await start();
     const reply = await put(emulator, "{}", { headers: { "Content-Type": "text/plain" } });
-    assert.deepEqual([reply.status, reply.json], [415, { error: "the body must be application/json" }]);
+    assertRefused(reply, 415);
   });
 
-  for (const [path, status, error] of [
-    ["/api/numbers/%zz/agent", 400, "the path is not well encoded"],
-    ["/api/numbers/a/b/agent", 404, "no such path"],
-    ["/api/chats/outbound-sms", 405, "PUT is not possible here"],
-  ] as const) {
+  for (const { path, status } of [
+    { path: "/api/numbers/%zz/agent", status: 400 },
+    { path: "/api/numbers/a/b/agent", status: 404 },
+    { path: "/api/chats/outbound-sms", status: 405 },
+  ]) {
     it(`answers ${status} to PUT ${path}`, async () => {
       const emulator = await start();
       const reply = await call(emulator, "PUT", path, {});
-      assert.deepEqual([reply.status, reply.json], [status, { error }]);
+      assertRefused(reply, status);
       assert.equal(emulator.requests[0]?.path, path);
     });
   }
@@ -135,12 +147,12 @@ describe("emulator: number assignment", () => {
 describe("emulator: a field that a number simply keeps", () => {
   closeAfterEach();
 
-  for (const [name, wire] of [
-    ["inboundWebhookUrl", "inbound_webhook_url"],
-    ["isTimeRoutingEnabled", "is_time_routing_enabled"],
-  ] as const) {
+  for (const { name, wire } of [
+    { name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
+    { name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
+  ]) {
     it(`has the names and places of the interface: ${name}`, async () => {
-      assert.ok(fieldsIn("4.1").includes(name));
+      assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
       const { numbers, assignment } = reply.json as { numbers: [object]; assignment: object };
@@ -169,14 +181,15 @@ describe("emulator: how a field is cleared", () => {
     isTimeRoutingEnabled: null,
   };
   const empties = { inboundAgents: [], outboundAgentId: "", inboundWebhookUrl: "" };
-  for (const [name, body, expected] of [
-    ["null clears", nulls, { inboundAgents: {} }],
-    ["an empty value clears", empties, { inboundAgents: {}, isTimeRoutingEnabled: true }],
-    ["leaving out keeps", {}, assigned],
-  ] as const) {
+  for (const { name, body, expected } of [
+    { name: "null clears", body: nulls, expected: { inboundAgents: {} } },
+    { name: "an empty value clears", body: empties, expected: { inboundAgents: {}, isTimeRoutingEnabled: true } },
+    { name: "leaving out keeps", body: {}, expected: assigned },
+  ]) {
     it(name, async () => {
       const { emulator, reply } = await puts({}, whole, body);
-      assert.deepEqual([reply.status, emulator.routing(number)], [200, expected]);
+      assert.equal(reply.status, 200, "the status");
+      assert.deepEqual(emulator.routing(number), expected);
     });
   }
 });

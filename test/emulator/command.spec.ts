@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
-import { refusal, runWith } from "../cli/terminal";
+import { type Printed, runWith } from "../cli/terminal";
+import { REFUSED } from "./refused";
 import { chatBody, voiceBody } from "./support";
 
 /** Collects what a command prints, and wakes who waits for a text. */
@@ -31,6 +32,13 @@ function capture() {
       }
     },
   };
+}
+
+/** @param named what the reader needs to go on */
+function assertRefusal({ code, stdout, stderr }: Printed, named: string): void {
+  assert.equal(code, 2);
+  assert.equal(stdout, "");
+  assert.ok(stderr.includes(named), `the refusal doesn't name ${named}: ${stderr}`);
 }
 
 const run = (...argv: string[]) => runWith(emulatorCommand.run, argv);
@@ -180,15 +188,15 @@ Faults:
 
   it("lists the switches and the faults in its help", async () => {
     const { code, stdout, stderr } = await run("--help");
-    assert.deepEqual([code, stderr], [0, ""]);
-    assert.ok(stdout.includes("\n  omittedFields: merge, replace\n"), stdout);
-    assert.ok(stdout.includes("\n  rateLimit: 0, 10, or another number\n"), stdout);
+    assert.equal(code, 0);
+    assert.equal(stderr, "");
+    assert.match(stdout, /^ {2}omittedFields: merge, replace$/m);
     const listed = [...stdout.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name);
     assert.deepEqual(listed, Object.keys(defaultProfile));
     const help = stdout.replace(/\s+/g, " ");
     for (const [kind, { says }] of Object.entries(FAULTS)) {
       const listed = `${kind === "status" ? "503, 429, …" : kind} ${says}`;
-      assert.ok(help.includes(listed), listed);
+      assert.ok(help.includes(listed), `the help lacks: ${listed}`);
     }
   });
 
@@ -203,72 +211,42 @@ Faults:
     );
   });
 
-  for (const [argv, message] of [
-    [["--port", "x"], '--port takes a whole number, not "x".'],
-    [["--nope"], "The option --nope does not exist."],
-    [["extra", "--port", "1"], '"extra" is not a kind of a fault. --help lists them.'],
-    [["status"], "Name the emulator that runs: --port <n>."],
-    [["none", "503", "--port", "1"], "none takes no other argument."],
-    [["status", "none", "--port", "1"], "status takes no other argument."],
-    [["--set", "nope=1"], '--set takes JSON such as { "putStatus": 202 }, not nope=1. --help lists the switches.'],
-    [["--set", '{ "nope": 1 }'], 'Switch "nope" does not exist.'],
-    [["--set", '{ "omittedFields": "x" }'], 'Switch omittedFields takes merge, replace; not "x".'],
-    [["--set", '{ "rateLimit": "ten" }'], 'Switch rateLimit takes 0 or a number from 1; not "ten".'],
-    [["--set", '{ "rateLimit": 0.5 }'], "Switch rateLimit takes 0 or a number from 1; not 0.5."],
-    [["--port", "70000"], "--port takes a number up to 65535, not 70000."],
-    [["--fault", "nope\u001b"], '"nope\\u{1b}" is not a kind of a fault. --help lists them.'],
-    [["--fault", "status"], '"status" is not a kind of a fault. --help lists them.'],
-    [["--fault", "{"], '"{" is not JSON of a fault. --help lists them.'],
-    [
-      ["--fault", '{ "kind": "silence" }'],
-      'Fault kind "silence" does not exist. Kinds: status, reset, hold, contradict.',
-    ],
-    [
-      ["--fault", "contradict:endChat"],
-      "Fault contradict: without `patch` and `record` it is of assignNumber, not of endChat.",
-    ],
-    [["--fault", "503:chat"], '"chat" is not an operation of a fault. --help lists them.'],
-    [["--fault", "hold::x"], 'a fault\'s times takes a whole number, not "x".'],
-  ] as const) {
+  for (const argv of REFUSED) {
     it(`refuses ${JSON.stringify(argv)}`, async () => {
-      const { code, stdout, stderr } = await run(...argv);
-      assert.deepEqual([code, stdout], [2, ""]);
-      assert.ok(stderr.startsWith(`pulumi-agent-platform emulator: ${message}`), stderr);
+      const { code, stdout } = await run(...argv);
+      assert.equal(code, 2);
+      assert.equal(stdout, "");
     });
   }
 
   it("says that no emulator runs, and speaks with no other host", async () => {
     const free = await startEmulator();
     await free.close();
-    const none = `No emulator runs on http://127.0.0.1:${free.port}.`;
-    assert.deepEqual(await run("none", "--port", `${free.port}`), refusal("emulator", none));
-    const env = { AGENT_PLATFORM_BASE_URL: "https://platform.example.com" };
-    const unnamed = refusal("emulator", "Name the emulator that runs: --port <n>.");
-    assert.deepEqual(await runWith(emulatorCommand.run, ["none"], { env }), unnamed);
-    const noUrl = { AGENT_PLATFORM_BASE_URL: "platform.example" };
-    assert.deepEqual(await runWith(emulatorCommand.run, ["none"], { env: noUrl }), unnamed);
+    assertRefusal(await run("none", "--port", `${free.port}`), free.url);
+    for (const url of ["https://platform.example.com", "platform.example"]) {
+      const env = { AGENT_PLATFORM_BASE_URL: url };
+      assertRefusal(await runWith(emulatorCommand.run, ["none"], { env }), "--port");
+    }
   });
 
-  for (const [what, page] of [
-    ["a page", "<!doctype html>"],
-    ["other JSON", '{"message":"Not Found"}'],
-  ] as const) {
-    it(`says that no emulator runs where another server returns ${what}`, async () => {
+  for (const { name, page } of [
+    { name: "a page", page: "<!doctype html>" },
+    { name: "other JSON", page: '{"message":"Not Found"}' },
+  ]) {
+    it(`says that no emulator runs where another server returns ${name}`, async () => {
       const other = createServer((_, response) => void response.end(page)).listen(0, "127.0.0.1");
       await once(other, "listening");
       const { port } = other.address() as AddressInfo;
-      const none = `No emulator runs on http://127.0.0.1:${port}.`;
-      assert.deepEqual(await run("status", "--port", `${port}`), refusal("emulator", none));
+      assertRefusal(await run("status", "--port", `${port}`), `http://127.0.0.1:${port}`);
       other.closeAllConnections();
       other.close();
     });
   }
 
-  it("says that a port is taken", async () => {
+  it("says that a port is in use, and names another one", async () => {
     await serving([], async (url) => {
       const { port } = new URL(url);
-      const message = `Port ${port} is in use. Take another: --port ${Number(port) + 1}`;
-      assert.deepEqual(await run("--port", port), refusal("emulator", message));
+      assertRefusal(await run("--port", port), `--port ${Number(port) + 1}`);
     });
   });
 

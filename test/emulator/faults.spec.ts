@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { type Emulator, FAULTS, type Fault, type LoggedRequest } from "../../emulator";
+import type { Emulator, Fault, LoggedRequest } from "../../emulator";
 import type { Status } from "../../emulator/admin";
 import {
   call,
@@ -23,7 +23,11 @@ const body = { outboundAgentId: "agent_o" };
 const bound = { inboundAgents: {}, outboundAgentId: "agent_o" };
 
 /** What became of a request. */
-const met = (logged: LoggedRequest | undefined) => [logged?.fault, logged?.status, logged?.applied];
+const met = (logged: LoggedRequest | undefined) => ({
+  fault: logged?.fault,
+  status: logged?.status,
+  applied: logged?.applied,
+});
 
 async function inject(fault: Fault) {
   const emulator = await start();
@@ -33,16 +37,22 @@ async function inject(fault: Fault) {
 describe("emulator: faults that cut the connection", () => {
   closeAfterEach();
 
-  for (const [name, fault, status, applied] of [
-    ["after it has acted", { kind: "reset" }, undefined, true],
-    ["before it has acted", { kind: "reset", applied: false }, undefined, false],
-    ["in the body after it has acted", { kind: "reset", inBody: true }, 200, true],
-    ["in the body before it has acted", { kind: "reset", inBody: true, applied: false }, 200, false],
-  ] as const satisfies readonly (readonly [string, Fault, number | undefined, boolean])[]) {
+  const rows: readonly { name: string; fault: Fault; status: number | undefined; applied: boolean }[] = [
+    { name: "after it has acted", fault: { kind: "reset" }, status: undefined, applied: true },
+    { name: "before it has acted", fault: { kind: "reset", applied: false }, status: undefined, applied: false },
+    { name: "in the body after it has acted", fault: { kind: "reset", inBody: true }, status: 200, applied: true },
+    {
+      name: "in the body before it has acted",
+      fault: { kind: "reset", inBody: true, applied: false },
+      status: 200,
+      applied: false,
+    },
+  ];
+  for (const { name, fault, status, applied } of rows) {
     it(`a reset ${name} hits one request`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
-      assert.deepEqual(met(emulator.requests[0]), [fault.kind, status, applied]);
+      assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
       assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
       assert.deepEqual((await put(emulator, body)).json, await usual(body));
     });
@@ -128,8 +138,10 @@ describe("emulator: faults in the answer", () => {
     it(`${name}: ${status}, ${applied ? "" : "not "}applied`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);
-      assert.deepEqual([reply.status, reply.headers["content-type"], reply.text], [status, type, text]);
-      assert.deepEqual(met(emulator.requests[0]), [fault.kind, status, applied]);
+      assert.equal(reply.status, status, "the status");
+      assert.equal(reply.headers["content-type"], type, "the media type");
+      assert.equal(reply.text, text);
+      assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
       assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
     });
   }
@@ -165,7 +177,7 @@ describe("emulator: requests that are held", () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     const [logged] = await emulator.waitForRequests(1);
-    assert.deepEqual(met(logged), ["hold", undefined, true]);
+    assert.deepEqual(met(logged), { fault: "hold", status: undefined, applied: true });
     assert.deepEqual(emulator.routing(number), bound);
     handle.release();
     assert.equal((await waiting).status, 200);
@@ -184,7 +196,8 @@ describe("emulator: requests that are held", () => {
       (await Promise.all(waiting)).map(({ status }) => status),
       [200, 200],
     );
-    assert.deepEqual([emulator.routing(number), emulator.routing("4001")], [bound, bound]);
+    assert.deepEqual(emulator.routing(number), bound);
+    assert.deepEqual(emulator.routing("4001"), bound);
     assert.equal((await put(emulator, {})).status, 200);
   });
 
@@ -203,7 +216,8 @@ describe("emulator: requests that are held", () => {
     await emulator.stopListening();
     handle.release();
     assert.equal(await waiting, "ECONNRESET");
-    assert.deepEqual([emulator.routing(number), emulator.requests[0]?.applied], [undefined, false]);
+    assert.equal(emulator.routing(number), undefined);
+    assert.equal(emulator.requests[0]?.applied, false, "the log says that it was applied");
   });
 });
 
@@ -231,18 +245,9 @@ describe("emulator: when a fault meets a request", () => {
 
   it("that exists", async () => {
     const emulator = await start();
-    assert.throws(
-      () => emulator.inject({ kind: "nope" as "hold" }),
-      new Error(`Fault kind "nope" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`),
-    );
-    assert.throws(
-      () => emulator.inject({ kind: "status", status: 99 }),
-      new Error("Fault status: `status` must be an integer from 200 to 999."),
-    );
-    assert.throws(
-      () => emulator.inject({ kind: "reset", operation: "chat" as "unknown" }),
-      /^Error: Fault operation "chat" does not exist\./,
-    );
+    assert.throws(() => emulator.inject({ kind: "nope" as "hold" }), /"nope"/);
+    assert.throws(() => emulator.inject({ kind: "status", status: 99 }), /200 to 999/);
+    assert.throws(() => emulator.inject({ kind: "reset", operation: "chat" as "unknown" }), /"chat"/);
   });
 });
 
@@ -265,10 +270,13 @@ describe("emulator: who runs it", () => {
     assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
     await postVoice(emulator);
     const [status, { requests, numbers, chats, voices, faults }] = await admin(emulator);
-    assert.deepEqual([status, requests, faults], [200, 3, []]);
+    assert.equal(status, 200, "the status");
+    assert.equal(requests, 3, "requests");
+    assert.deepEqual(faults, []);
     assert.deepEqual(numbers, [{ number, ...bound }]);
     const [, chat, voice] = emulator.requests;
-    assert.deepEqual([chats[0]?.chatId, voices[0]?.voiceId], [chat?.made, voice?.made]);
+    assert.equal(chats[0]?.chatId, chat?.made, "the id of the chat");
+    assert.equal(voices[0]?.voiceId, voice?.made, "the id of the voice");
     assert.equal(emulator.chats[0]?.chatId, chat?.made);
     assert.equal(emulator.requests.length, 3);
   });
@@ -281,24 +289,23 @@ describe("emulator: who runs it", () => {
     const [, now] = await admin(emulator, change({ faults }));
     assert.deepEqual(now.faults, faults);
     assert.equal((await waiting).status, 200);
-    assert.deepEqual([(await put(emulator, body, {}, "4001")).status, (await put(emulator, body)).status], [503, 200]);
+    assert.equal((await put(emulator, body, {}, "4001")).status, 503, "a PUT of the number that the fault is of");
+    assert.equal((await put(emulator, body)).status, 200, "a PUT of another number");
     await admin(emulator, change({ faults: [] }));
     assert.equal((await put(emulator, body, {}, "4001")).status, 200);
   });
 
   it("is told what is wrong, and then nothing has changed", async () => {
     const { emulator } = await inject({ kind: "status", status: 503 });
-    for (const [init, status, error] of [
-      [{ method: "POST" }, 405, "POST is not possible here"],
-      [change({ faults: [] }, "text/plain"), 415, "the body must be application/json"],
-      [change({}), 400, "the body must be { faults: [...] }"],
-      [
-        change({ faults: [{ kind: "nope" }] }),
-        400,
-        'Fault kind "nope" does not exist. Kinds: status, reset, hold, contradict.',
-      ],
-    ] as const) {
-      assert.deepEqual(await admin(emulator, init), [status, { error }]);
+    for (const { name, init, expected } of [
+      { name: "another method", init: { method: "POST" }, expected: 405 },
+      { name: "another media type", init: change({ faults: [] }, "text/plain"), expected: 415 },
+      { name: "no list of faults", init: change({}), expected: 400 },
+      { name: "a fault that does not exist", init: change({ faults: [{ kind: "nope" }] }), expected: 400 },
+    ]) {
+      const [status, { error }] = await admin(emulator, init);
+      assert.equal(status, expected, name);
+      assert.equal(typeof error, "string", name);
     }
     assert.deepEqual(await statusesOf(emulator, 1), [503]);
   });
@@ -350,10 +357,7 @@ describe("emulator: the server", () => {
     const emulator = await start();
     await put(emulator, body);
     const waiting = emulator.waitForRequests(2);
-    const rejected = assert.rejects(
-      waiting,
-      new Error("The emulator was closed after 1 requests; a test waits for 2."),
-    );
+    const rejected = assert.rejects(waiting, /after 1 requests.* 2/);
     await emulator.close();
     await rejected;
   });

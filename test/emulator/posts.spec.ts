@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import type { Emulator, Profile } from "../../emulator";
-import { call, chatBody, closeAfterEach, fixedClock, postChat, postVoice, start, voiceBody } from "./support";
+import {
+  assertRefused,
+  assertReply,
+  call,
+  chatBody,
+  closeAfterEach,
+  fixedClock,
+  postChat,
+  postVoice,
+  start,
+  voiceBody,
+} from "./support";
 
 function postEnd(emulator: Emulator, chatId: string, body: unknown = { workspaceId: 42 }) {
   return call(emulator, "POST", `/api/chats/${chatId}/end`, body);
@@ -38,14 +49,15 @@ describe("emulator: chats", () => {
     const chatId = emulator.chats[0]?.chatId;
     assert.match(chatId ?? "", /^chat_[0-9a-f]{16}$/);
     const shown = { ...chat, chatId, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
-    assert.deepEqual([reply.status, reply.json], [201, shown]);
-    assert.deepEqual([emulator.chats[0]?.startedAt, emulator.chats[0]?.ended], [dateOfStart, false]);
+    assertReply(reply, 201, shown);
+    assert.equal(emulator.chats[0]?.startedAt, dateOfStart);
+    assert.equal(emulator.chats[0]?.ended, false, "the chat has ended");
   });
 
   it("refuses a body with a field of a wrong type", async () => {
     const emulator = await startAt();
     const reply = await postChat(emulator, { ...chatBody, metadata: "text" });
-    assert.deepEqual([reply.status, reply.json], [400, { error: "metadata has the wrong type" }]);
+    assertRefused(reply, 400);
     assert.deepEqual(emulator.chats, []);
   });
 
@@ -57,11 +69,11 @@ describe("emulator: chats", () => {
     });
   }
 
-  for (const [endChat, endedChat] of [
-    ["chat", "again"],
-    ["noContent", "404"],
-    ["noContent", "409"],
-    ["noContent", "410"],
+  for (const { endChat, endedChat } of [
+    { endChat: "chat", endedChat: "again" },
+    { endChat: "noContent", endedChat: "404" },
+    { endChat: "noContent", endedChat: "409" },
+    { endChat: "noContent", endedChat: "410" },
   ] as const) {
     it(`ends a chat once: endChat=${endChat} (row 21), endedChat=${endedChat} (row 22)`, async () => {
       const clock = fixedClock();
@@ -70,20 +82,29 @@ describe("emulator: chats", () => {
       const chatId = emulator.chats[0]?.chatId ?? "";
       const ended = { ...chat, chatId, status: "completed", endedAt: dateOfStart };
       const first = await postEnd(emulator, chatId);
-      assert.deepEqual([first.status, first.json], endChat === "chat" ? [200, ended] : [204, undefined]);
-      assert.deepEqual([emulator.chats[0]?.ended, emulator.chats[0]?.endedAt], [true, dateOfStart]);
-      assert.deepEqual([emulator.requests[1]?.operation, emulator.requests[1]?.chatId], ["endChat", chatId]);
+      if (endChat === "chat") {
+        assertReply(first, 200, ended);
+      } else {
+        assertReply(first, 204, undefined);
+      }
+      assert.equal(emulator.chats[0]?.ended, true, "the chat has ended");
+      assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
+      assert.equal(emulator.requests[1]?.operation, "endChat");
+      assert.equal(emulator.requests[1]?.chatId, chatId);
       clock.move(1000);
       const second = await postEnd(emulator, chatId);
-      const refused = [Number(endedChat), { error: `chat ${chatId} is already ended` }];
-      assert.deepEqual([second.status, second.json], endedChat === "again" ? [200, ended] : refused);
+      if (endedChat === "again") {
+        assertReply(second, 200, ended);
+      } else {
+        assertRefused(second, Number(endedChat));
+      }
       assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
     });
   }
 
   it("answers 404 to the end of a chat that never was", async () => {
     const reply = await postEnd(await startAt(), "chat_x");
-    assert.deepEqual([reply.status, reply.json], [404, { error: "chat chat_x not found" }]);
+    assertRefused(reply, 404);
   });
 });
 
@@ -110,7 +131,7 @@ describe("emulator: voices", () => {
         createdAt: dateOfStart,
         updatedAt: dateOfStart,
       };
-      assert.deepEqual([reply.status, reply.json], [200, shown]);
+      assertReply(reply, 200, shown);
       assert.deepEqual(emulator.voices[index], { voiceId, ...voiceBody, createdAt: dateOfStart });
     }
     assert.notEqual(emulator.voices[0]?.voiceId, emulator.voices[1]?.voiceId);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type Profile, startEmulator } from "../../emulator";
 import {
   a70,
+  assertRefused,
   b30,
   changed,
   closeAfterEach,
@@ -45,13 +46,18 @@ describe("emulator: the switches of the PUT", () => {
   for (const notClearing of ["refused", "ignored"] as const) {
     const status = notClearing === "refused" ? 422 : 200;
     const kept = notClearing === "refused";
-    for (const [profile, body, expected] of [
-      [{ clearInbound: "empty", clearOthers: "null" }, nulls, { status, inbound: true, outbound: kept }],
-      [{ clearInbound: "empty", clearOthers: "null" }, empties, { status, inbound: kept, outbound: true }],
-      [{ clearInbound: "null", clearOthers: "empty" }, nulls, { status, inbound: kept, outbound: true }],
-      [{ clearInbound: "none", clearOthers: "none" }, empties, { status, inbound: true, outbound: true }],
-      [{ clearInbound: "any", clearOthers: "any" }, nulls, { status: 200, inbound: false, outbound: false }],
+    for (const {
+      clears: [clearInbound, clearOthers],
+      body,
+      expected,
+    } of [
+      { clears: ["empty", "null"], body: nulls, expected: { status, inbound: true, outbound: kept } },
+      { clears: ["empty", "null"], body: empties, expected: { status, inbound: kept, outbound: true } },
+      { clears: ["null", "empty"], body: nulls, expected: { status, inbound: kept, outbound: true } },
+      { clears: ["none", "none"], body: empties, expected: { status, inbound: true, outbound: true } },
+      { clears: ["any", "any"], body: nulls, expected: { status: 200, inbound: false, outbound: false } },
     ] as const) {
+      const profile = { clearInbound, clearOthers };
       it(`${JSON.stringify({ ...profile, notClearing })} (row 3): ${JSON.stringify(body)}`, async () =>
         assert.deepEqual(await left({ ...profile, notClearing }, body), expected));
     }
@@ -59,13 +65,16 @@ describe("emulator: the switches of the PUT", () => {
 
   it("putStatus=204 (row 4) answers without a body, and applies", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
-    assert.deepEqual([reply.status, reply.text, reply.headers["content-length"]], [204, "", undefined]);
+    assert.equal(reply.status, 204, "the status");
+    assert.equal(reply.text, "", "the body");
+    assert.equal(reply.headers["content-length"], undefined, "the length");
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
   it("success=false (row 5) answers with a 2xx and applies nothing", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
-    assert.deepEqual([reply.status, reply.json], [200, { success: false, message: "assignment not possible" }]);
+    assert.equal(reply.status, 200, "the status");
+    assert.equal((reply.json as { success: unknown }).success, false, "the field success");
     assert.equal(emulator.routing(number), undefined);
     assert.equal(emulator.requests[0]?.applied, false);
   });
@@ -78,19 +87,19 @@ describe("emulator: the switches of the PUT", () => {
   const weights = (...list: number[]) => ({
     inboundAgents: list.map((weight, index) => ({ agent_id: `agent_${index}`, weight })),
   });
-  for (const [rule, refused, accepted] of [
-    ["sum100", weights(50, 49), weights(33.3, 33.3, 33.4)],
-    ["sum1", weights(50, 50), weights(0.7, 0.2, 0.1)],
+  for (const { rule, refused, accepted } of [
+    { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
+    { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
   ] as const) {
     it(`weights=${rule} (row 7)`, async () => {
-      await refuses({ weights: rule }, refused, 422, `inboundAgents: weights must sum to ${rule.slice(3)}`);
+      await refuses({ weights: rule }, refused, 422);
       assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
     });
   }
 
-  for (const [responseWeights, weight] of [
-    ["scaled1", 1 / 3],
-    ["scaled100rounded", 33],
+  for (const { responseWeights, weight } of [
+    { responseWeights: "scaled1", weight: 1 / 3 },
+    { responseWeights: "scaled100rounded", weight: 33 },
   ] as const) {
     it(`responseWeights=${responseWeights} (row 8); the store holds what was sent`, async () => {
       const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
@@ -111,11 +120,14 @@ describe("emulator: the switches of the PUT", () => {
     assert.deepEqual(emulator.routing(number)?.outboundAgents, { "agent_a@12": 70, "agent_b@4": 30 });
   });
 
-  for (const [records, changes] of [
-    ["none", []],
-    ["several", [{ id: 101_001, number: `${number}#901` }, {}, { id: 201_001, number: `${number}#902` }]],
-    ["otherFormat", [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }]],
-    ["baseNumberOnly", [{ number: null }]],
+  for (const { records, changes } of [
+    { records: "none", changes: [] },
+    {
+      records: "several",
+      changes: [{ id: 101_001, number: `${number}#901` }, {}, { id: 201_001, number: `${number}#902` }],
+    },
+    { records: "otherFormat", changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }] },
+    { records: "baseNumberOnly", changes: [{ number: null }] },
   ] as const) {
     it(`records=${records} (row 11)`, async () => {
       const { reply } = await puts({ records }, {});
@@ -125,12 +137,7 @@ describe("emulator: the switches of the PUT", () => {
   }
 
   it("agentVersion=required (row 14) refuses an entry without a version", () =>
-    refuses(
-      { agentVersion: "required" },
-      { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
-      400,
-      "inboundAgents[0].agent_version is required",
-    ));
+    refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
   it("agentVersion=latest (row 14) answers with the latest version; the store holds none", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
@@ -140,17 +147,17 @@ describe("emulator: the switches of the PUT", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 1 }, outboundAgentId: "agent_o" });
   });
 
-  it("importError (row 17), with a message or without: bound all the same", async () => {
-    for (const [importError, message] of [
-      ["true", null],
-      ["trueWithMessage", "the number could not be imported"],
-    ] as const) {
+  for (const { importError, message } of [
+    { importError: "true", message: null },
+    { importError: "trueWithMessage", message: "the number could not be imported" },
+  ] as const) {
+    it(`importError=${importError} (row 17): assigned all the same`, async () => {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
       assert.deepEqual(reply.json, changed(await usual(split), fields));
       assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
-    }
-  });
+    });
+  }
 
   it("unsetFields=absent leaves out what is not set", async () => {
     const { reply } = await puts({ unsetFields: "absent" }, {});
@@ -158,16 +165,16 @@ describe("emulator: the switches of the PUT", () => {
     assert.deepEqual(reply.json, JSON.parse(whole));
   });
 
-  for (const [retryAfter, header] of [
-    ["seconds", "1"],
-    ["absent", undefined],
+  for (const { retryAfter, header } of [
+    { retryAfter: "seconds", header: "1" },
+    { retryAfter: "absent", header: undefined },
   ] as const) {
     it(`rateLimit (row 30) with retryAfter=${retryAfter}`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
       assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);
       const refused = await put(emulator, {});
-      assert.deepEqual([refused.status, refused.json], [429, { error: "too many requests" }]);
+      assertRefused(refused, 429);
       assert.equal(refused.headers["retry-after"], header);
       assert.equal(emulator.requests[2]?.applied, false);
       clock.move(499);
@@ -180,44 +187,37 @@ describe("emulator: the switches of the PUT", () => {
   it("unknownAgents (row 40) refuses an agent or version not told before", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
-    await refuses({ unknownAgents: "404" }, missing, 404, "agent agent_missing1 not found");
+    await refuses({ unknownAgents: "404" }, missing, 404);
     const profile = { unknownAgents: "422", knownAgents: ["agent_a@12", "agent_o"] } as const;
     assert.equal((await puts(profile, { inboundAgents: [a70], ...outbound })).reply.status, 200);
     assert.equal((await puts(profile, { outboundAgentId: "agent_a" })).reply.status, 200);
-    await refuses(profile, { inboundAgents: [{ ...a70, agent_version: 13 }] }, 422, "agent agent_a not found");
+    await refuses(profile, { inboundAgents: [{ ...a70, agent_version: 13 }] }, 422);
   });
 
-  for (const [name, profile, message] of [
-    ["a switch that does not exist", { claers: "null" }, 'Switch "claers" does not exist.'],
-    [
-      "a value that a switch does not take",
-      { omittedFields: "nul" },
-      'Switch omittedFields takes merge, replace; not "nul".',
-    ],
-  ] as const) {
-    it(`refuse ${name}`, async () => {
-      await assert.rejects(startEmulator({ profile: profile as unknown as Partial<Profile> }), new Error(message));
-    });
+  for (const { name, profile, named } of [
+    { name: "a switch that does not exist", profile: { claers: "null" }, named: /"claers"/ },
+    { name: "a value that a switch does not take", profile: { omittedFields: "nul" }, named: /omittedFields.*"nul"/ },
+  ]) {
+    it(`refuse ${name}`, () => assert.rejects(startEmulator({ profile: profile as Partial<Profile> }), named));
   }
 });
 
 describe("emulator: its token", () => {
   closeAfterEach();
 
-  for (const [title, options] of [
-    ["no token", { token: "" }],
-    ["another token", { token: "other" }],
-    ["another scheme", { headers: { Authorization: "Basic secret" } }],
-  ] as const) {
+  for (const { title, options } of [
+    { title: "no token", options: { token: "" } },
+    { title: "another token", options: { token: "other" } },
+    { title: "another scheme", options: { headers: { Authorization: "Basic secret" } } },
+  ]) {
     it(`answers 401 to ${title} and applies nothing`, async () => {
       const emulator = await start({ token: "secret" });
       const reply = await put(emulator, { outboundAgentId: "agent_o" }, options);
-      assert.deepEqual([reply.status, reply.json], [401, { error: "the access token is not valid" }]);
+      assertRefused(reply, 401);
       const [logged] = emulator.requests;
-      assert.deepEqual(
-        [emulator.numbers.size, logged?.authorized, logged?.applied, logged?.status],
-        [0, false, false, 401],
-      );
+      assert.equal(emulator.numbers.size, 0, "numbers in the store");
+      assert.equal(logged?.authorized, false, "the log says that it was authorized");
+      assert.equal(logged?.applied, false, "the log says that it was applied");
     });
   }
 });

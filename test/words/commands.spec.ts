@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { emulatorCommand } from "../../cli/commands/emulator";
 import { promoteCommand } from "../../cli/commands/promote";
+import { printable } from "../../provider/base/text";
 import { INIT_CASES, initIn } from "../cli/initCases";
 import { CASES } from "../cli/promoteCases";
 import { withRollouts } from "../cli/rolloutProject";
 import { TAKEOVER_CASES, takeover } from "../cli/takeoverProject";
 import { runWith } from "../cli/terminal";
+import { REFUSED } from "../emulator/refused";
 
 /** What commands print, on one page. It is the home of their wording: other specs look at codes, numbers and names. */
 
@@ -29,9 +32,14 @@ const started = [
   })),
 ];
 
+const emulated = REFUSED.map((argv) => ({
+  title: `emulator ${printable(argv.join(" "))}`,
+  print: () => runWith(emulatorCommand.run, argv),
+}));
+
 async function page(): Promise<string> {
   const parts: string[] = [];
-  for (const { title, print } of [...started, ...promoted]) {
+  for (const { title, print } of [...started, ...promoted, ...emulated]) {
     const { code, stdout, stderr } = await print();
     parts.push(`=== ${title}\n\n${stdout}${stderr}(ends with ${code})\n`);
   }

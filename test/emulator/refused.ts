@@ -1,0 +1,22 @@
+/** Arguments that the command `emulator` refuses. */
+export const REFUSED: readonly (readonly string[])[] = [
+  ["--port", "x"],
+  ["--port", "70000"],
+  ["--nope"],
+  ["extra", "--port", "1"],
+  ["status"],
+  ["none", "503", "--port", "1"],
+  ["status", "none", "--port", "1"],
+  ["--set", "nope=1"],
+  ["--set", '{ "nope": 1 }'],
+  ["--set", '{ "omittedFields": "x" }'],
+  ["--set", '{ "rateLimit": "ten" }'],
+  ["--set", '{ "rateLimit": 0.5 }'],
+  ["--fault", "nope\u001b"],
+  ["--fault", "status"],
+  ["--fault", "{"],
+  ["--fault", '{ "kind": "silence" }'],
+  ["--fault", "contradict:endChat"],
+  ["--fault", "503:chat"],
+  ["--fault", "hold::x"],
+];
