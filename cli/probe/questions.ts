@@ -89,6 +89,9 @@ export type ClearedField = "inboundAgents" | "outboundAgentId";
 /** What the weights of a split sum to on this platform. */
 const weightTotal = ({ fractions }: Answers): number => (fractions === "onlyOne" ? 1 : 100);
 
+/** What the weights of the last split that was right sum to. */
+const lastSum = ({ fractions }: Answers): number => (fractions === "onlyHundred" ? 100 : 1);
+
 const split = ({ agents: [first, second] }: Subject, sum: number): Routing => ({
   inboundAgents: { [agentKey(first)]: sum === 1 ? 0.7 : 70, [agentKey(second)]: sum === 1 ? 0.3 : 30 },
 });
@@ -247,7 +250,6 @@ const OF_A_SPLIT: Readonly<Record<string, Reading>> = {
     judge: ({ json }) => (isObject(json) && "success" in json ? "present" : "absent"),
     means: { present: {}, absent: { profile: { success: "absent" } } },
   }),
-  weights: WEIGHTS,
   records: ofBody({
     row: 11,
     judge({ number, response }) {
@@ -334,7 +336,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       other: { says: "weights that sum to 100 are accepted, and the response shows another split." },
       refused: { says: "the next request tries weights that sum to 1." },
     },
-    also: { workspace: WORKSPACE },
+    also: { workspace: WORKSPACE, percentWeights: WEIGHTS },
   }),
   fractions: question({
     row: 7,
@@ -373,8 +375,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   }),
   again: question({
     row: 36,
-    asks: (_, answers) => `the same split twice (${weightTotal(answers) === 1 ? "0.7 to 0.3" : "70 to 30"})`,
-    assigns: (subject, answers) => split(subject, weightTotal(answers)),
+    asks: (_, answers) => `the same split again, ${lastSum(answers) === 1 ? "0.7 to 0.3" : "70 to 30"}`,
+    assigns: (subject, answers) => split(subject, lastSum(answers)),
     judge: ({ refusal }) => (refusal === undefined ? "accepted" : "refused"),
     means: {
       accepted: { says: "a request can be repeated, as the provider does after a lost response." },

@@ -6,6 +6,7 @@ import { probeCommand } from "../../cli/commands/probe";
 import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "../../emulator";
 import { assertNoAgents, NUMBER } from "./probed";
 import { number as assignment, type RecordedStack, withRecorded } from "./recorded";
+import { beforeCli } from "./rolloutProject";
 import { type Printed, runWith, type World } from "./terminal";
 
 const AGENTS = ["--agent", "agent_front@12", "--agent", "agent_front@13"];
@@ -74,7 +75,7 @@ describe("probe", () => {
       [
         { workspaceId, inboundAgents: split(70, 30) },
         { workspaceId, inboundAgents: split(0.7, 0.3) },
-        { workspaceId, inboundAgents: split(70, 30) },
+        { workspaceId, inboundAgents: split(0.7, 0.3) },
         { workspaceId, inboundAgents: [{ agent_id: "agent_front", weight: 100 }] },
         { workspaceId, ...outbound },
         { workspaceId, ...outbound, inboundAgents: [] },
@@ -102,6 +103,19 @@ describe("probe", () => {
     const run = await ran({ profile: { clearOthers: "none" } });
     assert.equal(run.code, 1, run.stdout);
     assert.deepEqual(settingsIn(run.stdout), []);
+  });
+
+  it("takes a token that is secret in the stack's config", async () => {
+    const emulator = await startEmulator({ token: TOKEN });
+    const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": null };
+    const { code, stdout, stderr } = await withRecorded({ dev: { config } }, (project) => {
+      beforeCli(project.cwd, `[ "$1 $2 $3" = "config get agent-platform:accessToken" ] && { echo ${TOKEN}; exit; }`);
+      return runWith(probeCommand.run, [NUMBER, ...AGENTS, "--stack", "dev", "--yes"], project);
+    });
+    await emulator.close();
+    assert.equal(code, 0, stderr);
+    assert.equal(emulator.requests.length, 9, "requests");
+    assert.equal((stdout + stderr).includes(TOKEN), false, "the output holds the token");
   });
 
   it("finds out how the platform clears, whatever clearWith says by now", async () => {

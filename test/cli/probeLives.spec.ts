@@ -199,6 +199,8 @@ const versionless = (view: Json): Json => {
 describe("probe on each form of a response", () => {
   itLives({ name: "no list and no id of an agent", faults: shows(without(...LISTS, ...IDS)), warns: ["AGP-053"] });
   itLives({ name: "no lists, single ids", faults: shows(without(...LISTS)), warns: ["AGP-053"] });
+  itLives({ name: "another 2xx", faults: [{ kind: "status", status: 206, times: "always" }] });
+  itLives({ name: "a server error for null", faults: [{ kind: "status", status: 500, after: 6, times: 4 }] });
   itLives({ name: "lists, no single ids", faults: shows(without(...IDS)) });
   itLives({ name: "no versions", faults: shows(versionless), warns: ["AGP-053"] });
   itLives({ name: "no account", faults: shows(without("account_sid", "workspace_id")) });
