@@ -34,13 +34,17 @@ const NAMES = Object.keys(LOCK_FILES) as readonly Name[];
 export function packageManagerOf(folder: string): PackageManager {
   const folders = foldersFrom(folder);
   const found = folders.flatMap((path) => declaredIn(path) ?? lockedIn(path) ?? [])[0];
-  const { name, version, path } = found ?? { name: "npm", version: undefined, path: folder };
+  const { name, version, path, refusesNpm = false }: Found = found ?? { name: "npm", version: undefined, path: folder };
   const locks = folders.flatMap((above) => LOCK_FILES[name].map((file) => join(above, file)));
   const lockFile = locks.find(existsSync) ?? join(path, LOCK_FILES[name][0]);
+  const { note, ...commands } = commandsOf(name, version, dirname(lockFile));
   return {
     name,
     install: `${name} install`,
-    ...commandsOf(name, version, dirname(lockFile)),
+    ...commands,
+    note: refusesNpm
+      ? `npx refuses to run here, because devEngines allows ${name} alone, and this package's jobs and commands need it: write \`"onFail": "warn"\` beside its packageManager.`
+      : note,
     lockFile: relative(folder, lockFile).split(sep).join("/"),
   };
 }
@@ -50,6 +54,8 @@ interface Found {
   readonly version: string | undefined;
   /** The folder that says so. */
   readonly path: string;
+  /** Whether npm refuses to run there, `npx` included. */
+  readonly refusesNpm?: boolean;
 }
 
 /** The folder and those above it, up to the top of its repository. */
@@ -68,9 +74,12 @@ function declaredIn(path: string): Found | undefined {
   const [, corepack, exact] = /^(\w+)@([^+]+)/.exec(String(packageManager)) ?? [];
   const engines = [isObject(devEngines) ? devEngines.packageManager : undefined].flat().filter(isObject);
   const asked = [{ name: corepack, version: exact }, ...engines];
+  // Unless told otherwise, npm takes another name for an error.
+  const refusesNpm =
+    engines.length > 0 && engines.every(({ name, onFail = "error" }) => name !== "npm" && onFail === "error");
   return asked.flatMap(({ name, version }) => {
     const known = NAMES.find((one) => one === name);
-    return known === undefined ? [] : [{ name: known, version: versionIn(version), path }];
+    return known === undefined ? [] : [{ name: known, version: versionIn(version), path, refusesNpm }];
   })[0];
 }
 

@@ -26,6 +26,11 @@ export const INIT_CASES: readonly InitCase[] = [
     files: { ".yarnrc.yml": "", "yarn.lock": "" },
   },
   {
+    name: "devEngines that stop npx",
+    argv: ["infra/phones", "--pipelines", "none"],
+    files: { "package.json": '{"devEngines":{"packageManager":{"name":"pnpm","version":"^10.0.0"}}}' },
+  },
+  {
     name: "a file of GitLab that is there",
     argv: ["phones", "--pipelines", "gitlab"],
     files: { ".gitlab-ci.yml": "" },

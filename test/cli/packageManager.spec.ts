@@ -149,6 +149,18 @@ describe("the package manager of a repository", () => {
     assert.equal(write({}).name, "npm");
   });
 
+  for (const { name, devEngines, refuses } of [
+    { name: "another manager, which npm takes for an error", devEngines: { name: "pnpm" }, refuses: true },
+    { name: "another manager, as an error", devEngines: { name: "bun", onFail: "error" }, refuses: true },
+    { name: "another manager, as a warning", devEngines: { name: "pnpm", onFail: "warn" }, refuses: false },
+    { name: "npm beside another one", devEngines: [{ name: "pnpm" }, { name: "npm" }], refuses: false },
+  ]) {
+    it(`${refuses ? "has a" : "has no"} note for devEngines with ${name}`, () => {
+      const { note } = write({ "package.json": { devEngines: { packageManager: devEngines } } });
+      assert.equal(note?.includes("onFail") ?? false, refuses);
+    });
+  }
+
   it("has a note for a yarn whose packages Pulumi cannot load", () => {
     assert.match(String(write({ "yarn.lock": "__metadata:\n" }).note), /nodeLinker/);
     writeFileSync(join(folder.path, ".yarnrc.yml"), "nodeLinker: node-modules\n");
