@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { CALLED } from "../cli/command";
 import { abortCommand } from "../cli/commands/abort";
 import { promoteCommand } from "../cli/commands/promote";
@@ -8,7 +5,8 @@ import { type Io, processIo, untilSignalled } from "../cli/io";
 import { type Emulator, startEmulator } from "../emulator";
 import { ensureBuilt } from "./build";
 import { Interrupted, runChild } from "./engine/child";
-import { endWith, findOrInstallEngine, pathWith, withoutSettings } from "./engine/engine";
+import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
+import { createScratch } from "./scratch";
 
 /**
  * `npm run demo`: a rollout from preview to abort and destroy, with the real Pulumi CLI and an emulator of the platform. It works in a
@@ -111,45 +109,22 @@ function sayCalls({ emulator }: Tour): void {
   say(`10,000 simulated calls to ${NUMBER}:\n\n${rows.join("")}`);
 }
 
-/** A temporary folder with a project, its state and its own home for Pulumi. */
-function createScratch(root: string, path: string, { url, token }: Emulator): Pick<Io, "cwd" | "env"> {
-  const cwd = join(root, "project");
-  for (const folder of [cwd, join(root, "state"), join(root, "tmp")]) {
-    mkdirSync(folder);
-  }
-  // In the folder above the project, because the engine reads every file below the project's own. On Windows a junction needs no rights
-  // of an administrator.
-  symlinkSync(resolve(__dirname, "../node_modules"), join(root, "node_modules"), "junction");
-  writeFileSync(join(cwd, "index.js"), PROGRAM);
-  writeFileSync(join(cwd, "Pulumi.yaml"), "name: agent-platform-demo\nruntime: nodejs\n");
-  writeFileSync(join(cwd, `Pulumi.${STACK}.yaml`), stackConfig(url));
-  writeFileSync(join(cwd, "package.json"), '{ "main": "index.js" }\n');
-  return {
-    cwd,
-    env: {
-      ...withoutSettings(process.env),
-      PATH: path,
-      // The provider's processes share files of one run there.
-      ...Object.fromEntries(["TMPDIR", "TMP", "TEMP"].map((name) => [name, join(root, "tmp")])),
-      PULUMI_HOME: join(root, "home"),
-      PULUMI_BACKEND_URL: `file://${join(root, "state").replaceAll("\\", "/")}`,
-      PULUMI_CONFIG_PASSPHRASE: "",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      AGENT_PLATFORM_ACCESS_TOKEN: token,
-    },
-  };
-}
-
 async function demonstrate(path: string): Promise<number> {
   // npm passes on a Ctrl-C that this process has had from the terminal already. The second one must not end what clears up.
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => {});
   }
   const emulator = await startEmulator();
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-demo-")));
+  const scratch = createScratch({
+    name: "agent-platform-demo",
+    program: PROGRAM,
+    stackFile: { name: STACK, text: stackConfig(emulator.url) },
+    env: { PATH: path, AGENT_PLATFORM_ACCESS_TOKEN: emulator.token },
+  });
   try {
-    const scratch = createScratch(root, path, emulator);
-    await untilSignalled(undefined, (signal) => walkThrough({ io: { ...processIo(), ...scratch, signal }, emulator }));
+    await untilSignalled(undefined, (signal) =>
+      walkThrough({ io: { ...processIo(), cwd: scratch.cwd, env: scratch.env, signal }, emulator }),
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof Interrupted)) {
@@ -159,7 +134,7 @@ async function demonstrate(path: string): Promise<number> {
     return 130;
   } finally {
     await emulator.close();
-    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+    scratch.remove();
   }
 }
 

@@ -1,17 +1,25 @@
-import { createHash } from "node:crypto";
-import { printable } from "../../provider/base/text";
 import { isEmpty } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { CALLED } from "../command";
+import { groupBy } from "../lists";
 import { ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";
 import { ownCommand, pulumiCommand } from "../pulumi/target";
-import { knownSplit, percentagesText } from "../pulumi/values";
+import { knownSplit, percentagesIn, percentagesText } from "../pulumi/values";
 import type { Finding } from "../state/findings";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
+import { resourceTitle } from "../state/resources";
 import { percentOf, percentText, rolloutResources, rolloutsIn, stackRollout } from "../state/stackRollout";
 import { durationText, timeText } from "../state/time";
+import { type Html, html, messageHtml, type Piece } from "./html";
+import { COLOUR_COUNT, STYLE, STYLE_HASH } from "./style";
+
+/** What a page shows a split with: each agent keeps its colour from the top of the page to the end. */
+interface Page {
+  readonly madeAt: Date;
+  readonly colourOf: (agent: string) => number;
+}
 
 /**
  * One HTML file about stacks: findings, rollouts, numbers. It has no script, and its policy forbids every request and every style that
@@ -25,6 +33,7 @@ export function boardPage(
 ): string {
   const rollouts = stacks.flatMap(rolloutRows).sort((one, other) => (one.name < other.name ? -1 : 1));
   const numbers = stacks.flatMap(({ state }) => listed(savedNumbers(state)));
+  const page: Page = { madeAt, colourOf: colours() };
   const links: readonly (readonly [id: string, text: string])[] = [
     ["attention", `Needs attention (${findings.length})`],
     ["rollouts", `Rollouts (${rollouts.length})`],
@@ -49,19 +58,17 @@ export function boardPage(
 ${findings.map(findingHtml)}</section>
 <section aria-labelledby="rollouts">
 <h2 id="rollouts">Rollouts</h2>
-${tableOf("Rollouts", ["rollout", "stack", "numbers", "wanted", "callers", "since (UTC)"], rollouts.map(rolloutCells(madeAt)))}
-</section>
+${cardOf(rollouts.map((row) => rolloutHtml(row, page)))}</section>
 <section aria-labelledby="numbers">
 <h2 id="numbers">Numbers</h2>
-${tableOf("Numbers", ["number", "label", "stack", "inbound calls", "outbound", "since (UTC)"], numbers.map(numberCells(madeAt)))}
-</section>
+${cardOf(alike(numbers).map((group) => groupHtml(group, page)))}</section>
 </main>
 </body>
 </html>
 `.html;
 }
 
-const findingHtml = ({ code, what, todo, help }: Finding): Html => html`<div class="card bad">
+const findingHtml = ({ code, what, todo, help }: Finding): Html => html`<div class="card alert">
 <p>${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(what)}</strong></p>
 <p>What to do: ${messageHtml(todo)}${help !== undefined && html` More: <code>${CALLED} help ${help}</code>`}</p>
 </div>
@@ -80,168 +87,111 @@ function rolloutRows({ state, config }: KnownStack) {
   }));
 }
 
-const rolloutCells =
-  (madeAt: Date) =>
-  (row: ReturnType<typeof rolloutRows>[number]): readonly Piece[] => {
-    const { name, stack, target, entry, isInConfig, numbers, notApplied, since } = row;
+function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): Html {
+  const { name, stack, target, entry, isInConfig, numbers, notApplied, since } = row;
+  const { stable, candidate, aborted } = entry;
+  const percent = percentOf(entry);
+  const split = { [stable]: 100 - percent, ...(candidate !== undefined && { [candidate]: percent }) };
+  const hasCall = Object.fromEntries(Object.entries(split).filter(([, share]) => share > 0));
+  return html`<div class="row line">
+<div><strong>${name}</strong> <span class="soft">${stack}</span><br/>${counted(numbers.length, "number")}</div>
+<div>${splitHtml(hasCall, page)}${
+    percent === 0 &&
+    aborted !== undefined &&
+    html`<p class="bad">${aborted.agent} was aborted at ${percentText(aborted.percent)}.</p>`
+  }${
+    notApplied.length > 0 &&
+    html`<p class="bad">${notApplied.map((reason) => html`${reason}.<br/>`)}</p><p>Run <code>${pulumiCommand(target, "up")}</code>.</p>`
+  }${
     // `abort` refuses a rollout that the config does not have.
-    const hasWayBack = isInConfig && percentOf(entry) > 0;
-    return [
-      name,
-      stack,
-      numbers.length,
-      html`${wantedHtml(entry)}${hasWayBack && html`<br/><span class="soft">To go back: <code>${ownCommand(target, "abort", name)} --up</code></span>`}`,
-      notApplied.length === 0
-        ? html`<span class="good">have it</span>`
-        : html`<span class="bad">${notApplied.map((one) => html`${one}.<br/>`)}</span>Run <code>${pulumiCommand(target, "up")}</code>.`,
-      sinceHtml(since, madeAt),
-    ];
-  };
-
-function wantedHtml({ stable, candidate, aborted, ...rollout }: Rollout): Html {
-  const percent = percentOf({ stable, candidate, ...rollout });
-  const agents = [agentHtml(stable, 100 - percent), percent > 0 && html`<br/>${agentHtml(candidate ?? "", percent)}`];
-  return percent === 0 && aborted !== undefined
-    ? html`${agents}<br/><span class="bad">${aborted.agent} was aborted at ${percentText(aborted.percent)}</span>`
-    : html`${agents}`;
+    isInConfig &&
+    percent > 0 &&
+    html`<p class="soft">To go back: <code>${ownCommand(target, "abort", name)} --up</code></p>`
+  }</div>
+<div>${notApplied.length === 0 && html`<span class="good">Callers have it</span> `}${sinceHtml(since, page)}</div>
+</div>
+`;
 }
 
 // --- numbers
 
-const numberCells =
-  (madeAt: Date) =>
-  (row: SavedNumber): readonly Piece[] => [
-    html`<code>${row.number}</code>`,
-    row.label,
-    row.stack,
-    inboundHtml(row),
-    row.outboundAgent === undefined ? "–" : html`<code>${row.outboundAgent}</code>`,
-    sinceHtml(row.since, madeAt),
-  ];
+/** Numbers of one resource that differ in nothing but their name and label. Those with a split that is not the wanted one come first. */
+const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
+  const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
+  const isWrong = ([{ wanted, isReplaced }]: readonly [SavedNumber, ...SavedNumber[]]) =>
+    wanted !== undefined || isReplaced;
+  return [...groups.filter(isWrong), ...groups.filter((group) => !isWrong(group))];
+};
 
-function inboundHtml({ have, wanted, rollout, isReplaced }: SavedNumber): Html {
-  const named = rollout?.name !== undefined && html`<span class="soft">${rollout.name}:</span> `;
-  const splits = have.map((split, index) => html`${index > 0 && " or "}${splitHtml(split)}`);
-  if (isReplaced) {
-    return html`<span class="bad">${splits}, ${NOT_UNASSIGNED}</span>`;
-  }
-  if (wanted === undefined) {
-    return html`${named}${splits}`;
-  }
-  const verb = have.length > 1 ? "may have " : "has ";
-  return html`${named}<span class="bad">${verb}${splits}, wanted: ${splitHtml(wanted)}</span>`;
+/** Several numbers are one row that opens: a browser's search opens it as well. */
+function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
+  const [first, ...others] = group;
+  const { resource, stack, rollout, outboundAgent, since } = first;
+  const of = html`<br/><span class="soft">${resourceTitle(resource)}, ${stack}</span>`;
+  const line = (subject: Html) => html`<div class="line">
+<div>${subject}${of}</div>
+<div>${inboundHtml(first, page)}</div>
+<div>${rollout?.name !== undefined && html`<span class="soft">rollout</span> ${rollout.name}<br/>`}${
+    outboundAgent !== undefined && html`<span class="soft">outbound</span> <code>${outboundAgent}</code><br/>`
+  }${sinceHtml(since, page)}</div>
+</div>
+`;
+  return others.length === 0
+    ? html`<div class="row">${line(html`${numberHtml(first)}`)}</div>
+`
+    : html`<details class="row"><summary>${line(html`<strong class="count">${counted(group.length, "number")}</strong>`)}</summary>
+<ul class="members">${group.map((number) => html`<li>${numberHtml(number)}</li>`)}</ul></details>
+`;
 }
 
-function splitHtml(split: SavedNumber["split"]): Html {
-  const percents = knownSplit(split);
+const numberHtml = ({ number, label }: SavedNumber): Html => html`<code>${number}</code>${label && html` ${label}`}`;
+
+function inboundHtml({ have, wanted, isReplaced }: SavedNumber, page: Page): Html {
+  const splits = have.map((split, index) => html`${index > 0 && html`<p class="bad">or</p>`}${splitHtml(split, page)}`);
+  if (isReplaced) {
+    return html`${splits}<p class="bad">${NOT_UNASSIGNED}</p>`;
+  }
+  return wanted === undefined
+    ? html`${splits}`
+    : html`<p class="bad">${have.length > 1 ? "Callers may have" : "Callers have"}</p>${splits}<p>Wanted</p>${splitHtml(wanted, page)}`;
+}
+
+// --- a split
+
+/** The width of each part is its percentage. A style attribute would be refused by the policy of the page; attributes of SVG are not styles. */
+function splitHtml(split: SavedNumber["split"], page: Page): Html {
+  const percents = knownSplit(percentagesIn(split));
   if (percents === undefined || isEmpty(percents)) {
     return html`${percentagesText(split, "nothing of this resource")}`;
   }
-  const agents = Object.entries(percents).map(
-    ([agent, percent], index) => html`${index > 0 && ", "}${agentHtml(agent, percent)}`,
-  );
-  return html`${agents}`;
+  const agents = Object.entries(percents);
+  const starts = agents.map((_, index) => agents.slice(0, index).reduce((sum, [, percent]) => sum + percent, 0));
+  return html`<div><svg class="bar" role="img" aria-label="${percentagesText(percents)}">${agents.map(
+    ([agent, percent], index) =>
+      html`<rect class="agent-${page.colourOf(agent)}" x="${starts[index]}%" width="${percent}%" height="100%"/>`,
+  )}</svg>${agents.map(
+    ([agent, percent]) =>
+      html`<span class="agent"><svg class="dot" aria-hidden="true"><rect class="agent-${page.colourOf(agent)}" width="100%" height="100%"/></svg><code>${agent}</code> ${percentText(percent)}</span> `,
+  )}</div>`;
+}
+
+/** The next colour for each agent that is new to the page. */
+function colours(): Page["colourOf"] {
+  const known = new Map<string, number>();
+  return (agent) => {
+    const colour = known.get(agent) ?? known.size % COLOUR_COUNT;
+    known.set(agent, colour);
+    return colour;
+  };
 }
 
 // --- what sections have in common
 
-const agentHtml = (agent: string, percent: number): Html => html`<code>${agent}</code> ${percentText(percent)}`;
+const cardOf = (rows: readonly Html[]): Html =>
+  rows.length === 0 ? html`<p>None.</p>\n` : html`<div class="card">\n${rows}</div>\n`;
 
 const timeHtml = (at: Date): Html => html`<time datetime="${at.toISOString()}">${timeText(at)}</time>`;
 
-const sinceHtml = (since: Date | undefined, madeAt: Date): Piece =>
-  since === undefined
-    ? "–"
-    : html`<time datetime="${since.toISOString()}">${timeText(since).replace(" UTC", "")}</time> <span class="soft">${durationText(madeAt.getTime() - since.getTime())}</span>`;
-
-/** A table may be wider than a small screen: then a keyboard can scroll it. */
-function tableOf(label: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Html {
-  if (rows.length === 0) {
-    return html`<p>None.</p>`;
-  }
-  const bodyRow = ([first, ...cells]: readonly Piece[]) =>
-    html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
-`;
-  return html`<div class="card wide" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>
-${rows.map(bodyRow)}</tbody>
-</table></div>`;
-}
-
-// --- HTML in which every text of a stack stays text
-
-/** Text that is HTML already. */
-interface Html {
-  readonly html: string;
-}
-
-type Piece = Html | string | number | undefined | false | readonly Piece[];
-
-/** html`<td>${label}</td>`: a text is escaped, HTML and lists of HTML are taken as they are, and what is not there is left out. */
-const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
-  html: strings.map((text, index) => text + pieceText(pieces[index])).join(""),
-});
-
-function pieceText(piece: Piece): string {
-  if (piece === undefined || piece === false) {
-    return "";
-  }
-  if (typeof piece === "object") {
-    return "html" in piece ? piece.html : piece.map(pieceText).join("");
-  }
-  return escapeHtml(String(piece));
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Characters that control a text's direction are written as escapes: `\u{202e}`. */
-const escapeHtml = (text: string): string => printable(text).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
-
-/** A message of a command, with its lines, and with what it has in backticks as code. */
-const messageHtml = (text: string): Html =>
-  html`${text.split("\n").map((line, index) => html`${index > 0 && html`<br/>`}${withCode(line.trim())}`)}`;
-
-const withCode = (line: string): readonly Piece[] =>
-  line.split(/(`[^`]+`)/).map((piece) => (/^`.+`$/.test(piece) ? html`<code>${piece.slice(1, -1)}</code>` : piece));
-
-// --- the look: light and dark, on a screen and on paper
-
-const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #57606a; --line: #d0d7de; --paper: #ffffff; --ground: #f6f8fa; --link: #0a5cb0; --bad: #b42318; --good: #1a7f37; }
-@media (prefers-color-scheme: dark) {
-:root { --ink: #e6edf3; --soft: #9aa7b5; --line: #3d444d; --paper: #161b22; --ground: #0d1117; --link: #6cb1ff; --bad: #ff7b72; --good: #57c06d; }
-}
-body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1080px; margin: 0 auto; padding: 24px 20px 60px; }
-h1 { font-size: 22px; overflow-wrap: anywhere; }
-h2 { font-size: 17px; margin: 34px 0 10px; }
-a { color: var(--link); margin-right: 18px; }
-code { font: 13px/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-table { width: 100%; min-width: 760px; border-collapse: collapse; }
-th { text-align: left; font-weight: 600; }
-th, td { padding: 7px 12px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-tbody tr:last-child > * { border-bottom: 0; }
-.card { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 4px 16px; margin: 10px 0; }
-.card.bad { border-left: 4px solid var(--bad); color: inherit; }
-.wide { overflow-x: auto; }
-.soft, thead th { color: var(--soft); font-size: 13px; }
-.bad { color: var(--bad); }
-.good { color: var(--good); }
-@media print {
-:root { color-scheme: light; --ink: #000000; --soft: #444444; --line: #bbbbbb; --paper: #ffffff; --ground: #ffffff; --link: #000000; }
-body { font-size: 11px; }
-main { max-width: none; padding: 0; }
-nav { display: none; }
-.wide { overflow: visible; }
-tr, .card.bad { break-inside: avoid; }
-}
-`;
-
-const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+const sinceHtml = (since: Date | undefined, { madeAt }: Page): Piece =>
+  since !== undefined &&
+  html`<span class="soft">for ${durationText(madeAt.getTime() - since.getTime())}, since ${timeHtml(since)}</span>`;

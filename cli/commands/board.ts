@@ -16,7 +16,8 @@ export const boardCommand = defineCommand({
   ],
   about: `The page is one HTML file. It makes no request, has no script, and can be printed. It is made from the saved state,
 the config and the last run of each stack, and nothing is sent.
-The page names every number with its label and its agents: publish it only to people who may see them.`,
+Numbers of one resource with the same split are one row, which opens. The page names every number with its label and its
+agents: publish it only to people who may see them.`,
   options: {
     ...STACKS_OPTION,
     output: { type: "string", value: "<file>", help: "write there; default standard output" },

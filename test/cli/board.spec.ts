@@ -19,7 +19,7 @@ async function pageOf(stacks: Stacks): Promise<string> {
 async function section(stacks: Stacks, heading: string): Promise<string[]> {
   const { lines } = readPage(await pageOf(stacks));
   const headings = ["Needs attention: ", "Rollouts", "Numbers"];
-  const isHeading = (line: string) => headings.some((one) => line.startsWith(one)) && !line.includes("|");
+  const isHeading = (line: string) => headings.some((one) => line.startsWith(one));
   const start = lines.findLastIndex((line) => line.startsWith(heading)) + 1;
   const rest = lines.slice(start);
   const end = rest.findIndex(isHeading);
@@ -34,7 +34,6 @@ const inConfig = (value: unknown) => ({
 });
 const base = { "agent-platform:baseUrl": "https://platform.example" };
 const since = "2026-11-23T09:02:00Z";
-const HEAD = "rollout | stack | numbers | wanted | callers | since (UTC)";
 
 describe("agent-platform board", () => {
   it("shows of each rollout whether callers have what is wanted", async () => {
@@ -56,15 +55,14 @@ describe("agent-platform board", () => {
       },
     };
     assert.deepEqual(await section(stacks, "Rollouts"), [
-      HEAD,
-      "front | dev | 1 | agent_front@12 0 %",
-      "agent_front@13 100 %",
-      "To go back: npx pulumi-agent-platform abort front --stack dev --up | have it | 2026-11-23 09:02 18 minutes",
-      "front | prod | 3 | agent_front@12 90 %",
-      "agent_front@13 10 %",
-      'To go back: npx pulumi-agent-platform abort front --stack acme/phones/prod --up | NumberAssignment "desk" has agent_front@12 90 %, agent_front@14 10 %.',
+      ...["front dev", "1 number", "agent_front@13 100 %"],
+      "To go back: npx pulumi-agent-platform abort front --stack dev --up",
+      "Callers have it for 18 minutes, since 2026-11-23 09:02 UTC",
+      ...["front prod", "3 numbers", "agent_front@12 90 % agent_front@13 10 %"],
+      'NumberAssignment "desk" has agent_front@12 90 %, agent_front@14 10 %.',
       'NumberAssignment "hotline" was never applied.',
-      "Run pulumi up --stack acme/phones/prod. | –",
+      "Run pulumi up --stack acme/phones/prod.",
+      "To go back: npx pulumi-agent-platform abort front --stack acme/phones/prod --up",
     ]);
   });
 
@@ -74,20 +72,22 @@ describe("agent-platform board", () => {
       name: "an abort",
       config: { stable: "agent_front@12", aborted },
       saved: { name: "front", stable: "agent_front@12", aborted },
-      shown: ["front | prod | 1 | agent_front@12 100 %", "agent_front@13 was aborted at 50 % | have it | –"],
+      shown: ["1 number", "agent_front@12 100 %", "agent_front@13 was aborted at 50 %.", "Callers have it"],
     },
     {
       name: "a rollout without a candidate",
       config: { stable: "agent_front@12" },
       saved: { name: "front", stable: "agent_front@12" },
-      shown: ["front | prod | 1 | agent_front@12 100 % | have it | –"],
+      shown: ["1 number", "agent_front@12 100 %", "Callers have it"],
     },
     {
       name: "a rollout that no number has",
       config: { stable: "agent_front@12" },
       shown: [
-        "front | prod | 0 | agent_front@12 100 % | no resource of stack prod has the rollout front.",
-        "Run pulumi up --stack prod. | –",
+        "0 numbers",
+        "agent_front@12 100 %",
+        "no resource of stack prod has the rollout front.",
+        "Run pulumi up --stack prod.",
       ],
     },
   ];
@@ -95,16 +95,15 @@ describe("agent-platform board", () => {
     it(`has a row for ${name}`, async () => {
       const entries = saved === undefined ? [] : [group("support", "1\n", { rollout: saved })];
       const found = await section({ prod: { state: { entries }, config: inConfig(config) } }, "Rollouts");
-      assert.deepEqual(found, [HEAD, ...shown]);
+      assert.deepEqual(found, ["front prod", ...shown]);
     });
   }
 
   it("names no way back for a rollout that left the config", async () => {
     const entries = [group("support", "1\n", { rollout, since })];
     assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
-      HEAD,
-      "front | prod | 1 | agent_front@12 90 %",
-      "agent_front@13 10 % | have it | 2026-11-23 09:02 18 minutes",
+      ...["front prod", "1 number", "agent_front@12 90 % agent_front@13 10 %"],
+      "Callers have it for 18 minutes, since 2026-11-23 09:02 UTC",
     ]);
   });
 
@@ -123,10 +122,51 @@ describe("agent-platform board", () => {
     const [what, todo] = await section(stacks, "Needs attention: 1");
     assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
     assert.match(todo ?? "", /^What to do: run pulumi up --stack prod\./);
-    assert.deepEqual((await section(stacks, "Numbers")).slice(1), [
-      "1 | London | prod | front: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | 2026-11-23 09:02 18 minutes",
-      "2 |  | prod | front: has agent_front@12 100 %, wanted: agent_front@12 90 %, agent_front@13 10 % | agent_callback@2 | –",
+    assert.deepEqual(await section(stacks, "Numbers"), [
+      ...["2", 'NumberGroup "support", prod'],
+      ...["Callers have", "agent_front@12 100 %", "Wanted", "agent_front@12 90 % agent_front@13 10 %"],
+      ...["rollout front", "outbound agent_callback@2"],
+      ...["1 London", 'NumberGroup "support", prod', "agent_front@12 90 % agent_front@13 10 %"],
+      ...["rollout front", "outbound agent_callback@2", "for 18 minutes, since 2026-11-23 09:02 UTC"],
     ]);
+  });
+
+  it("draws each part of a split as wide as its percentage, an agent in one colour", async () => {
+    const entries = [
+      number("a", "1", { inboundAgents: { "agent_a@1": 1, "agent_b@2": 2, agent_c: 1 } }),
+      number("b", "2", { inboundAgents: { "agent_b@2": 5 } }),
+    ];
+    const { tags } = readPage(await pageOf({ prod: { state: { entries }, config: base } }));
+    const bars = tags.filter(({ name, attributes }) => name === "rect" && attributes.width !== "100%");
+    assert.deepEqual(
+      bars.map(({ attributes }) => [attributes.class, attributes.x, attributes.width]),
+      [
+        ["agent-0", "0%", "25%"],
+        ["agent-1", "25%", "50%"],
+        ["agent-2", "75%", "25%"],
+      ],
+    );
+    const whole = tags.filter(({ attributes }) => attributes.x === "0%" && attributes.width === "100%");
+    assert.deepEqual(
+      whole.map(({ attributes }) => attributes.class),
+      ["agent-1"],
+    );
+  });
+
+  it("makes one row that opens of the numbers of a resource with one split", async () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `+44207946${String(1000 + index)}\tDesk ${index}\n`).join(
+      "",
+    );
+    const stacks = { prod: { state: { entries: [group("desks", lines), number("night", "4001")] }, config: base } };
+    const { tags } = readPage(await pageOf(stacks));
+    const rows = tags.filter(({ attributes }) => /(^| )row( |$)/.test(attributes.class ?? ""));
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ["details", "div"],
+    );
+    const shown = await section(stacks, "Numbers");
+    assert.equal(shown[0], "60 numbers");
+    assert.equal(shown.filter((line) => /^\+44207946\d{4} Desk \d+$/.test(line)).length, 60);
   });
 
   it("says what the numbers of a run that was stopped may have", async () => {
@@ -134,15 +174,19 @@ describe("agent-platform board", () => {
     const pending = [{ ...group("support", "1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" }];
     const stacks = { dev: { config: base, state: { entries: [saved], pending } } };
     assert.match((await section(stacks, "Needs attention: 1"))[0] ?? "", /"support" \(1\): a run was stopped/);
-    assert.deepEqual((await section(stacks, "Numbers")).slice(1), [
-      "1 |  | dev | may have agent_a@1 100 % or agent_b@2 100 %, wanted: agent_b@2 100 % | – | –",
+    assert.deepEqual((await section(stacks, "Numbers")).slice(2), [
+      ...["Callers may have", "agent_a@1 100 %", "or", "agent_b@2 100 %"],
+      ...["Wanted", "agent_b@2 100 %"],
     ]);
   });
 
   it("has a number whose delete has failed", async () => {
     const entries = [number("a", "2"), group("g", "1\n", { inboundAgents: { "agent_a@1": 100 } }, { delete: true })];
     const rows = await section({ dev: { config: base, state: { entries } } }, "Numbers");
-    assert.match(rows[1] ?? "", /^1 \|.*agent_a@1 100 %, no longer declared, and not unassigned yet/);
+    assert.deepEqual(rows.slice(0, 4), [
+      ...["1", 'NumberGroup "g", dev', "agent_a@1 100 %"],
+      "no longer declared, and not unassigned yet",
+    ]);
   });
 
   it("says that nothing is there if nothing is there", async () => {
@@ -214,10 +258,9 @@ const attributesIn = (text: string): Record<string, string> =>
 
 const PIECES = /<(style|script)>[\s\S]*?<\/\1>|<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<]*")*)(\/?)>|[^<]+|</g;
 
-/** What a closed element leaves between texts: cells are told apart, and a block ends a line. */
+/** What a closed element leaves between texts: a block ends a line. */
 const BETWEEN: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(["span", "strong", "code", "a", "time", "label"].map((name) => [name, ""])),
-  ...{ th: " | ", td: " | " },
+  ...Object.fromEntries(["span", "strong", "code", "a", "time", "svg", "rect"].map((name) => [name, ""])),
 };
 
 function readPage(page: string) {
@@ -242,6 +285,6 @@ function readPage(page: string) {
     }
   }
   assert.deepEqual(open, []);
-  const lines = text.split("\n").map((line) => line.trim().replace(/ \|$/, ""));
+  const lines = text.split("\n").map((line) => line.trim());
   return { tags, lines: lines.filter((line) => line !== "") };
 }

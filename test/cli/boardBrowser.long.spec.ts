@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { boardCommand } from "../../cli/commands/board";
-import { type Tab, withChromium } from "./chromium";
+import { type Tab, withChromium } from "../../tools/chromium";
 import { group, type RecordedStack, withRecorded } from "./recorded";
 import { runWith } from "./terminal";
 

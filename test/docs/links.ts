@@ -5,13 +5,14 @@ import { pages, pageText } from "./blocks";
 
 /** Links between pages, and into them. */
 
-const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
+/** In Markdown, and the pictures of a page for a light and a dark screen. */
+const LINK = /\[[^\]]*\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)"/g;
 
 const withoutCode = (text: string): string => text.replace(/^( *)```[\s\S]*?^\1```$/gm, "").replace(/`[^`\n]*`/g, "");
 
 /** Links of a page that lead nowhere. */
 export function brokenLinks(page: string): string[] {
-  const targets = [...withoutCode(pageText(page)).matchAll(LINK)].map(([, target = ""]) => target);
+  const targets = [...withoutCode(pageText(page)).matchAll(LINK)].map(([, target, source = ""]) => target ?? source);
   return targets
     .filter((target) => !/^[a-z]+:/.test(target) && !isThere(page, target))
     .map((target) => `${page}: ${target}`);
