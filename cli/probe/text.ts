@@ -102,11 +102,11 @@ export function endText(probed: Probed, subject: Subject, settings: Settings, ta
 
 function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings): string {
   if (stopped === "interrupted") {
-    return "Stopped by Ctrl-C. Not everything was asked, so no settings follow.";
+    return "Stopped early, as asked. Some questions are open, so no settings follow.";
   }
   const code = failureCode(stopped);
   return [
-    paragraph(`${code} Stopped: ${causeText(stopped)}. Not everything was asked, so no settings follow.`),
+    paragraph(`${code} Stopped: ${causeText(stopped)}. Some questions are open, so no settings follow.`),
     paragraph(remedyFor(code, stopped, settings)),
   ].join("\n");
 }
