@@ -73,6 +73,13 @@ describe("agent-platform init", () => {
     }
   });
 
+  it("writes a project that yarn 1 accepts as a workspace, which needs a version", async () => {
+    await init("--pipelines", "none");
+    const { private: isPrivate, version } = JSON.parse(folder.read("package.json"));
+    assert.equal(isPrivate, true);
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+  });
+
   it("writes rules for coding agents, with files and commands that exist", async () => {
     await init("--pipelines", "none", "--stack", "prod");
     const rules = folder.read("AGENTS.md");
