@@ -3,7 +3,7 @@ import { partsOf } from "../../provider/base/engine";
 import { isObject, parseJson } from "../../provider/base/json";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
-import { type Properties, properties } from "./values";
+import { depthProblem, type Properties, properties } from "./values";
 
 /** Reads the document that `pulumi preview --json` writes. */
 
@@ -67,6 +67,10 @@ export function readPreview(text: string, before = "") {
     throw new UsageError(`${before}The preview is empty. ${WHAT_TO_DO}`);
   }
   const found = parseJson(text) ?? parseJson(documentIn(text));
+  const tooDeep = depthProblem(found);
+  if (tooDeep !== undefined) {
+    throw new UsageError(`${before}${tooDeep}, so the change cannot be reviewed. Shorten it in the program.`);
+  }
   const isPreview = isObject(found) && ["steps", "changeSummary", "diagnostics"].some((key) => key in found);
   const { data } = document.safeParse(isPreview ? found : undefined);
   if (data === undefined) {

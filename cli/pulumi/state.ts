@@ -7,7 +7,16 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
 import type { Target } from "./target";
-import { isHidden, type Properties, properties, resourceKind, SECRET, shownMembers, splitIn } from "./values";
+import {
+  depthProblem,
+  isHidden,
+  type Properties,
+  properties,
+  resourceKind,
+  SECRET,
+  shownMembers,
+  splitIn,
+} from "./values";
 
 /** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
 
@@ -42,7 +51,14 @@ export type StackState = Awaited<ReturnType<typeof readState>>;
 /** Nothing is sent to the platform. @param target names the stack as `--stack` gave it */
 export async function readState(target: Target, io: Io) {
   const { stack: asked } = target;
-  const read = exported.safeParse(parseJson(await runPulumi(["stack", "export", "--stack", asked], io)));
+  const document = parseJson(await runPulumi(["stack", "export", "--stack", asked], io));
+  const tooDeep = depthProblem(document);
+  if (tooDeep !== undefined) {
+    throw new UsageError(
+      `${tooDeep} in the state of ${asked}, so it cannot be read. Shorten it in the program, and run \`pulumi up\`.`,
+    );
+  }
+  const read = exported.safeParse(document);
   if (!read.success) {
     throw new UsageError(`\`pulumi stack export\` of ${asked} is not the JSON of Pulumi 3.`);
   }

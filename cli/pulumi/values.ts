@@ -9,6 +9,21 @@ import { isEmpty, percentages, round, type Split } from "../../provider/routing/
 
 /** Values as a preview or a saved state has them: some are secret, some are not known yet. */
 
+/** Deeper than any value a program has a use for, and shallow enough to be read by functions that call themselves. */
+const DEEPEST = 500;
+
+/** Why a document of Pulumi can't be read, if a value in it is nested too deeply. It's looked at level by level, so no depth is too much. */
+export function depthProblem(document: unknown): string | undefined {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) {
+      return `A value is nested more than ${DEEPEST} levels deep`;
+    }
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+  }
+  return undefined;
+}
+
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** The kind of a type; undefined for other packages. */

@@ -1,6 +1,6 @@
 import { partsOf } from "../../provider/base/engine";
 import type { Code } from "../../provider/words/codes";
-import { counted, moreIn } from "../../provider/words/message";
+import { counted } from "../../provider/words/message";
 import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
 import { few, quoted, quotedEach, type Text, words } from "./text";
@@ -78,24 +78,24 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
   ...new Set(warnings.map(({ text }) => text)),
 ];
 
-/** The first error in one sentence, with how many others there are; and as it is. A person who has read it runs the preview again. */
+/** The first error: its first line, with how many others there are; and all of it. A person who has read it runs the preview again. */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {
     return { alerts: [], failure: undefined };
   }
   const { name, code, text } = first;
   const what = code === undefined ? "The preview failed" : "Refused, nothing is sent";
-  // A line that ends with a colon only leads to what is wrong.
-  const line = linesOf(text).find((one) => !one.endsWith(":") || one.includes(". ")) ?? "";
-  const [, sentence = line] = /^(?:AGP-\d{3} )?(.+?)(?:\.?$|\.(?=\s)|(?<=\?)\s)/.exec(line) ?? [];
+  const lines = linesOf(text);
+  // What the engine puts before an exception of the program ends with a colon, and says nothing of it.
+  const cause = code === undefined ? lines.find((line) => !line.endsWith(":")) : undefined;
   const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
   const names = quotedEach(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
   const alert: Alert = {
     title: words`${what}${name === undefined ? "" : words`: ${quoted(name)}`}`,
-    quote: [...linesOf(text), ...(code === undefined || text.includes(moreIn(code)) ? [] : [moreIn(code)])],
+    quote: lines,
     note: names.length === 0 ? undefined : words`Also refused: ${few(names, 20)}.`,
   };
-  return { alerts: [alert], failure: words`${what}: ${quoted(sentence, 240)}${more}` };
+  return { alerts: [alert], failure: words`${what}: ${quoted(cause ?? lines[0] ?? "", 240)}${more}` };
 }
 
 /** The lines without those of a stack trace. */

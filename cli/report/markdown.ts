@@ -1,3 +1,4 @@
+import { printable } from "../../provider/base/text";
 import { counted } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { capped, present } from "../lists";
@@ -157,10 +158,12 @@ function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** The text on one line. A pipeline finds the digest by the words "reviewed-digest", so no other text may have them. */
+/**
+ * The text on one line, without what would control a terminal or turn the writing direction. A pipeline finds the digest by the words
+ * "reviewed-digest", so no other text may have them.
+ */
 const oneLine = (text: string): string =>
-  text
-    .replace(/\s+/g, " ")
+  printable(text.replace(/\s+/g, " "))
     .replace(/(reviewed)-(digest)/gi, "$1 $2")
     .trim();
 

@@ -78,6 +78,9 @@ describe("any preview", () => {
       "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
       "a\n\n# b",
       "\u202e\u0000",
+      "\u001b[31mred",
+      "a\n::error::x\n::set-output name=a::b",
+      "::error::x",
       "\ud800",
       "",
     ),
@@ -131,8 +134,10 @@ describe("any preview", () => {
   });
 });
 
-/** Outside of code there are no tags but ours, no mention and no second digest. */
+/** Nothing controls a terminal, turns the writing direction or is a command to the host of a job. Outside of code there are no tags but ours, no mention and no second digest. */
 function assertHarmless(text: string): void {
+  assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  assert.doesNotMatch(text, /^\s*(::|##\[)/m);
   const [marker = "", ...rest] = text.split("\n");
   assert.match(marker, /^<!-- agent-platform-report [\w./-]* -->$/);
   const bare = withoutCode(rest.join("\n"));

@@ -8,6 +8,7 @@ import { toMarkdown } from "../../cli/report/markdown";
 import { buildReport } from "../../cli/report/report";
 import { temporaryFolder } from "../support/engineFakes";
 import { A, folder, line, previewOf, run, type SyntheticStep, single, stored } from "./reportSteps";
+import { nestedPreview } from "./reportTexts";
 import { done } from "./terminal";
 
 const text = readFileSync(stored("split-change"), "utf8");
@@ -79,6 +80,7 @@ describe("agent-platform report", () => {
     "a preview that breaks off": 'Installing…\n{\n  "steps": [',
     "two previews": '{\n"steps": []\n}\n{\n"steps": []\n}',
     "fewer steps than it counts": counts,
+    "a value that is nested too deeply": nestedPreview(5000),
     "a file that is missing": ["missing.json"],
     "a condition with a typo": ["--fail-on", "delete,shfit=25"],
     "a shift without its size": ["--fail-on", "delete,shift"],
@@ -98,6 +100,8 @@ describe("agent-platform report", () => {
       assert.match(stderr, /^pulumi-agent-platform report: [^\n]+\n$/);
     });
   }
+
+  it("reads a value that is nested deeply", async () => assert.equal((await run([], nestedPreview(400))).code, 0));
 
   it("refuses a terminal in place of a preview", async () => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });

@@ -13,6 +13,7 @@ import {
   line,
   list,
   of,
+  previewOf,
   reportOf,
   type SyntheticStep,
   single,
@@ -467,6 +468,12 @@ const STACKS: Cases<Pick<Text, "page">> = {
 
 // --- what cannot be read
 
+/** The preview of a program with a value of as many levels. */
+export function nestedPreview(levels: number): string {
+  const preview = previewOf([chat("create", "deep", undefined, { ...hello, metadata: "DEEP" })]);
+  return preview.replace('"DEEP"', `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+}
+
 /** The sentence that ends the command with 2. */
 const refusal = (read: () => unknown): Pick<Text, "page"> => ({
   page: () => {
@@ -491,6 +498,7 @@ const REFUSED: Cases<Pick<Text, "page">> = {
   "fewer steps than it counts": refusal(() =>
     readPreview('{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}'),
   ),
+  "a value nested 5,000 levels deep": refusal(() => readPreview(nestedPreview(5000), "dev.json: ")),
   "two previews of one stack": refusal(() => buildReview([named("dev.json", "dev"), named("again.json", "dev")], [])),
   "previews of two projects": refusal(() =>
     buildReview([named("dev.json", "dev"), named("billing.json", "dev", "billing")], []),
