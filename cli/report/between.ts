@@ -8,7 +8,7 @@ import type { OwnNumber } from "./effects";
 import { blockingGates, type Gate } from "./gates";
 import { buildReport, type Report } from "./report";
 import { few, fewQuoted, quoted, quotedEach, type Text, words } from "./text";
-import { loseAgents } from "./wholeRun";
+import { toLoseAgents } from "./wholeRun";
 
 /** The reports of several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
 
@@ -103,10 +103,9 @@ function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]
   const [[from, to]] = moved;
   const numbers = [...new Set(moved.map(([one]) => one.number))];
   const [source, target] = [quoted(from.stack), quoted(to.stack)];
-  const lose = loseAgents(numbers.length).replace("loses", "lose");
   const names = fewQuoted(moved.map(([{ name }]) => name));
   return {
-    title: words`${whichNumbers(numbers)} would ${lose}: leaving ${source}, declared by ${target}`,
+    title: words`${whichNumbers(numbers)} would ${toLoseAgents(numbers.length)}: leaving ${source}, declared by ${target}`,
     notes: [
       words`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`,
       words`Without a gap: set ${quoted("retainOnDelete: true")} on ${names} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`,

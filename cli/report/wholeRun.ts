@@ -4,8 +4,8 @@ import {
   guardCode,
   isOfDifference,
   type Violation,
+  violationPhrase,
   violationRemedy,
-  violationText,
 } from "../../provider/run/violation";
 import { counted } from "../../provider/words/message";
 import type { Card } from "./card";
@@ -70,7 +70,7 @@ function refusedMoves(effect: Effect): Refused[] {
       // They compare with what numbers have. The provider judges the other resource as a new one, for which no call moves.
       .filter(isOfDifference)
       .map((violation) => ({
-        text: words`${who}: ${violationText(violation).replace(/^inboundAgents: |\.$/g, "")} ${nameOfGuard(violation)}`,
+        text: words`${who} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
         violation,
       }))
   );
@@ -94,5 +94,9 @@ function refusedLosses(effects: readonly Effect[], declaring: Declaring, setting
   });
 }
 
+/** Behind the numbers: `loses its agents`. */
 export const loseAgents = (count: number | undefined): string =>
   count === 1 ? "loses its agents" : "lose their agents";
+
+/** Behind a verb: `lose its agents`. */
+export const toLoseAgents = (count: number): string => `lose ${count === 1 ? "its" : "their"} agents`;

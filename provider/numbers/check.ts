@@ -60,7 +60,7 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
         // A single number is in the label of its resource.
         const named = argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : [];
         const where = named.length === 0 ? "" : inBrackets(named);
-        return `Nothing says who answers${where}: both arguments are missing or blank`;
+        return `nothing says who answers${where}: both arguments are missing or blank`;
       },
       when,
     });

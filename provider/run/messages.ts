@@ -132,7 +132,7 @@ export const endpointDiffers = (who: string, saved: string, now: string): Messag
   messageOf(
     "AGP-060",
     who,
-    `Nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
+    `nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
     `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state: ${FORGET}.`,
   );
 
@@ -141,20 +141,20 @@ export const RUN_FAILED =
   "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
 
 export const postponed = (who: string, why: string): Message =>
-  messageOf("AGP-074", who, [`Delete not sent: ${why}.`, STAYS]);
+  messageOf("AGP-074", who, [`delete not sent: ${why}.`, STAYS]);
 
 /** The program has other resources in another process: its version of this package, or its provider is another one. */
 export const checkedElsewhere = (who: string): Message =>
   messageOf(
     "AGP-074",
     who,
-    ["Delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
+    ["delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
     `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: ${FORGET}.`,
   );
 
 export const deletedFirst = (who: string): Message =>
   messageOf("AGP-075", who, [
-    "Delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
+    "delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
     "The resource stays in the state, and its numbers keep their agents.",
   ]);
 

@@ -59,7 +59,7 @@ interface GuardMessage<Guard extends Violation["guard"]> {
    * from, so the report judges differences over a whole preview.
    */
   readonly by: "declared" | "difference" | "run";
-  /** What is refused, in one sentence. */
+  /** What is refused, in one sentence without its full stop. */
   readonly text: (violation: Of<Guard>) => string;
   /** What to do, if the remedy of the code does not say it. */
   readonly remedy?: (violation: Of<Guard>) => string;
@@ -80,23 +80,23 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
       );
       const refused = `${path}: ${shortList(names)} ${names.length === 1 ? "is" : "are"} not approved`;
       if (share === undefined) {
-        return `${refused}.`;
+        return refused;
       }
       const { percentage, from, max } = share;
       const who = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
-      return `${refused}; ${who} would receive ${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %).`;
+      return `${refused}; ${who} would receive ${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %)`;
     },
   },
   requireVersions: {
     code: "AGP-022",
     by: "declared",
-    text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}.`,
+    text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}`,
   },
   weightTotal: {
     code: "AGP-020",
     by: "declared",
     text: ({ path, sum, total, split }) =>
-      `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)}).`,
+      `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)})`,
   },
   steps: {
     code: "AGP-027",
@@ -113,7 +113,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
       const moved = moves(before, after)
         .filter(({ from, to }) => from !== to)
         .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
-      return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${moved.join(", ")}).`;
+      return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${moved.join(", ")})`;
     },
   },
   maxRemove: {
@@ -121,10 +121,10 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     by: "run",
     text({ lost, inRun, max }) {
       const its = inRun === 1 ? "its" : "their";
-      return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}.`;
+      return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}`;
     },
   },
-  freeze: { code: "AGP-025", by: "run", text: ({ reason }) => `Changes are frozen: ${reason}.` },
+  freeze: { code: "AGP-025", by: "run", text: ({ reason }) => `changes are frozen: ${reason}` },
 };
 
 const RANKS = Object.keys(GUARD_MESSAGES);
@@ -135,7 +135,10 @@ export const guardCode = (violation: Violation): Code => messageRow(violation).c
 
 export const isOfDifference = (violation: Violation): boolean => messageRow(violation).by === "difference";
 
-export const violationText = (violation: Violation): string => messageRow(violation).text(violation);
+/** For a place that puts its own words behind it. */
+export const violationPhrase = (violation: Violation): string => messageRow(violation).text(violation);
+
+export const violationText = (violation: Violation): string => `${violationPhrase(violation)}.`;
 
 export function violationRemedy(violation: Violation): string {
   const { code, remedy = () => remedyOf(code) } = messageRow(violation);
@@ -160,14 +163,14 @@ export const guardsBypassed = (who: string, reason: string, violations: readonly
 function stepText(problem: StepProblem): string {
   switch (problem.why) {
     case "noStep":
-      return `rollout.percent: ${round(problem.percent)} is no step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps).`;
+      return `rollout.percent: ${round(problem.percent)} is no step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps)`;
     case "skips":
-      return `rollout.percent: from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}.`;
+      return `rollout.percent: from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}`;
     case "unconfirmed":
-      return `rollout.percent: not every number has ${inPercent(problem.from)} yet.`;
+      return `rollout.percent: not every number has ${inPercent(problem.from)} yet`;
     case "notStable": {
       const had = Object.entries(problem.had).map(([agent, percent]) => `${agent} has ${inPercent(percent)}`);
-      return `rollout.stable: ${problem.stable} does not have all calls (${had.join(", ")}).`;
+      return `rollout.stable: ${problem.stable} does not have all calls (${had.join(", ")})`;
     }
   }
 }

@@ -29,11 +29,7 @@ export const messageOf = <Any extends Code>(
 ): Message => ({
   code,
   who,
-  lines: [lines]
-    .flat()
-    .filter((line) => line !== "")
-    // A line may end with a cause that has a full stop of its own.
-    .map((line) => line.replace(/([^.])\.\.$/, "$1.")),
+  lines: [lines].flat().filter((line) => line !== ""),
   remedy,
 });
 
@@ -45,9 +41,7 @@ export const render = ({ code, who, lines, remedy }: Message): string => {
   const parts = remedy === "" ? lines : [...lines, remedy];
   const isOneLine = lines.length === 1 && !remedy.includes("\n");
   const text = parts.join(isOneLine ? " " : "\n").replaceAll("\n", "\n  ");
-  // After a label a sentence begins with a small letter, unless its first word is a name such as AGENT_PLATFORM_BYPASS.
-  const sentence = text.replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase());
-  return who === undefined ? `${code} ${text}` : `${code} ${who}: ${sentence}`;
+  return who === undefined ? `${code} ${text}` : `${code} ${who}: ${text}`;
 };
 
 /** What prints a page of the package, or an error code. With the command's name alone, `npx` could run another package of that name. */

@@ -80,7 +80,7 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: str
   ],
   freeze: [
     judgeFreeze(guarded({ freeze: "holiday" })),
-    "AGP-025 Changes are frozen: holiday.",
+    "AGP-025 changes are frozen: holiday.",
     `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first.`,
   ],
 };
@@ -439,7 +439,7 @@ describe("guards that an operator bypasses", () => {
       render(guardsBypassed("the number", "incident 7", violations)),
       `AGP-068 the number: AGENT_PLATFORM_BYPASS (incident 7) bypassed 2 guards.
   AGP-020 inboundAgents: the weights sum to 1, expected 100 (agent_a 1).
-  AGP-025 Changes are frozen: holiday.
+  AGP-025 changes are frozen: holiday.
   Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.`,
     );
   });

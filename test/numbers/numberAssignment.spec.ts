@@ -238,7 +238,7 @@ describe("NumberAssignment.check", () => {
     }
 
     const lost =
-      "AGP-002 Nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
+      "AGP-002 nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
     for (const { name, olds } of [
       { name: "a new number", olds: undefined },
       { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },

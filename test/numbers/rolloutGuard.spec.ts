@@ -269,7 +269,7 @@ describe("an abort to an agent from before the stable one", () => {
 
   it("passes every guard but freeze", () => {
     const stack = underWay({ ...strict, freeze: "incident" });
-    assert.deepEqual(stack.refused(back(v12)), ["AGP-025 Changes are frozen: incident."]);
+    assert.deepEqual(stack.refused(back(v12)), ["AGP-025 changes are frozen: incident."]);
     stack.guard(strict);
     stack.run([back(v12)]);
     assert.deepEqual(stack.state().inboundAgents, { [v12]: 100 });
