@@ -60,6 +60,12 @@ export function settingsIn(config: Properties): Settings {
   return "settings" in result ? result.settings : NO_GUARDS;
 }
 
+/** The platform that the stack's config names; undefined if it names none, because the base URL comes from the environment. */
+export function endpointIn(config: Properties): string | undefined {
+  const result = readSettings({ get: (key) => (key === "baseUrl" ? settingIn(config, key) : undefined), env: {} });
+  return "settings" in result ? result.settings.endpoint : undefined;
+}
+
 // --- its rollouts
 
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;

@@ -1,12 +1,12 @@
-import { Ledger, type Pair } from "../../provider/run/ledger";
+import { type Entry, Ledger, type Pair } from "../../provider/run/ledger";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import { groupBy } from "../lists";
 import type { Preview } from "../pulumi/preview";
 import { onlyProject } from "../pulumi/stacks";
-import type { OwnNumber } from "./effects";
+import type { OtherStacks, OwnNumber } from "./effects";
 import { blockingGates, type Gate } from "./gates";
-import { buildReport, type Report } from "./report";
+import { type Report, readStack, reportOf } from "./report";
 import { few, fewQuoted, quoted, quotedEach, type Text, words } from "./text";
 import { toLoseAgents } from "./wholeRun";
 
@@ -21,8 +21,10 @@ export interface NamedPreview {
 }
 
 export function buildReview(previews: readonly NamedPreview[], gates: readonly Gate[]) {
-  const stacks = previews.map(({ file, preview }) => {
-    const report = buildReport(preview);
+  const reads = previews.map(({ file, preview }) => ({ file, ...readStack(preview) }));
+  const stacks = reads.map(({ file, ...read }) => {
+    const others = reads.filter((other) => other.file !== file && !other.outcome.hasFailed);
+    const report = reportOf(read, othersOf(others));
     return { file, report, stack: report.stack || nameOfFile(file), blocking: blockingGates(gates, report) };
   });
   const project = onlyProject(
@@ -36,6 +38,20 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
     }
   }
   return { project: project ?? "", crossings: crossingsOf(stacks), notCompared: notComparedOf(stacks), stacks };
+}
+
+/** What other stacks do with numbers. */
+function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
+  const ledger = new Ledger<Entry<string>>();
+  for (const { changes, numbers } of reads) {
+    for (const { number, place } of numbers.declares) {
+      ledger.declare({ number, place, owner: changes.stack });
+    }
+  }
+  return {
+    forgotten: reads.flatMap(({ numbers }) => numbers.forgets),
+    declaring: ({ number, place }) => ledger.declaredBy(number, place)?.owner,
+  };
 }
 
 /** A preview that failed early names no stack. The pipelines write `preview.<stack>.json`. */

@@ -6,6 +6,7 @@ import { quoted, type Text, toPlain, words } from "./text";
 
 /** The kinds of cards, the most important first, with the words of the headline for several of them. */
 const FAMILIES = {
+  fails: (count) => `⛔ \`pulumi up\` fails, in ${count} different ways`,
   guard: (count) => `⛔ ${count} guards exceeded by the whole change`,
   unresolved: (count) => `⚠ ${count} entries unresolved since an earlier run`,
   removal: (_, numbers) => `⚠ ${numbers} lose their current agents`,
@@ -51,8 +52,8 @@ export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
  * numbers doesn't let it text somebody as well.
  */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
-/** `guard` isn't among them, because it always blocks. */
-export type Condition = (typeof CONDITIONS)[number] | "guard";
+/** Two more always block: a guard that the whole change exceeds, and a run that is certain to fail. */
+export type Condition = (typeof CONDITIONS)[number] | "guard" | "fails";
 
 export interface Fact {
   readonly condition: Condition;

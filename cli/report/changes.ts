@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { nameOf, partsOf } from "../../provider/base/engine";
 import { compare, isObject, same } from "../../provider/base/json";
-import type { ResourceKind } from "../../provider/config/kinds";
+import { isOfNumbers, postedAs, type ResourceKind } from "../../provider/config/kinds";
 import { uniqueBy } from "../lists";
-import type { Preview, Step, StepState } from "../pulumi/preview";
-import { resourceKind } from "../pulumi/values";
+import { endpointIn } from "../pulumi/config";
+import { appliedIn, type Preview, type Step, type StepState } from "../pulumi/preview";
+import { isHidden, resourceKind } from "../pulumi/values";
 
 /** Makes changes of the engine's steps. The three steps of a replacement are one change. */
 
@@ -18,6 +19,8 @@ export interface ResourceChange {
   readonly new: StepState | undefined;
   /** With `retainOnDelete` the engine only removes it from the state. */
   readonly isRetained: boolean;
+  /** Is it to be deleted, and at another platform than the settings name? Its delete then ends with AGP-060, and sends nothing. */
+  readonly isStranded?: boolean;
   /** Did an earlier run replace it, and end before the delete of the original? */
   readonly isLeftover?: true;
 }
@@ -31,7 +34,7 @@ const REPLACING = ["replace", "create-replacement", "import-replacement", "read-
 const collator = new Intl.Collator("en", { numeric: true });
 const byName = (a: ResourceChange, b: ResourceChange): number => collator.compare(a.name, b.name);
 
-export function changesIn({ steps, counts }: Preview) {
+export function changesIn({ steps, counts, config }: Preview) {
   // The events have all three steps of a replacement. The document has only the one with both sides, so the report reads that one.
   const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
@@ -43,23 +46,40 @@ export function changesIn({ steps, counts }: Preview) {
   );
   const unchanged = steps.filter(({ op }) => op === "same");
   const kept = unchanged.flatMap((step) => changeOf(step, { op: "update" })).sort(byName);
+  const isDestroy = changing.some(({ op, type }) => op === "delete" && type === STACK_TYPE);
+  const declared = steps.flatMap(({ type, new: next }) =>
+    resourceKind(type) === undefined ? [] : (next?.inputs.endpoint ?? []),
+  );
+  const endpoint = endpointIn(config) ?? declared[0];
+  const ours = changing.flatMap((step) => toChange(step, replaced)).sort(byName);
   const { stack, project } = partsOf(steps[0]?.urn ?? "");
   const isOther = ({ type }: Step) =>
     resourceKind(type) === undefined && type !== STACK_TYPE && !type.startsWith("pulumi:providers:");
   return {
     stack,
     project,
-    ours: changing.flatMap((step) => toChange(step, replaced)).sort(byName),
+    // A destroy goes by the settings of the last run.
+    ours: isDestroy ? ours : ours.map((change) => ({ ...change, isStranded: isStranded(change, endpoint) })),
+    /** The platform that the settings name, as far as the preview shows it. */
+    endpoint,
     /** Resources of this platform that stay as they are, if the preview shows them. */
     kept,
     /** Those of them that get or lose the option `retainOnDelete`. The next `up` records it, and a delete goes by what is recorded. */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
-    isDestroy: changing.some(({ op, type }) => op === "delete" && type === STACK_TYPE),
+    isDestroy,
     /** How many resources of other packages change. */
     others: changing.filter(isOther).length,
     /** How many resources stay as they are and are left out of the preview, as without `--show-sames`. */
     leftOut: Math.max(0, (counts.same ?? 0) - unchanged.length),
   };
+}
+
+/** A voice is only forgotten, and so is what an earlier run left unresolved. */
+function isStranded({ op, kind, old, isRetained }: ResourceChange, endpoint: unknown): boolean {
+  const { endpoint: its, unresolved } = appliedIn(old);
+  const isSent = isOfNumbers(kind) || (postedAs(kind).ends && unresolved !== true);
+  const isElsewhere = typeof endpoint === "string" && typeof its === "string" && !isHidden(its) && its !== endpoint;
+  return op === "delete" && !isRetained && isSent && isElsewhere;
 }
 
 function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChange[] {

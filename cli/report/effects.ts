@@ -13,7 +13,7 @@ import {
 } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
 import { clearedByMove, isVersion, type Routing, type RoutingField, sameRouting } from "../../provider/routing/routing";
-import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
+import { type Entry, Ledger, numberPlace, type PlacedNumber } from "../../provider/run/ledger";
 import type { JudgedPlan } from "../../provider/run/plan";
 import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
@@ -34,8 +34,10 @@ export interface Effect {
   readonly numbers: readonly string[];
   readonly before?: NumbersState | undefined;
   readonly after?: NumbersState | undefined;
-  /** The resource that had the numbers until now. */
+  /** The resource that had the numbers until now. It may be of another stack. */
   readonly from?: NumberChange;
+  /** The stack that declares the forgotten numbers from now on. */
+  readonly to?: string | undefined;
   /** What the other resource had set, and nothing clears: names of fields. `after` has it. */
   readonly stays?: readonly RoutingField[];
   /** The plan for a move or an update. */
@@ -52,7 +54,7 @@ export function countOf({ change, numbers }: Effect): number | undefined {
   return numbers.length > 0 ? numbers.length : hidden;
 }
 
-type NumberChange = ReturnType<typeof withStates>;
+export type NumberChange = ReturnType<typeof withStates>;
 
 /** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
 function withStates(change: ResourceChange) {
@@ -88,9 +90,20 @@ const numbersOf = (state: NumbersState | undefined): string[] => [...membersOf(s
 
 // --- who has which number
 
+/** What other stacks of the project do with numbers, in the same change. */
+export interface OtherStacks {
+  /** Numbers that they no longer declare, and that keep their agents. */
+  readonly forgotten: readonly Entry<NumberChange>[];
+  /** The stack that declares a number after the change. */
+  readonly declaring: (number: PlacedNumber) => string | undefined;
+}
+
+const NO_OTHERS: OtherStacks = { forgotten: [], declaring: () => undefined };
+
 /** What a run does with all numbers of a stack. */
-export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) {
-  const ofNumbers = (list: readonly ResourceChange[]) => list.filter(({ kind }) => isOfNumbers(kind)).map(withStates);
+export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, others = NO_OTHERS) {
+  const ofNumbers = (list: readonly ResourceChange[]) =>
+    list.filter(({ kind, isStranded }) => isOfNumbers(kind) && !isStranded).map(withStates);
   const [changes, unchanged] = [ofNumbers(ours), ofNumbers(kept)];
   const resources = [...changes, ...unchanged];
   const declared = resources.flatMap((owner) =>
@@ -100,6 +113,9 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
   for (const entry of declared) {
     ledger.declare(entry);
   }
+  for (const entry of others.forgotten) {
+    ledger.leave(entry);
+  }
   for (const owner of changes) {
     const { olds = NEW, news = NEW } = owner;
     const stays = membersOf(news);
@@ -108,7 +124,7 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
       ledger.leave({ number, place: placeInState(number, olds), owner });
     }
   }
-  const effects = changes.flatMap((change) => effectsOf(change, { resources, ledger, settings }));
+  const effects = changes.flatMap((change) => effectsOf(change, { resources, ledger, settings, others }));
   const ownNumber = ({ number, place, owner }: Entry<NumberChange>) => ({
     number,
     place,
@@ -126,6 +142,12 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings) 
       .filter(({ what }) => what === "clear")
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ownNumber({ number, place: placeInState(number, before), owner })),
+      ),
+    /** Those that it no longer declares, and that keep their agents. */
+    forgets: effects
+      .filter(({ what, change }) => what === "forget" && change.isRetained)
+      .flatMap(({ change: owner, numbers, before = NEW }) =>
+        numbers.map((number) => ({ number, place: placeInState(number, before), owner })),
       ),
     /** The resources that have the agent after the run, and not the rollout: an abort of that does not take it back from them. */
     othersWith: (agent: string, rollout: string | undefined): string[] =>
@@ -149,6 +171,7 @@ interface OfStack {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
   readonly settings: Settings;
+  readonly others: OtherStacks;
 }
 
 function effectsOf(change: NumberChange, ofStack: OfStack): Effect[] {
@@ -201,18 +224,21 @@ function lost(
   change: NumberChange,
   olds: NumbersState,
   leaves: readonly string[],
-  { ledger }: OfStack,
+  { ledger, others }: OfStack,
   clears = leaves,
 ): Effect[] {
   const touched = leaves.filter((number) => isTouched(number, olds));
   const [assigned, cleared] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
   const whatOf = (number: string) => (assigned.has(number) && cleared.has(number) ? "clear" : "forget");
   const losses = ledger.losses(touched, (number) => placeInState(number, olds));
-  return groupBy(losses, whatOf).map((numbers) => ({
+  const stackOf = (number: string) =>
+    whatOf(number) === "forget" ? others.declaring({ number, place: placeInState(number, olds) }) : undefined;
+  return groupBy(losses, (number) => JSON.stringify([whatOf(number), stackOf(number)])).map((numbers) => ({
     what: whatOf(numbers[0]),
     change,
     numbers,
     before: partOf(olds, numbers),
+    to: stackOf(numbers[0]),
   }));
 }
 

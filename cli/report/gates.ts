@@ -32,9 +32,9 @@ export function readGates(text: string): Gate[] {
 /** A gate, and what in the change it blocks. */
 export type BlockingGate = ReturnType<typeof blockingGates>[number];
 
-/** The gates that the change does not pass. One is always there: it blocks a change that exceeds a guard as a whole. */
+/** The gates that the change doesn't pass. Two are always there. */
 export const blockingGates = (gates: readonly Gate[], { facts }: { readonly facts: readonly Fact[] }) =>
-  [...gates, { condition: "guard" } satisfies Gate]
+  [...gates, { condition: "guard" } as const, { condition: "fails" } as const]
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
     .filter(({ facts: blocked }) => blocked.length > 0);
 

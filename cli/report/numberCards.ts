@@ -46,7 +46,7 @@ import {
   unappliedRestart,
 } from "./splits";
 import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./text";
-import { loseAgents, type StackGuards } from "./wholeRun";
+import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
 /** A card for what a run does to numbers. The same effect on several resources is one card. */
 
@@ -124,15 +124,8 @@ const CARDS: Readonly<Record<Effect["what"], (all: Effects, ofCard: OfCard) => C
     facts: [{ condition: "delete", text: words`${who}: ${loseAgents(count)}` }],
     requests: { ...putsFor(alike, count), isAtLeast: true },
   }),
-  forget: (alike, { who, count }) => ({
-    family: "quiet",
-    title: words`Forgotten, nothing is sent: ${who}`,
-    notes: [
-      words`Callers keep what they have (${splitText(alike[0].before?.inboundAgents)}), and no stack manages it any more.`,
-    ],
-    facts: [{ condition: "delete", text: words`${who}: forgotten by this stack` }],
-    requests: { isAtLeast: count === undefined },
-  }),
+  forget: (alike, { who, count }) =>
+    alike[0].to === undefined ? forgotten(alike, who, count) : handedOver(alike[0].to, who),
   uncertain: ([{ change, before }]) => {
     const name = quoted(change.name);
     const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
@@ -149,6 +142,23 @@ const CARDS: Readonly<Record<Effect["what"], (all: Effects, ofCard: OfCard) => C
   move: changeCard,
   update: changeCard,
 };
+
+const forgotten = (alike: Effects, who: Text, count: number | undefined): Card => ({
+  family: "quiet",
+  title: words`Forgotten, nothing is sent: ${who}`,
+  notes: [
+    words`Callers keep what they have (${splitText(alike[0].before?.inboundAgents)}), and no stack manages it any more.`,
+  ],
+  facts: [{ condition: "delete", text: words`${who}: forgotten by this stack` }],
+  requests: { isAtLeast: count === undefined },
+});
+
+/** The other stack's report has the move, with what it sends. */
+const handedOver = (stack: string, who: Text): Card => ({
+  family: "quiet",
+  title: words`Goes on in the stack ${quoted(stack)}, nothing is sent here: ${who}`,
+  isUndoNeeded: false,
+});
 
 /** A PUT for each number. Of a group whose numbers are not known there is one at least. */
 const putsFor = (alike: Effects, count: number | undefined) => ({
@@ -193,12 +203,35 @@ function changeCard(alike: Effects, ofCard: OfCard): Card {
     agents: agentRows(splits),
     rows,
     notes: [...differingNotes(splits), ...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
-    facts: shift.facts,
+    facts: [
+      ...(isElsewhere(effect)
+        ? [
+            {
+              condition: "create" as const,
+              text: words`${who}: assigned for the first time at ${quoted(after.endpoint)}`,
+            },
+          ]
+        : []),
+      ...shift.facts,
+    ],
     requests: sum(alike.map(requestsOf)),
-    undo: step?.undo,
+    undo: step?.undo ?? undoMove(effect),
     // If the numbers get what they were to have before, there is nothing to take back.
     isUndoNeeded: !(what === "update" && isSent && isQuiet && step === undefined),
   };
+}
+
+const isFromOtherStack = ({ from, change }: Effect): boolean => from !== undefined && stackOf(from) !== stackOf(change);
+
+/** What a revert does to numbers that are at another platform, or in another stack, by then. */
+function undoMove(effect: Effect): Text | undefined {
+  const { before, after, from } = effect;
+  if (isElsewhere(effect)) {
+    return words`a revert sends the old routing to ${quoted(before?.endpoint)} again, and leaves what ${quoted(after?.endpoint)} has by then: nobody can restore what that has today`;
+  }
+  return from !== undefined && isFromOtherStack(effect)
+    ? words`a revert is another move between stacks: set ${quoted("retainOnDelete: true")} on ${quoted(effect.change.name)} and merge that first`
+    : undefined;
 }
 
 const isElsewhere = ({ before, after }: Effect): boolean => before?.endpoint !== after?.endpoint;
@@ -244,6 +277,8 @@ function sentNotes({ what, before, after, isJudgedNew, plan, stays = [], from }:
     stays.length > 0 &&
       words`Stays: ${[...labels].join(", ")}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
     ...reasons.map((reason): Text => [quoted(reason, 500)]),
+    before?.endpoint !== after?.endpoint &&
+      words`There every number gets ${splitText(after?.inboundAgents)}. This overwrites the routing that the numbers have there, which cannot be read back.`,
     isTriggered &&
       words`Sent again because ${quoted("triggers")} changed: this overwrites changes made in the web application.`,
   ]);
@@ -259,13 +294,20 @@ function otherTitle(effect: Effect, rows: readonly FieldChange[], who: Text): Te
     return words`On ${who}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
   }
   const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
-  return words`${what === "move" ? "Renamed, keeps its agents" : quiet}: ${who}`;
+  if (what === "move") {
+    return isFromOtherStack(effect)
+      ? words`Moves here from the stack ${quoted(stackOf(effect.from ?? effect.change))}, keeps its agents: ${who}`
+      : words`Renamed, keeps its agents: ${who}`;
+  }
+  return words`${quiet}: ${who}`;
 }
 
 function moveNotes(alike: Effects): Text[] {
   const [before, names] = [alike.flatMap(({ from }) => from?.name ?? []), alike.map(({ change }) => change.name)];
   const isKept = alike.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
-  const until = words`Declared as ${fewQuoted(before)} until now, as ${fewQuoted(names)} from now on`;
+  const [{ from }] = alike;
+  const there = from !== undefined && isFromOtherStack(alike[0]) ? words` in the stack ${quoted(stackOf(from))}` : [];
+  const until = words`Declared as ${fewQuoted(before)}${there} until now, as ${fewQuoted(names)} from now on`;
   return before.length === 0 ? [] : [words`${until}${isKept ? ": no moment without agents" : ""}.`];
 }
 

@@ -74,7 +74,7 @@ function fateOf(change: PostChange): string {
 }
 
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
-  const posts = ours.filter(isPost);
+  const posts = ours.filter(isPost).filter(({ isStranded }) => !isStranded);
   // The ids that a resource has after the run.
   const goOn = new Set(
     present([...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id])),

@@ -1,27 +1,39 @@
 import { CALLED } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import { hasGuards, settingsIn } from "../pulumi/config";
-import type { Preview } from "../pulumi/preview";
+import { appliedIn, type Preview } from "../pulumi/preview";
 import { byImportance, type Card, familyTitle, numbersText, onText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
-import { countOf, type Effect, numbersIn } from "./effects";
+import { countOf, type Effect, numbersIn, type OtherStacks } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
 import { few, fewQuoted, joined, quoted, type Text, toPlain, words } from "./text";
 import { guardCards } from "./wholeRun";
 
 /** What a report says of one preview, before it is written as Markdown or JSON. */
-export type Report = ReturnType<typeof buildReport>;
+export type Report = ReturnType<typeof reportOf>;
 
-export function buildReport(preview: Preview) {
+export const buildReport = (preview: Preview) => reportOf(readStack(preview));
+
+/** A preview as it is read, before the stacks of a project are compared. */
+export function readStack(preview: Preview) {
   const changes = changesIn(preview);
-  const { project, stack } = changes;
-  const { failure, alerts, ...outcome } = readDiagnostics(preview);
   const settings = settingsIn(preview.config);
+  return { preview, changes, settings, outcome: readDiagnostics(preview), numbers: numbersIn(changes, settings) };
+}
+
+/** @param others what the other stacks of a project do */
+export function reportOf(
+  { preview, changes, settings, outcome: read }: ReturnType<typeof readStack>,
+  others?: OtherStacks,
+) {
+  const { project, stack } = changes;
+  const { failure, alerts, ...outcome } = read;
   const guards = { settings, areBypassed: outcome.areBypassed };
-  const { effects, ...numbers } = numbersIn(changes, settings);
+  const { effects, ...numbers } = numbersIn(changes, settings, others);
   const cards = [
+    ...strandedCards(changes),
     ...guardCards(effects, { ...changes, ...numbers }, guards),
     ...numberCards(effects, { ...numbers, guards, stack }),
     ...postCards(changes),
@@ -61,6 +73,26 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
   const note = words`It cannot be read back: write it down before you merge, or record it without a request by ${quoted(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
 }
+
+/** Deletes that the provider refuses, because they are of another platform. The run fails at its end. */
+const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
+  groupBy(
+    ours.filter(({ isStranded }) => isStranded),
+    ({ old }) => String(appliedIn(old).endpoint),
+  ).map((alike) => {
+    const its = quoted(appliedIn(alike[0].old).endpoint);
+    const names = fewQuoted(alike.map(({ name }) => name));
+    const title = words`⛔ ${quoted("pulumi up")} would fail (AGP-060): ${names} would be deleted, and ${alike.length === 1 ? "is" : "are"} at ${its}`;
+    return {
+      family: "fails",
+      title,
+      notes: [
+        words`The settings name ${quoted(endpoint)}, so no delete is sent to ${its}. Numbers keep their agents there, and chats go on.`,
+        words`Merge the removal first, while the base URL is ${its}; change the base URL afterwards. To leave them as they are, set ${quoted("retainOnDelete: true")} and merge that first.`,
+      ],
+      facts: [{ condition: "fails", text: title }],
+    };
+  });
 
 /** Nothing is sent, but what a later delete does depends on it. */
 const retainedCards = ({ retained }: Changes): Card[] =>

@@ -1,3 +1,4 @@
+import { partsOf } from "../../provider/base/engine";
 import type { Settings } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
 import {
@@ -54,6 +55,8 @@ interface Refused {
   readonly violation: Violation;
 }
 
+export const stackOf = ({ urn }: { readonly urn: string }): string => partsOf(urn).stack;
+
 const nameOfGuard = (violation: Violation): string => `(guard ${violation.guard}, ${guardCode(violation)})`;
 
 function refusedMoves(effect: Effect): Refused[] {
@@ -61,7 +64,7 @@ function refusedMoves(effect: Effect): Refused[] {
   const count = numbers.length;
   const text = counted(count, "number");
   const who =
-    from === undefined || from.name === change.name
+    from === undefined || (from.name === change.name && stackOf(from) === stackOf(change))
       ? words`${text} of ${quoted(change.name)}, made again`
       : words`${text} ${count === 1 ? "goes" : "go"} from ${quoted(from.name)} to ${quoted(change.name)}`;
   const violations = isJudgedNew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];

@@ -49,7 +49,10 @@ export function reasonMessage(who: string, reason: Reason): Message {
         "AGP-060",
         who,
         `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
-        `To create one at ${reason.to}, declare it under a new name.`,
+        [
+          `If that is the same platform under a new host name, see \`npx pulumi-agent-platform help voices-and-chats\`.`,
+          `To create another one there, declare it under a new name: a chat then sends an SMS, and a voice cannot be removed.`,
+        ].join("\n"),
       );
     case "recorded":
       return messageOf(

@@ -51,6 +51,11 @@ const ROWS: {
       ["sms", "unresolved"],
       "1 messages",
     ],
+    "a new base URL, a chat that is removed, and one that stays": [
+      ["fails", "end", "end"],
+      ["end", "fails"],
+      "nothing",
+    ],
     "an SMS is in the headline, beside what is more important": [
       ["unresolved", "removal", "smsAgain", "again", "message"],
       ["delete", "sms", "voice", "unresolved"],
@@ -88,7 +93,8 @@ const ROWS: {
       ["create", "delete"],
       "at least 3 puts",
     ],
-    "a number on its way to another platform": [["elsewhere", "quiet"], ["delete"], "1 puts"],
+    "a new base URL, and a number that is removed": [["fails", "elsewhere"], ["create", "fails"], "1 puts"],
+    "a number on its way to another platform": [["elsewhere", "quiet"], ["create", "delete"], "1 puts"],
     "a number that is known after apply may be another one": [
       ["removal", "atOnce"],
       ["create", "delete", "replace", "shift"],

@@ -172,6 +172,42 @@ describe("agent-platform report over several stacks", () => {
     });
   }
 
+  it("lets a move pass whose retainOnDelete was applied before, with the pipelines' gates", async () => {
+    const files = [
+      write("dev", [leaves("+7", { retainOnDelete: true })]),
+      write("prod", [single("create", "leeds", undefined, line("+7", A))]),
+    ];
+    const { code, review } = await reviewed(...files, "--fail-on", "create,delete,replace,shift=25,sms");
+    assert.equal(code, 0);
+    assert.deepEqual(
+      review.stacks.map(({ stack, requests, facts }) => ({ stack, puts: requests.puts, facts: facts.length })),
+      [
+        { stack: "dev", puts: 0, facts: 0 },
+        { stack: "prod", puts: 1, facts: 0 },
+      ],
+    );
+  });
+
+  it("judges how far such a move shifts calls, from the split that the number has", async () => {
+    const files = [write("dev", [leaves("+7", { retainOnDelete: true })]), write("prod", [joins("+7")])];
+    const { code, review } = await reviewed(...files, "--fail-on", "shift=25");
+    assert.equal(code, 1);
+    assert.deepEqual(
+      review.stacks.map(({ facts }) => facts.map(({ condition }) => condition)),
+      [[], ["shift"]],
+    );
+  });
+
+  it("takes no number for a move whose other stack failed", async () => {
+    const refused = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
+    const files = [write("dev", [leaves("+7", { retainOnDelete: true })], refused), write("prod", [joins("+7")])];
+    const { review } = await reviewed(...files);
+    assert.deepEqual(
+      review.stacks[1]?.facts.map(({ condition }) => condition),
+      ["create"],
+    );
+  });
+
   it("blocks a move in either order", async () => {
     const { code } = await reviewed(write("prod", [joins("+7")]), write("dev", [leaves("+7")]));
     assert.equal(code, 1);

@@ -71,6 +71,7 @@ const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_age
 const again = { ...hello, sendKey: "2" };
 const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", providerVoiceId: "v-1" };
 
+const ELSEWHERE = { endpoint: "https://other.example" };
 const FREE_FORM = { serviceDynamicVariables: { caller: "hush" }, metadata: { order: "hush" } };
 
 const POSTS: Cases = {
@@ -101,6 +102,15 @@ const POSTS: Cases = {
     chat("replace", "c", { ...hello, unresolved: true }, { ...hello, adopt: "chat_3" }),
     chat("delete", "d", { ...hello, unresolved: true }),
   ]),
+  "a new base URL, a chat that is removed, and one that stays": page(
+    [
+      chat("delete", "gone", hello, undefined, { id: "chat_1" }),
+      chat("delete", "kept", hello, undefined, { id: "chat_2", retainOnDelete: true }),
+      chat("same", "stays", hello, hello, { id: "chat_3" }),
+      voice("delete", "nova", nova),
+    ],
+    { "agent-platform:baseUrl": "https://other.example" },
+  ),
   "an SMS is in the headline, beside what is more important": page([
     voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
     chat("update", "d", { ...hello, unresolved: true }, hello),
@@ -190,6 +200,13 @@ const REPLACED: Cases = {
     single("delete", "three", { ...line("4002", A), workspaceId: 1 }),
     single("create", "four", undefined, line("4002", A)),
   ]),
+  "a new base URL, and a number that is removed": page(
+    [
+      single("delete", "one", line("+1", A)),
+      single("update", "two", line("+2", A), { ...line("+2", A), ...ELSEWHERE }),
+    ],
+    {},
+  ),
   "a number on its way to another platform": page([
     group("update", "emea", of(A, "+1", "+2"), { ...of(A, "+1"), endpoint: "https://other.example" }),
   ]),
@@ -455,6 +472,13 @@ const STACKS: Cases<Pick<Text, "page">> = {
     dev: [leaves("+7", { retainOnDelete: true })],
     prod: [joins("+7")],
   }),
+  "numbers of a group go to another stack, with another split": review(
+    {
+      dev: [group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"), { retainOnDelete: true })],
+      prod: [group("update", "all", of(B, "+1"), of(B, "+1", "+7", "+8"))],
+    },
+    { prod: { config: maxShift } },
+  ),
   "three stacks declare a number": review({ dev: [joins("+7")], canary: [kept("leeds")], prod: [joins("+7")] }),
   "numbers that cannot be compared": review(
     { dev: [leaves("+7")], canary: [], prod: [single("create", "late", undefined, line(UNKNOWN, A))] },
