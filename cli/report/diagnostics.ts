@@ -22,6 +22,8 @@ const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
   "AGP-041",
   "AGP-064",
   "AGP-065",
+  "AGP-067",
+  "AGP-069",
   "AGP-072",
   BYPASSED,
 ]);

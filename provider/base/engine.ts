@@ -61,4 +61,7 @@ export function partsOf(urn: string) {
   return { stack, project, type, kind: type.slice(type.lastIndexOf(":") + 1), name: name.join("::") };
 }
 
+/** A hidden input of voices and chats: is this a preview? The engine does not tell a dynamic provider. check takes it out, so no state has it. */
+export const PREVIEW = "__preview";
+
 export const nameOf = (urn: string): string => partsOf(urn).name;

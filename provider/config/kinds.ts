@@ -8,6 +8,8 @@ export interface Posted {
   readonly named: (value: string) => string;
   /** What a POST does. A message names the workspace after it: `added to workspace 42`. */
   readonly begun: string;
+  /** What the next run does, for a preview: the code, and the sentence behind `pulumi up`. `what` names it, unless its name is secret or unknown. */
+  readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (what: string | undefined) => string };
   /** The place on the platform that people search for it. */
   readonly place: string;
   /** Arguments whose change replaces, and so posts again. */
@@ -25,6 +27,10 @@ export const POSTED = {
     foundBy: "voiceName",
     named: (value) => `voice "${value}"`,
     begun: "added to",
+    ahead: {
+      code: "AGP-069",
+      does: (what) => `adds ${what === undefined ? "a voice" : `the voice "${what}"`}, which the API cannot remove`,
+    },
     place: "the voice library",
     replaces: [
       "workspaceId",
@@ -45,6 +51,7 @@ export const POSTED = {
     foundBy: "toNumber",
     named: (value) => `chat to ${value}`,
     begun: "started in",
+    ahead: { code: "AGP-067", does: (what) => `sends an SMS to ${what ?? "a number that is secret or not known yet"}` },
     place: "the workspace's chats",
     replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
     recorded: ["metadata", "serviceDynamicVariables"],

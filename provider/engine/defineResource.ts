@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { URN } from "../base/engine";
+import { PREVIEW, URN } from "../base/engine";
 import { isObject } from "../base/json";
-import { dynamicType, PROVIDER, providerText, type ResourceKind } from "../config/kinds";
+import { dynamicType, isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../config/kinds";
 import { explicitProviderRefused, optionReadsNothing } from "../config/messages";
 import { labelOf } from "../words/message";
 import { secretArguments } from "./inputs";
@@ -46,6 +46,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
+          // Only a preview says ahead that something is posted, and the engine does not tell the provider which of the two it runs.
+          ...(!isOfNumbers(kind) && pulumi.runtime.isDryRun() && { [PREVIEW]: true }),
         };
         const additionalSecretOutputs = [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs];
         super(type, name, props, { ...opts, additionalSecretOutputs });

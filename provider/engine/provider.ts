@@ -1,5 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { type HiddenInputs, holdsUnknown, URN } from "../base/engine";
+import { type HiddenInputs, holdsUnknown, PREVIEW, URN } from "../base/engine";
 import { onceForEach } from "../base/json";
 import { secretsRefused } from "../base/schemas";
 import { NAMESPACE } from "../config/keys";
@@ -15,6 +15,7 @@ import {
   refreshReadsNothing,
   secretRefused,
 } from "../run/messages";
+import type { Reason } from "../run/plan";
 import { type Lifecycle, type Props, refusedOrWarned, refuseViolations } from "../run/resource";
 import type { Known, Run } from "../run/run";
 import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
@@ -49,6 +50,9 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       });
       try {
         const run = open(setting);
+        if (news[PREVIEW] === true) {
+          run.notePreview();
+        }
         const { inputs, failures } = checkAndNote(lifecycle, run, olds, news);
         if (failures.length > 0) {
           run.noteFailed();
@@ -81,9 +85,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       if (run.remembered(urn).entries !== undefined) {
         refuseViolations(who, plan.violations, run);
       }
-      for (const reason of plan.reasons) {
-        run.warn(reasonMessage(who, reason));
-      }
+      warnOf(plan.reasons, who, run);
       run.noteDiff(urn, { id, olds: state, news: wanted }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
@@ -128,6 +130,15 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       await lifecycle.delete(id, state, run);
     },
   };
+}
+
+/** An `up` prints its own results. */
+function warnOf(reasons: readonly Reason[], who: string, run: Run): void {
+  for (const reason of reasons) {
+    if (reason.why !== "posts" || run.isPreview) {
+      run.warn(reasonMessage(who, reason));
+    }
+  }
 }
 
 /** The URN. `pulumi import` asks about numbers without one: the kind and the numbers take its place. */
@@ -186,6 +197,9 @@ function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
       run.warn(firstAssignment());
     }
   }
+  if (failures.length === 0) {
+    warnOf(checked.reasons ?? [], resourceLabel(kind, checked.inputs), run);
+  }
   return { inputs: checked.inputs, failures };
 }
 
@@ -226,6 +240,8 @@ const unknownsAsSaved = (news: Props, olds: object): Props =>
     Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
   );
 
-/** Without nulls, because null means "left out", and without the provider's own text. */
+/** Without nulls, because null means "left out", and without what the class adds for the provider's process alone. */
 const withoutNulls = (props: object): Props =>
-  Object.fromEntries(Object.entries(props).filter(([key, value]) => key !== PROVIDER && value !== null));
+  Object.fromEntries(
+    Object.entries(props).filter(([key, value]) => key !== PROVIDER && key !== PREVIEW && value !== null),
+  );

@@ -9,7 +9,7 @@ import { type PostedKind, postedAs } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { invalid, postponed, RUN_FAILED } from "../run/messages";
-import { changedFields, type InDoubt, type JudgedPlan, NOTHING } from "../run/plan";
+import { changedFields, type InDoubt, type JudgedPlan, NOTHING, type Reason } from "../run/plan";
 import {
   accessOf,
   type Checked,
@@ -124,6 +124,7 @@ function checkPost<Inputs extends PostInputs>(
   const inputs = defined({ ...value, workspaceId }) as Inputs;
   const { adopt, retryUnresolved } = inputs;
   const { ends, noun } = postedAs(kind);
+  const isPosted = olds === undefined && adopt === undefined;
   return {
     inputs,
     failures: [
@@ -131,7 +132,8 @@ function checkPost<Inputs extends PostInputs>(
       ...(adopt !== undefined && retryUnresolved !== undefined ? [twoResolutions()] : []),
       ...(moreProblems?.(inputs, settings) ?? []).map((problem) => invalid(problem)),
     ],
-    violations: olds === undefined && adopt === undefined ? judgeFreeze(settings) : [],
+    violations: isPosted ? judgeFreeze(settings) : [],
+    reasons: isPosted ? [postsAhead(kind, inputs)] : [],
     adopts: ends && adopt !== undefined && !isUnknown(adopt) ? postedKey(noun, adopt) : undefined,
   };
 }
@@ -183,6 +185,13 @@ function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const value = printedShort(String(Reflect.get(inputs, foundBy)));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
+}
+
+function postsAhead(kind: PostedKind, inputs: PostInputs): Reason {
+  const { foundBy } = postedAs(kind);
+  const value: unknown = Reflect.get(inputs, foundBy);
+  const isHidden = isUnknown(value) || inputs.secretArguments?.includes(foundBy) === true;
+  return { why: "posts", kind, what: isHidden ? undefined : printedShort(String(value)) };
 }
 
 /** An unresolved state keeps its arguments. No message names those that the program has made secret since. */
@@ -269,6 +278,7 @@ function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInput
       ...(sameEndpoint(olds, settings)
         ? []
         : [{ why: "notMoved" as const, from: olds.endpoint, to: settings.endpoint }]),
+      ...(isReplaced && news.adopt === undefined ? [postsAhead(kind, news)] : []),
       ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
     ],
     violations: isReplaced ? judgeFreeze(settings) : [],
@@ -276,17 +286,15 @@ function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInput
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(
-  id: string,
-  posted: InDoubt,
-  { adopt, retryUnresolved }: PostInputs,
-  settings: Settings,
-): JudgedPlan {
+function planUnresolved(id: string, posted: InDoubt, news: PostInputs, settings: Settings): JudgedPlan {
+  const { adopt, retryUnresolved } = news;
   if (adopt !== undefined && !isUnknown(adopt)) {
     return { ...NOTHING, changes: true, replaces: ["adopt"], violations: [] };
   }
   if (retryUnresolved === id) {
-    return { ...NOTHING, changes: true, replaces: ["retryUnresolved"], violations: judgeFreeze(settings) };
+    const replaces = ["retryUnresolved"];
+    const reasons = [postsAhead(posted.kind, news)];
+    return { ...NOTHING, changes: true, replaces, reasons, violations: judgeFreeze(settings) };
   }
   return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", post: posted, id }], violations: [] };
 }

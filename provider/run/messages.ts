@@ -60,6 +60,10 @@ export function reasonMessage(who: string, reason: Reason): Message {
         who,
         `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
       );
+    case "posts": {
+      const { code, does } = postedAs(reason.kind).ahead;
+      return messageOf(code, who, `\`pulumi up\` ${does(reason.what)}.`);
+    }
     case "unresolved":
       return stillUnresolved(reason.post, who, reason.id);
   }

@@ -46,6 +46,8 @@ export type Reason =
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
+  /** For a preview alone: the run itself sends it. `what` is absent if it is secret or not known yet. */
+  | { readonly why: "posts"; readonly kind: PostedKind; readonly what: string | undefined }
   | { readonly why: "unresolved"; readonly post: InDoubt; readonly id: string };
 
 /** What was posted and may exist. */

@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { labelOfUrn, type Message, ResourceError, subject } from "../words/message";
 import { endpointDiffers, unreadableState } from "./messages";
-import type { JudgedPlan } from "./plan";
+import type { JudgedPlan, Reason } from "./plan";
 import type { Declares, Known, Run } from "./run";
 import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
 
@@ -20,6 +20,8 @@ export type Props = Readonly<Record<string, unknown>>;
 export interface Checked<Inputs> extends Declares {
   readonly inputs: Inputs;
   readonly failures: Message[];
+  /** What a new resource does, for a preview. Of a change, diff says it. */
+  readonly reasons?: readonly Reason[];
   /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
   readonly violations: Violation[];
 }

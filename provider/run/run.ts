@@ -58,6 +58,7 @@ export class Run {
   readonly world: World;
   readonly ledger = new Ledger<Declared>();
   #hasMetUnknown = false;
+  #isPreview = false;
   #hasFailed = false;
   /** By URN. */
   readonly #resources = new Map<string, Remembered>();
@@ -130,6 +131,15 @@ export class Run {
 
   get hasMetUnknown(): boolean {
     return this.#hasMetUnknown;
+  }
+
+  /** The program says that nothing will be sent. */
+  notePreview(): void {
+    this.#isPreview = true;
+  }
+
+  get isPreview(): boolean {
+    return this.#isPreview;
   }
 
   /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */

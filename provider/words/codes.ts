@@ -216,10 +216,20 @@ export const CODES = {
     again: "not needed",
     remedy: "To send a routing again, change `triggers`.",
   },
+  "AGP-067": {
+    title: "The next `pulumi up` sends an SMS",
+    again: "not needed",
+    remedy: "To send nothing, remove the chat, or set `adopt` to the id of one that exists.",
+  },
   "AGP-068": {
     title: "The guards are bypassed for this run",
     again: "not needed",
     remedy: "Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.",
+  },
+  "AGP-069": {
+    title: "The next `pulumi up` adds a voice that cannot be removed",
+    again: "not needed",
+    remedy: "To add nothing, remove the resource, or set `adopt` to the id of a voice that exists.",
   },
   "AGP-070": {
     title: "Some numbers of a group were not applied, or not cleared",

@@ -136,6 +136,9 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
   notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
   recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
+  posts: POSTED_KINDS.flatMap((kind) =>
+    [kind === "SmsChat" ? "+15557654321" : "Nova", undefined].map((what) => ({ why: "posts", kind, what }) as const),
+  ),
   unresolved: inDoubt.map((post) => ({ why: "unresolved", post, id: "unresolved-1" })),
 };
 const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {

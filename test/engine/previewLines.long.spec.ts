@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import type { Result } from "../support/engine";
+import { platformStack } from "../support/platformStack";
+
+const program = (key: string) => `
+  import * as pulumi from "@pulumi/pulumi";
+  import { CommunityVoice, SmsChat } from "pulumi-agent-platform";
+  new CommunityVoice("nova", {
+    workspaceId: 42, voiceProvider: "provider_a", providerVoiceId: "voice-1", voiceName: "Nova", publicUserId: "user-1",
+  });
+  const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001" };
+  new SmsChat("reminder", { ...chat, toNumber: "+15550009999", sendKey: "${key}", metadata: { order: "hush" } });
+  new SmsChat("private", { ...chat, toNumber: pulumi.secret("+15550008888"), sendKey: "${key}" });
+  new SmsChat("known", { ...chat, toNumber: "+15550007777", adopt: "chat_77" });`;
+
+/** The resources of which a run says that it posts them, by their codes. */
+const ahead = ({ diagnostics }: Result): string[] =>
+  diagnostics
+    .flatMap(({ message }) => /^warning: (AGP-06[79]) \w+ "(\w+)"/.exec(message)?.slice(1).join(" ") ?? [])
+    .sort();
+
+describe("a preview in a terminal", () => {
+  const both = platformStack({ program: program("1") });
+
+  it("has a line for each voice and chat that is posted", async () => {
+    const { stack, sent } = both();
+    const preview = await stack.preview();
+    assert.deepEqual(ahead(preview), ["AGP-067 private", "AGP-067 reminder", "AGP-069 nova"]);
+    const lines = preview.diagnostics.map(({ message }) => message).join("\n");
+    assert.match(lines, /\+15550009999/);
+    assert.doesNotMatch(lines, /\+15550008888|hush/, "a secret number, and metadata");
+    assert.equal(sent().length, 0);
+  });
+
+  it("and the run itself has none", async () => {
+    const { stack, sent } = both();
+    assert.deepEqual(ahead(await stack.up()), []);
+    assert.equal(sent().length, 3);
+    assert.equal(JSON.stringify(stack.resources()).includes("__preview"), false, "the state has the hidden input");
+  });
+
+  it("has no line for what stays as it is", async () => assert.deepEqual(ahead(await both().stack.preview()), []));
+
+  it("has one line for a chat that is sent again", async () => {
+    const { stack } = both();
+    stack.write(program("2"));
+    assert.deepEqual(ahead(await stack.preview()), ["AGP-067 private", "AGP-067 reminder"]);
+    assert.deepEqual(ahead(await stack.up()), []);
+  });
+});
