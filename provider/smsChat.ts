@@ -28,7 +28,7 @@ export interface SmsChatArgs {
   /** Any text, never sent: the one way to say "send again". @default none @change replaces: this chat is ended, an SMS is sent */
   readonly sendKey?: Input<string | undefined>;
   /**
-   * The chatId of a chat that has started already: nothing is sent. Read at create or while unresolved.
+   * The ID of a chat that has already started. If set, nothing is sent. Read at create or while the chat is unresolved.
    * @default the chat is started
    * @change none; while the chat is unresolved it replaces, and nothing is sent
    */

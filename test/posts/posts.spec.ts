@@ -122,11 +122,11 @@ describe("a frozen stack", () => {
   it("refuses a change that would post, and no other", () => {
     const change = (args: object) =>
       outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
-    assert.equal(change({ sendKey: "2" }), "replace by sendKey; ends the chat; refused by freeze");
+    assert.equal(change({ sendKey: "2" }), "replace by sendKey; ends the chat; posts; refused by freeze");
     assert.equal(change({ metadata: { a: 1 } }), "update; recorded");
     const olds = { ...voice, endpoint: ENDPOINT };
     const renamed = communityVoice.diff("v", olds, { ...voice, voiceName: "B" }, frozen);
-    assert.equal(outcome(renamed), "replace by voiceName; refused by freeze");
+    assert.equal(outcome(renamed), "replace by voiceName; posts; refused by freeze");
   });
 });
 
@@ -136,7 +136,15 @@ describe("arguments are taken as they are; an unknown value passes, and replaces
     const { recorded, ends } = postedAs(kind);
     it(kind, () => {
       const inputs = POSTED_ARGS[kind];
-      assert.deepEqual(check(undefined, inputs, headers), { inputs, failures: [], violations: [], adopts: undefined });
+      const what = Reflect.get(inputs, postedAs(kind).foundBy);
+      const sends = [{ why: "posts", kind, what }];
+      assert.deepEqual(check(undefined, inputs, headers), {
+        inputs,
+        failures: [],
+        violations: [],
+        reasons: sends,
+        adopts: undefined,
+      });
     });
 
     const whole = { ...POSTED_ARGS[kind], adopt: "a" };
@@ -156,7 +164,7 @@ describe("arguments are taken as they are; an unknown value passes, and replaces
 describe("the diff of what was posted", () => {
   const unresolved = { unresolved: true } as const;
   const elsewhere = { endpoint: "https://old.example.com" };
-  const sent = "; ends the chat";
+  const sent = "; ends the chat; posts";
   const phones = { fromNumber: "+442079460100", toNumber: "+442079460101" };
   const rows: readonly {
     readonly kind: PostedKind;
@@ -208,7 +216,7 @@ describe("the diff of what was posted", () => {
       name: "unresolved -> retry",
       before: unresolved,
       after: { retryUnresolved: "v" },
-      expected: "replace by retryUnresolved",
+      expected: "replace by retryUnresolved; posts",
     },
     {
       kind: "CommunityVoice",
@@ -319,7 +327,7 @@ describe("adopt that stays in the program", () => {
         'AGP-001 SmsChat "welcome": a change of toNumber, sendKey replaces this resource, but adopt names the one that would be replaced ("c"), so nothing would be sent. ' +
         "To send a new one, remove adopt. To keep the old one, undo the change.\n  More: npx pulumi-agent-platform help AGP-001",
     });
-    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat");
+    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat; posts");
     assert.equal(outcome(change({ adopt: "d", sendKey: "2" })), "replace by sendKey; ends the chat");
   });
 });

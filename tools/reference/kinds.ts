@@ -54,6 +54,8 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "voices-and-chats.md",
     warning:
       "The API cannot change or delete a voice: each change but of `adopt` and `retryUnresolved` adds another one, and a delete leaves it in the library.",
+    existing:
+      '`adopt: "<voiceId>"` records a voice that is in the library already, and sends nothing. `pulumi import` cannot read the API.',
     example: {
       name: "nova",
       args: {
@@ -69,6 +71,8 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "voices-and-chats.md",
     warning:
       "Creating it sends an SMS to a person. So does each replacement, and a revert of a change that deleted, replaced or renamed it.",
+    existing:
+      '`adopt: "<chatId>"` records a chat that has started already, and sends nothing. `pulumi import` cannot read the API.',
     onDelete: "It ends the chat.",
     example: {
       name: "reminder",

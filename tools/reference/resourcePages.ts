@@ -35,7 +35,8 @@ function resourcePage(kind: ResourceKind): string {
       args.filter(({ isRequired }) => !isRequired),
     ),
     like === undefined ? "" : `All else is as of a [${like}](${fileOf(like)}), for each of its numbers.`,
-    isOfNumbers(kind) ? outputsOf(outputs) : `## Outputs\n\n${names(outputs)}: ${RETURNED}`,
+    outputsOf(outputs),
+    isOfNumbers(kind) ? "" : RETURNED,
     like === undefined ? "Its arguments are outputs as well, with the value that was applied." : "",
     existing === undefined ? "" : `## Import\n\n${existing}`,
     onDelete === undefined ? "" : `## Delete\n\n${onDelete}`,
@@ -47,13 +48,11 @@ const NOT_SENT = /^(none|not sent|never sent|the header is not sent)$/;
 
 /** Of voices and chats. The comments of the package say what each is. */
 const RETURNED =
-  "what the platform returned when it was created. It is never read again, and the API does not specify its values and forms. `endpoint` is the platform's address.";
+  "They are what the platform returned when it was created. It is never read again, and the API does not specify its values and forms.";
 
 /** Without the fields of a type: only an argument needs them. */
 const outputsOf = (outputs: readonly Member[]): string =>
   outputs.length === 0 ? "" : `## Outputs\n\n${list(outputs.flatMap((output) => lines(output).slice(0, 1)))}`;
-
-const names = (members: readonly Member[]): string => members.map(({ name }) => code(name)).join(", ");
 
 /** Name, type, meaning, default and what a change does; of a type of ours its fields below it. */
 function lines({ name, type, doc }: Member, indent = ""): string[] {
