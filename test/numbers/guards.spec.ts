@@ -152,6 +152,13 @@ describe("guard maxShift", () => {
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
+  it("judges a split by hand although the stack has steps", () => {
+    const steps = [1, 100];
+    assert.deepEqual(names(change(number(front(100, 0)), number(front(50, 50)), { maxShift: 25, steps })), [
+      "maxShift",
+    ]);
+  });
+
   it("is judged again for a number that refused a split that others have", () => {
     const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
     const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
@@ -334,6 +341,46 @@ describe("guard steps", () => {
       );
     assert.deepEqual({ 1: whys(1), 50: whys(50) }, { 1: [], 50: ["unconfirmed"] });
   });
+
+  const rows: readonly {
+    readonly name: string;
+    readonly before: Split;
+    readonly more?: Partial<NumbersState>;
+    readonly percent: number;
+    readonly whys: readonly string[];
+  }[] = [
+    {
+      name: "an agent without calls in the split before",
+      before: { ...front(100, 0), agent_z: 0 },
+      percent: 1,
+      whys: [],
+    },
+    {
+      name: "a split by hand with a third agent",
+      before: { ...front(90, 5), agent_z: 5 },
+      percent: 50,
+      whys: ["notStable"],
+    },
+    { name: "a split by hand of the candidate alone", before: front(0, 100), percent: 100, whys: ["notStable"] },
+    {
+      name: "a number without agents beside one at the percentage before",
+      before: front(99, 1),
+      more: { ...unapplied("not sent", {}), numbers: "4001\n4002\n", number: undefined },
+      percent: 1,
+      whys: [],
+    },
+  ];
+  for (const { name, before, more, percent, whys } of rows) {
+    it(`${whys.length > 0 ? "refuses" : "passes"} ${name}`, () => {
+      const rollout = { stable: "agent_a@1", candidate: "agent_a@2", percent };
+      const news = number(front(100 - percent, percent), { rollout });
+      const refused = change(number(before, more), news, { steps: [1, 50, 100] });
+      assert.deepEqual(
+        refused.flatMap((violation) => (violation.guard === "steps" ? [violation.why] : [])),
+        whys,
+      );
+    });
+  }
 
   it("asks nothing of a new number with the stable agent alone", () =>
     assert.deepEqual(declare({ rollout: { stable: "agent_a@1" } }, { steps: [100] }), []));

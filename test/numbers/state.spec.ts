@@ -144,6 +144,15 @@ describe("what a number holds", () => {
     });
   }
 
+  it("may be what the last of two lost requests left, before what the first one left", () => {
+    const hook = (path: string) => ({ inboundWebhookUrl: `https://hook.example/${path}` });
+    const state = {
+      ...group,
+      unapplied: [{ numbers: "a\n", reason: "unknown" as const, maybe: [hook("last"), hook("first")] }],
+    };
+    assert.deepEqual(mayHaveOf("a", state, here), hook("last"));
+  });
+
   it("stands where it was applied last", () => {
     assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
     assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
@@ -260,6 +269,9 @@ describe("the way back", () => {
     assert.ok(!isReturn(atStable, other));
     const part: Unapplied = { numbers: "4001\n", reason: "rejected", applied };
     assert.ok(isReturn({ ...atStable, unapplied: [part] }, other));
+    // One number has it, and another one does not.
+    const group = { numbers: "4001\n4002\n", number: undefined };
+    assert.ok(isReturn({ ...atStable, ...group, unapplied: [part] }, { ...other, ...group }));
   });
 
   it("is remembered only if something changes", () => {
