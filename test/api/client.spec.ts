@@ -15,7 +15,7 @@ describe("the client", () => {
   it("assigns a number by one PUT", async () => {
     const { emulator, client } = await start();
     const outcome = await client.assignNumber(assignment);
-    assert.ok(outcome.failure === undefined);
+    assert.equal(outcome.failure, undefined);
     assert.deepEqual(
       [outcome.status, outcome.response?.numbers?.[0]?.inboundAgents],
       [200, toAgents(assignment.routing.inboundAgents ?? {})],
@@ -42,7 +42,8 @@ describe("the client", () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
-    assert.ok(added.failure === undefined && started.failure === undefined);
+    assert.ok(added.failure === undefined, `the voice: ${added.failure?.detail}`);
+    assert.ok(started.failure === undefined, `the chat: ${started.failure?.detail}`);
     const chatId = started.response?.chatId ?? "";
     assert.equal(facts(await client.endChat({ chatId, workspaceId: 42 })), "applied: 200");
     assert.deepEqual(
@@ -152,7 +153,7 @@ describe("the path of a request", () => {
         try {
           url = buildUrl("https://a.example", template, { number });
         } catch (error) {
-          assert.ok(error instanceof InvalidRequestError);
+          assert.ok(error instanceof InvalidRequestError, `building the URL failed with: ${error}`);
           return;
         }
         assert.equal(url.pathname, `/api/numbers/${encodeURIComponent(number)}/agent`);

@@ -79,7 +79,7 @@ describe("an exchange", () => {
   it("begins no attempt after the deadline", async () => {
     const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
     const { failure } = await put();
-    assert.ok(failure?.outcome === "unknown");
+    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
     assert.deepEqual(sentAt, [0, 30_500, 61_500]);
     assert.equal(time.now(), 91_500);
     const { cause, detail, exchange: seen } = failure;
@@ -147,7 +147,7 @@ describe("an exchange", () => {
       { reply: response(400, '{"error":"no such agent"}'), ms: 1 },
     ]);
     const { failure } = await put();
-    assert.ok(failure?.outcome === "unknown");
+    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
     assert.equal(
       causeText(failure),
       'the platform returned 400 to PUT /api/numbers/{number}/agent: "no such agent"; an earlier attempt may have been carried out (502, from a.example:443)',
@@ -157,7 +157,7 @@ describe("an exchange", () => {
   it("says what a response lacks, beside the platform's words", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
-    assert.ok(failure?.outcome === "unknown");
+    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
     assert.equal(
       causeText(failure),
       'the platform returned 200 to POST /api/voices/community: the response has no voiceId ("ok")',
@@ -172,14 +172,14 @@ describe("an exchange", () => {
     };
     const client = clientFor({ url: "https://a.example" }, { clock: time, openTransport: () => transport });
     const { failure } = await time.run(client.assignNumber(assignment));
-    assert.ok(failure?.outcome === "unknown");
+    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
     assert.equal(failure.detail, "nobody expected [the access token]");
     assert.deepEqual([failure.exchange.attempts, failure.exchange.elapsedMs], [1, 2000]);
   });
 
   it("shows no media type that holds the token", async () => {
     const reply = response(400, "no");
-    assert.ok(reply.came === "response");
+    assert.ok(reply.came === "response", "the reply is a response");
     const headers = { ...reply.headers, contentType: "text/test-access-token" };
     const { failure } = await setUp([{ reply: { ...reply, headers }, ms: 1 }]).put();
     assert.equal(failure?.detail, "from a.example:443, content-type text/[the access token]");

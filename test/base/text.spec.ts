@@ -7,7 +7,7 @@ import { anyText } from "../support/characters";
 describe("a URL", () => {
   it("is read if it is not ASCII, also after many others", () => {
     for (let index = 0; index < 100_000; index += 1) {
-      assert.ok(parseUrl(`https://a.example/${index}`));
+      assert.notEqual(parseUrl(`https://a.example/${index}`), undefined);
     }
     assert.equal(parseUrl("https://b\u00fccher.example/x")?.host, "xn--bcher-kva.example");
   });
@@ -30,8 +30,8 @@ describe("clean", () => {
     fc.assert(
       fc.property(anyText(2000), (text) => {
         const shown = clean(text);
-        assert.ok(!/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(shown));
-        assert.ok(shown.length <= 500);
+        assert.doesNotMatch(shown, /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u, "not printable");
+        assert.ok(shown.length <= 500, `${shown.length} characters are shown, and at most 500 may be`);
       }),
     );
   });
@@ -49,10 +49,10 @@ describe("a text that people write", () => {
   };
   for (const [what, text] of Object.entries(Written)) {
     it(`is shown as it is: ${what}`, () => {
-      assert.ok(nameText.safeParse(text).success);
+      assert.equal(nameText.safeParse(text).success, true, "it may be a name");
       assert.deepEqual([printable(text), clean(text)], [text, text]);
       // An id has none of it, and a message about an id says so.
-      assert.ok(!plainText.safeParse(text).success);
+      assert.equal(plainText.safeParse(text).success, false, "it may not be an id");
       assert.notEqual(spelledOut(text), text);
     });
   }

@@ -191,14 +191,14 @@ describe("agent-platform init", () => {
       stdout,
     );
     assert.equal(folder.read(".gitlab-ci.yml"), "mine");
-    assert.ok(existsSync(join(folder.path, "teams/phones/scripts/deploy.sh")));
+    assert.equal(existsSync(join(folder.path, "teams/phones/scripts/deploy.sh")), true, "the script is there");
     const shared = folder.read(".github/workflows/agent-platform-deploy.yml");
     // A second project of the repository has files of its own, and shares what is the same for all.
     const second = await init("teams/voices", "--stack", "dev", "--stack", "prod");
     assert.equal(second.code, 0, second.stderr);
     assert.doesNotMatch(second.stdout, /^ {2}\S*\/agent-platform(-deploy)?\.yml$/m);
     assert.equal(folder.read(".github/workflows/agent-platform-deploy.yml"), shared);
-    assert.ok(existsSync(join(folder.path, ".github/workflows/voices.yml")));
+    assert.equal(existsSync(join(folder.path, ".github/workflows/voices.yml")), true, "the workflow is there");
   });
 
   it("overwrites nothing, and then writes nothing at all", async () => {

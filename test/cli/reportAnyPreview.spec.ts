@@ -114,7 +114,7 @@ describe("any preview", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.array(diagnostic, { maxLength: 3 }), (steps, diagnostics) => {
         const text = toMarkdown(modelOf(previewOf(steps, { diagnostics })));
-        assert.ok(text.length < LIMIT);
+        assert.ok(text.length < LIMIT, `${text.length} characters, and the limit is ${LIMIT}`);
         assertHarmless(text);
       }),
       { numRuns: 100 },
@@ -143,7 +143,7 @@ function assertHarmless(text: string): void {
   const bare = withoutCode(rest.join("\n"));
   assert.equal(/<(?!br>|details>|summary>|\/details>|\/summary>)/.test(bare), false, bare);
   assert.equal(/(^|[^\w\u200b])@\w/.test(bare), false, bare);
-  assert.ok((text.match(/reviewed-digest/g) ?? []).length <= 1);
+  assert.ok((text.match(/reviewed-digest/g) ?? []).length <= 1, "more than one digest");
   // A row of a table has as many cells as its head, whatever they hold.
   for (const table of text.matchAll(/(?:^\|.*\|$\n?)+/gm)) {
     const rows = table[0].trimEnd().split("\n");

@@ -169,7 +169,7 @@ describe("a number in a table", () => {
 describe("the program of a takeover", () => {
   it("writes a list as a list", () => {
     const [resource, ...others] = grouped(read(good).rows);
-    assert.ok(resource !== undefined && others.length === 0);
+    assert.ok(resource !== undefined && others.length === 0, `${others.length} other resources`);
     const listed = [{ ...resource, declared: { ...resource.declared, list: ["emea", "$vip"] } }];
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
   });

@@ -40,7 +40,11 @@ describe("Ctrl-C in the middle of a group", () => {
       assert.match(output, /cancelling/);
       stack.write(program("agent_old@1"));
       await stack.up();
-      assert.ok(numbers.every((number) => platform.routing(number)?.inboundAgents?.["agent_old@1"] === 100));
+      assert.deepEqual(
+        numbers.filter((number) => platform.routing(number)?.inboundAgents?.["agent_old@1"] !== 100),
+        [],
+        "numbers that do not have the old agent",
+      );
     });
   });
 });

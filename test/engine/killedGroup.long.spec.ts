@@ -17,7 +17,7 @@ describe("a run whose CLI is killed in the middle of a group", () => {
       const run = stack.spawn(["up", "--yes", "--skip-preview"]);
       await platform.waitForRequests(2);
       const cli = run.processes().find(({ role }) => role === "cli");
-      assert.ok(cli !== undefined);
+      assert.ok(cli !== undefined, "no process of the CLI was found");
       process.kill(cli.pid, "SIGKILL");
       const sending = () => run.processes().filter(({ role }) => role === "provider");
       assert.deepEqual(await leftOf(sending), []);

@@ -90,7 +90,10 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
     await up([declaration]);
     assert.equal(posted.length, 1);
     if (isNamed) {
-      assert.ok(Object.values(posted[0] ?? {}).includes(saved?.id));
+      assert.ok(
+        Object.values(posted[0] ?? {}).includes(saved?.id),
+        `the platform has nothing with the id ${saved?.id}`,
+      );
     }
     assert.deepEqual((await destroy()).failures, []);
     assert.deepEqual(engine.state, []);

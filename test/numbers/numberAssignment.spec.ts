@@ -283,7 +283,7 @@ describe("unknown values of a NumberAssignment", () => {
     it(`are a change, and never a replacement: ${path}`, () => {
       const checked = check(args);
       assert.deepEqual(reasons(checked), []);
-      assert.ok(holdsUnknown(checked.inputs));
+      assert.equal(holdsUnknown(checked.inputs), true, "the checked inputs hold no unknown value");
       assert.ok(
         !Object.keys(checked.inputs.inboundAgents ?? {}).some((key) => key.includes(UNKNOWN)),
         "a key never holds it",

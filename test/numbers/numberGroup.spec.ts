@@ -83,7 +83,7 @@ describe("NumberGroup", () => {
       const labelled = Object.fromEntries(numbers.map((number, index) => [number, index === 3 ? "London" : ""]));
       const run = await stack.up([group(labelled)]);
       assert.deepEqual([ops(run), run.said, stack.sent()], [["update"], "", []]);
-      assert.ok(String(stack.engine.state[0]?.outputs.numbers).includes("+15551230003\tLondon\n"));
+      assert.match(String(stack.engine.state[0]?.outputs.numbers), /^\+15551230003\tLondon$/m);
     }));
 
   it("moves to another platform without a request to the old one", () =>
@@ -150,7 +150,7 @@ describe("NumberGroup when numbers fail", () => {
       );
       assert.deepEqual([next.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(n)]);
       assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
-      assert.ok(!("unapplied" in (stack.engine.state[0]?.outputs ?? {})));
+      assert.equal(stack.engine.state[0]?.outputs.unapplied, undefined);
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
     }));
 

@@ -74,7 +74,8 @@ describe("a number, sent", () => {
     it(`shows ${name} in words that drive no terminal`, async () => {
       emulator.inject({ kind: "contradict", record });
       const error = await rejectionOf(numberAssignment.create(inputs(), runOn()));
-      assert.ok((error as Error).message.split("\n")[0]?.endsWith(`the response differs; ${shown}`));
+      const [line = ""] = (error as Error).message.split("\n");
+      assert.equal(line.slice(-shown.length), shown);
     });
   }
 

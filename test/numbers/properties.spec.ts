@@ -159,7 +159,7 @@ describe("properties of every lifecycle", () => {
       fc.assert(
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
           const { inputs, failures, violations } = check(kind, args, hasOlds ? { ...args } : undefined);
-          assert.ok(typeof inputs === "object");
+          assert.equal(typeof inputs, "object");
           for (const message of [...failures, ...violated(undefined, violations)]) {
             assert.match(render(message), /^AGP-\d{3} \P{Cc}+$/u);
           }

@@ -163,7 +163,7 @@ describe("a run of a group of 60 numbers", () => {
     const { run } = runOn(() => refused(401));
     const news = { ...saved, inboundAgents };
     await assert.rejects(numberGroup.update("group-1", saved, news, run), (error: Error) => {
-      assert.ok(!(error instanceof SavedError));
+      assert.equal(error.name, "ResourceError", "an error that saves nothing");
       assert.match(error.message, /\n {2}The saved state is unchanged\.\n/);
       return true;
     });

@@ -254,24 +254,42 @@ describe("the way back", () => {
     const back = (news: object) => isReturn(olds, { ...here, ...news });
     const stable = { "agent_a@1": 1 };
     const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
-    assert.ok(back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }));
-    assert.ok(back({ rollout: { ...rollout, percent: 0 }, inboundAgents: stable }));
-    assert.ok(back({ inboundAgents: stable }));
-    assert.ok(back({ inboundAgents: ninety }));
-    assert.ok(back({ inboundAgents: {} }));
-    assert.ok(!back({ inboundAgents: { "agent_z@1": 1 } }));
-    assert.ok(!back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }));
-    assert.ok(!back({}));
-    assert.ok(!isReturn(NEW, { ...here, inboundAgents: {} }));
+    const changes = {
+      "an abort": back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }),
+      "the rollout at 0": back({ rollout: { ...rollout, percent: 0 }, inboundAgents: stable }),
+      "the stable split by hand": back({ inboundAgents: stable }),
+      "the split before": back({ inboundAgents: ninety }),
+      "no agents": back({ inboundAgents: {} }),
+      "another agent": back({ inboundAgents: { "agent_z@1": 1 } }),
+      "the rollout at 100": back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }),
+      "no split": back({}),
+      "no agents on a new number": isReturn(NEW, { ...here, inboundAgents: {} }),
+    };
+    assert.deepEqual(changes, {
+      "an abort": true,
+      "the rollout at 0": true,
+      "the stable split by hand": true,
+      "the split before": true,
+      "no agents": true,
+      "another agent": false,
+      "the rollout at 100": false,
+      "no split": false,
+      "no agents on a new number": false,
+    });
     // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
-    assert.ok(!isReturn(atStable, other));
+    assert.equal(isReturn(atStable, other), false, "a change that keeps the calls");
     const part: Unapplied = { numbers: "4001\n", reason: "rejected", applied };
-    assert.ok(isReturn({ ...atStable, unapplied: [part] }, other));
+    assert.equal(
+      isReturn({ ...atStable, unapplied: [part] }, other),
+      true,
+      "a change while the number has another split",
+    );
     // One number has it, and another one does not.
     const group = { numbers: "4001\n4002\n", number: undefined };
-    assert.ok(isReturn({ ...atStable, ...group, unapplied: [part] }, { ...other, ...group }));
+    const ofGroup = isReturn({ ...atStable, ...group, unapplied: [part] }, { ...other, ...group });
+    assert.equal(ofGroup, true, "a change while one of two numbers has another split");
   });
 
   it("is remembered only if something changes", () => {

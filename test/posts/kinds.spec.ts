@@ -12,7 +12,7 @@ import { camel, fieldsIn, interfaceSection, sectionOf } from "../docs/blocks";
 import { LIFECYCLES } from "../support/lifecycles";
 import { CONTEXT, IN_DOUBT, POSTED_ARGS } from "../support/posts";
 import { kindOf, urnOf } from "../support/providerCalls";
-import { rejectionOf } from "../support/rejected";
+import { rejectionAs, rejectionOf } from "../support/rejected";
 import { newRun } from "../support/session";
 
 /** What holds for whatever is posted: each kind is asked, also one that is new. */
@@ -71,8 +71,8 @@ for (const kind of POSTED_KINDS) {
     it("that is refused is not saved, and may be sent again", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
-      const refused = await rejectionOf(lifecycle.create(inputs, run));
-      assert.ok(refused instanceof ResourceError && !("state" in refused));
+      const refused = await rejectionAs(ResourceError, lifecycle.create(inputs, run));
+      assert.equal(Reflect.get(refused, "state"), undefined, "nothing is saved");
       assert.match(refused.message, /^AGP-032 .* create rejected: .*\n.*\n {2}Nothing is saved\.\n/);
       await lifecycle.create(inputs, run);
     });
@@ -80,16 +80,14 @@ for (const kind of POSTED_KINDS) {
     it("of unknown outcome is named as people find it", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
-      const unknown = await rejectionOf(lifecycle.create(inputs, run));
-      assert.ok(unknown instanceof SavedError);
+      const unknown = await rejectionAs(SavedError, lifecycle.create(inputs, run));
       assert.ok(unknown.message.startsWith("AGP-041 ") && unknown.message.includes(inDoubt), unknown.message);
     });
 
     it("of unknown outcome is sent once, whatever a hook asks for", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
-      const first = await rejectionOf(lifecycle.create(inputs, run));
-      assert.ok(first instanceof SavedError);
+      const first = await rejectionAs(SavedError, lifecycle.create(inputs, run));
       assert.equal(await rejectionOf(lifecycle.create(inputs, run)), first);
       assert.equal(await rejectionOf(lifecycle.update(first.id, first.state, inputs, run)), first);
       assert.equal(emulator.requests.length, 1);
@@ -98,8 +96,7 @@ for (const kind of POSTED_KINDS) {
     it("of unknown outcome is not sent by a later run", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
-      const first = await rejectionOf(lifecycle.create(inputs, run));
-      assert.ok(first instanceof SavedError);
+      const first = await rejectionAs(SavedError, lifecycle.create(inputs, run));
       const later = newRun(emulator.url, emulator.token, CONTEXT);
       assert.deepEqual(await lifecycle.update(first.id, first.state, inputs, later), first.state);
       assert.equal(emulator.requests.length, 1);
@@ -128,7 +125,7 @@ for (const kind of POSTED_KINDS) {
       const { emulator, run } = await started();
       const id = "..";
       emulator.inject({ kind: "contradict", patch: { [row.idName]: id } });
-      assert.ok((await rejectionOf(lifecycle.create(inputs, run))) instanceof SavedError);
+      await rejectionAs(SavedError, lifecycle.create(inputs, run));
       const { failures } = lifecycle.check(undefined, { ...inputs, adopt: id }, run.settings);
       assert.deepEqual(failures.map(render), ["AGP-001 adopt must not be `.` or `..`."]);
     });

@@ -5,7 +5,7 @@ import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import { render, SavedError } from "../../provider/words/message";
 import { declare, withMiniStack } from "../support/miniStack";
 import { CHAT, chat, voice } from "../support/posts";
-import { rejectionOf } from "../support/rejected";
+import { rejectionAs } from "../support/rejected";
 import { refusal, said, TOKEN } from "../support/said";
 import { newRun } from "../support/session";
 
@@ -82,8 +82,7 @@ describe("voices and chats", () => {
         throw new Error("not foreseen");
       };
       const offline = newRun("http://127.0.0.1:9", TOKEN, {}, { openTransport: () => failing });
-      const error = await rejectionOf(smsChat.create(chat, offline));
-      assert.ok(error instanceof SavedError);
+      const error = await rejectionAs(SavedError, smsChat.create(chat, offline));
       assert.match(
         error.message,
         /^AGP-041 SmsChat "welcome": create: outcome unknown; not foreseen .*\n {2}1 attempt in /,

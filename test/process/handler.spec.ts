@@ -64,7 +64,7 @@ describe("the handlers of one process", () => {
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
       const renamed = { ...of(["4001", "4002", " "]), __urn: urnOf("numberGroup", "emea-new") };
-      assert.ok((await handler.check({}, renamed)).failures);
+      assert.notEqual((await handler.check({}, renamed)).failures, undefined, "the check fails");
       await assert.rejects(handler.delete(group.id, { ...group.outs }), { code: "AGP-070" });
       assert.deepEqual(emulator.routing("4001"), { inboundAgents: { agent_a: 100 } });
     });

@@ -116,7 +116,7 @@ describe("the program's process", () => {
   it("loads no schemas and no client", () => {
     const script = `require(${JSON.stringify(built("provider/index.js"))}); console.log(Object.keys(require.cache).join("\\n"))`;
     const loaded = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stdout.split("\n");
-    assert.ok(loaded.some((file) => file.includes("@pulumi/pulumi")));
+    assert.match(loaded.join("\n"), /@pulumi\/pulumi/, "the SDK is loaded");
     assert.deepEqual(
       loaded.filter((file) => /node_modules.(zod|got)\b/.test(file)),
       [],

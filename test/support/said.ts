@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import type { Fault } from "../../emulator";
 import { steady } from "./miniStack";
-import { rejectionOf } from "./rejected";
+import { rejectionAs } from "./rejected";
 
 export const TOKEN = "an-access-token";
 
 /** What an operator reads of a call that fails, without what differs from run to run. */
 export async function said(call: Promise<unknown>): Promise<string> {
-  const error = await rejectionOf(call);
-  assert.ok(error instanceof Error);
-  assert.ok(!`${error.message} ${error.stack}`.includes(TOKEN));
+  const error = await rejectionAs(Error, call);
+  assert.doesNotMatch(`${error.message} ${error.stack}`, new RegExp(TOKEN), "the error holds the token");
   return steady(error.message);
 }
 

@@ -75,7 +75,7 @@ describe("findOrInstallEngine", () => {
     const sdk = JSON.parse(readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"));
     assert.equal(sdk.version, engineVersion);
     const goModule = readFileSync(join(repository, "tools/engine/cli/go.mod"), "utf8");
-    assert.ok(goModule.includes(`github.com/pulumi/pulumi/pkg/v3 v${engineVersion} `));
+    assert.equal(/github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)/.exec(goModule)?.[1], engineVersion);
   });
 });
 
