@@ -48,6 +48,11 @@ describe("withhold", () => {
       `${token} ${encodeURIComponent(webhook)}`,
       "[withheld, because it repeats the access token and inboundWebhookUrl]",
     ],
+    [
+      "one secret both plain and encoded",
+      `${token} ${encodeURIComponent(token)}`,
+      "[withheld, because it repeats the access token]",
+    ],
     ["half of a surrogate pair", `\ud800 ${token}`, "\ud800 [the access token]"],
     [
       "escapes that mean no character",
