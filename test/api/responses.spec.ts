@@ -97,6 +97,7 @@ describe("a success", () => {
 
   const judged: readonly { readonly name: string; readonly body: unknown; readonly isFailed: boolean }[] = [
     { name: "success: false", body: { success: false }, isFailed: true },
+    { name: "success: false beside a record", body: { success: false, numbers: [{}] }, isFailed: true },
     { name: "success: false as a text", body: { success: "false" }, isFailed: true },
     { name: "an error", body: { error: "no such number" }, isFailed: true },
     { name: "an error in an object", body: { error: { message: "no such agent" } }, isFailed: true },
