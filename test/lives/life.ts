@@ -15,6 +15,14 @@ export const BIRTH: Place = { world: NOTHING, history: BEGINNING };
 /** A life as data, to be read and pasted. */
 export type Life = readonly Step[];
 
+/** A life in words: to be read, and to be pasted into pasted.spec.ts. */
+export const lifeText = (life: Life): string => `[\n${life.map((step) => `  ${literal(step)},`).join("\n")}\n]`;
+
+const literal = (value: unknown): string =>
+  JSON.stringify(value)
+    .replaceAll(/"(\w+)":/g, "$1: ")
+    .replaceAll(/,(?=[{"[\w])/g, ", ");
+
 /** One run, judged. */
 export async function lived(place: Place, step: Step): Promise<Place & { readonly lived: Lived }> {
   const declared = declaring(place.history, step);

@@ -32,6 +32,7 @@ const TROUBLES = {
   diesAfter: { acts: true, gets: "nothing", dies: true },
 } as const satisfies Record<string, Trouble>;
 export type RequestFault = keyof typeof TROUBLES;
+export const REQUEST_FAULTS = Object.keys(TROUBLES) as RequestFault[];
 
 /** What a number has, as callers notice it. */
 export interface Assigned {
