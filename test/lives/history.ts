@@ -1,5 +1,5 @@
 import type { Saved } from "../support/miniEngine";
-import { type Assigned, assignedIn } from "./platform";
+import type { Assigned } from "./platform";
 import { isOfNumbers, logicalOf, type Piece, type Program, wantedOf } from "./program";
 import type { Lived, Step, World } from "./world";
 
@@ -118,28 +118,3 @@ const left = (failures: Lived["failures"], { kept }: World): readonly string[] =
 const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 export const textOf = (calls: Assigned["calls"]): string => JSON.stringify(Object.entries(calls).sort());
-
-/** Two lives that have come to the same world and history go on alike. */
-export function placeOf({ kept, store }: World, history: History): string {
-  return JSON.stringify([
-    kept.state.map(({ inputs: { __provider: _, ...inputs }, outputs: { __provider: __, ...outputs }, ...rest }) => [
-      rest,
-      inputs,
-      outputs,
-    ]),
-    kept.given !== undefined,
-    [...store.numbers.values()].map((stored) => [stored.number, assignedIn(stored)]).sort(),
-    store.chats.map(({ chatId, ended, metadata }) => [chatId, ended, metadata]),
-    store.voices.map(({ voiceName, voiceId }) => [voiceName, voiceId]),
-    history.last,
-    [...history.declared].map(([number, ways]) => [number, [...ways].sort()]).sort(),
-    [...history.decided].map(([logical, count]) => [logical, count - (history.posted.get(logical) ?? 0)]).sort(),
-    [...history.doubted].sort(),
-    [...history.unanswered].sort(),
-    [...history.touched].sort(),
-    [...history.unsaved].sort(),
-    [...history.warned].sort(),
-    history.isCalm,
-    history.triggers,
-  ]);
-}

@@ -7,7 +7,7 @@ import type { Lived, Step, World } from "./world";
 /** What must hold in every life. The platform's own store is the judge. */
 
 /** What does not hold, and the oracle that saw it. */
-export class Broken extends Error {
+class Broken extends Error {
   override readonly name = "Broken";
   constructor(oracle: Oracle, message: string) {
     super(`${oracle}: ${message}`);
