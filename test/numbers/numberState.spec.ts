@@ -156,6 +156,28 @@ describe("a number, sent", () => {
     assert.deepEqual(left.unapplied, [{ numbers: `${number}\n`, reason: "different", applied: wanted, maybe }]);
   });
 
+  it("warns of a field that is not cleared if onMismatch says so", async () => {
+    const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
+    emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" } });
+    const run = runOn({ onMismatch: "warn" });
+    const { unapplied } = await numberAssignment.update(number, state, inputs(), run);
+    assert.equal(unapplied, undefined);
+    assert.match(run.warnings.join(), /^AGP-050 .*outboundAgentId/);
+  });
+
+  it("keeps the ids of a response that shows another split", async () => {
+    const record = { id: 7, inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
+    const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
+    assert.equal(state.platformIds?.id, 7);
+  });
+
+  it("is sent by an update that a guard would refuse, because diff has judged it", async () => {
+    const { state } = await numberAssignment.create(inputs(), runOn());
+    const news = inputs({ inboundAgents: { agent_b: 1 } });
+    await numberAssignment.update(number, state, news, runOn({ maxShift: 1, freeze: "audit" }));
+    assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 1 });
+  });
+
   it("is cleared in its own workspace and account", async () => {
     const { accountSid } = emulator;
     const { id, state } = await numberAssignment.create(inputs({ accountSid }), runOn());

@@ -7,7 +7,7 @@ import { sendOne } from "../../provider/numbers/send";
 import type { Routing } from "../../provider/routing/routing";
 import { postedKey, Run } from "../../provider/run/run";
 import { urnOf as urnOfKind } from "../support/providerCalls";
-import { silence } from "../support/replies";
+import { response, silence } from "../support/replies";
 import { newRun as runOffline, settingsOf } from "../support/session";
 import { onStack, single } from "./groupSupport";
 
@@ -72,6 +72,14 @@ describe("a delete", () => {
     confirm(run, N1);
     await sendOne("it", { number: N1, routing, mayHave: {}, has: {} }, run);
     assert.equal(released(run, N1), "unconfirmed");
+  });
+
+  it("keeps a number once the request of another resource was applied", async () => {
+    const online = { openTransport: () => async () => response(200, '{"success":true}') };
+    const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
+    declare(run, [N1]);
+    await sendOne("it", { number: N1, routing, mayHave: {}, has: {} }, run);
+    assert.equal(released(run, N1, routing), "keep");
   });
 
   it("clears what only the old resource had set", () => {

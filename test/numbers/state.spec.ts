@@ -61,6 +61,17 @@ describe("what is saved of a number that was not applied", () => {
     it(`holds no webhook: ${name}`, () => assert.deepEqual(saved, expected));
   }
 
+  it("has no reason from another platform", () => {
+    const olds: NumbersState = {
+      ...number,
+      ...elsewhere,
+      unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
+    };
+    const news = { ...number, ...here };
+    const { unapplied } = nextState(olds, news, [resultOf("4001", "not sent", olds, news)], AT);
+    assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
+  });
+
   it("is enough to clear the webhook", () => {
     const olds: NumbersState = {
       ...number,
