@@ -26,7 +26,7 @@ describe("the package as it is published", () => {
       if (source !== undefined) {
         return !existsSync(join(repository, `${source}.ts`));
       }
-      return !/^(package\.json|docs\/.+\.(md|svg)|README\.md|LICENSE|CHANGELOG\.md|examples\/pipelines\/.+|templates\/.+)$/.test(
+      return !/^(package\.json|docs\/.+\.(md|svg)|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|examples\/pipelines\/.+|templates\/.+)$/.test(
         path,
       );
     });
