@@ -1,6 +1,6 @@
 import { holdsUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
-import { NEW, type NumbersState } from "../../provider/numbers/state";
+import { isSplitConfirmed, NEW, type NumbersState } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
 import { isNewAbort } from "../../provider/routing/rollout";
 import {
@@ -66,7 +66,7 @@ interface OfCard extends OfStack {
 }
 
 export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[] =>
-  groupBy(effects, (effect) => cardWithoutSubjects(effect, ofStack)).map((alike) => {
+  groupBy(effects, (effect) => JSON.stringify(keyOf(effect, ofStack.guards))).map((alike) => {
     const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
     );
@@ -80,13 +80,38 @@ export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[
     };
   });
 
-/** In place of the subjects. A count changes words, so it is one for all: 2, because a card that effects share is about several numbers. */
-const NO_SUBJECTS = { who: ["…"], count: 2 };
+/** Effects with the same key share a card: what it says, except on which numbers. */
+function keyOf(effect: Effect, guards: StackGuards): readonly unknown[] {
+  const { what, change, before, after, isJudgedNew, to } = effect;
+  const { op, news, isSingle, urn } = change;
+  const common = [what, isJudgedNew, op === "replace", fieldChanges(effect)];
+  switch (what) {
+    case "assign":
+      return [...common, after?.inboundAgents];
+    case "clear":
+      return [...common, before?.inboundAgents, news === undefined || isSingle];
+    case "forget":
+      return [...common, before?.inboundAgents, to];
+    case "uncertain":
+      return [...common, urn];
+    case "move":
+    case "update":
+      return [...common, ...changeKey(effect, guards)];
+  }
+}
 
-/** Effects of which this is the same share a card. */
-function cardWithoutSubjects(effect: Effect, ofStack: OfStack): string {
-  const { requests: _, ...card } = CARDS[effect.what]([effect], { ...ofStack, ...NO_SUBJECTS });
-  return JSON.stringify([effect.what, effect.isJudgedNew, effect.change.op === "replace", card]);
+function changeKey(effect: Effect, guards: StackGuards): unknown[] {
+  const { before = NEW, after = NEW, from, change, isSent, plan } = effect;
+  const rollouts = [
+    before.rollout,
+    after.rollout,
+    isSplitConfirmed(before),
+    plan?.reasons,
+    unappliedRestart(before, after),
+  ];
+  const other = isFromOtherStack(effect) ? [from?.urn, change.name] : [];
+  const endpoints = [before.endpoint, after.endpoint];
+  return [splitsOf(before, after), ...rollouts, excusesOf(effect, guards), isSent, sentNotes(effect), endpoints, other];
 }
 
 function cardSubject(effect: Effect): Subject {
