@@ -138,7 +138,7 @@ export function numbersFailed(
     ],
     // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again.
     savedAs === "stays"
-      ? `${remedy}\nTo keep the routing after all, change \`triggers\` and run \`pulumi up\`.`
+      ? `${remedy} To keep the routing after all, change \`triggers\` and run \`pulumi up\`; after a destroy, that also adds its voices and starts its chats again.`
       : remedy,
   );
 }

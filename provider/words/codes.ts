@@ -11,8 +11,9 @@ export interface CodeText {
   readonly isByCase?: true;
 }
 
-/** How the guards are passed at night. */
-export const ONCE = 'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
+/** The same command, because `pulumi up` after a refused destroy would add a voice or send an SMS a second time. */
+export const ONCE =
+  'To bypass the guards once, run the same command again with `AGENT_PLATFORM_BYPASS="<reason>"` before it.';
 
 export const CODES = {
   "AGP-001": {
@@ -50,7 +51,7 @@ export const CODES = {
   "AGP-013": {
     title: "The access token is missing or not valid",
     again: "after the fix",
-    remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN, or run `pulumi config set --secret agent-platform:accessToken`.",
+    remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN to a token from the platform's profile settings.",
   },
   "AGP-015": {
     title: "A setting is not valid",
@@ -86,7 +87,7 @@ export const CODES = {
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first.`,
+    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A refused destroy does not see that: bypass the guards for it, because \`pulumi up\` would add its voices and start its chats again.`,
   },
   "AGP-027": {
     title: "Guard steps",
@@ -173,7 +174,7 @@ export const CODES = {
     title: "A number could not be cleared",
     again: "after the fix",
     remedy:
-      "Set `agent-platform:clearWith` (or AGENT_PLATFORM_CLEAR_WITH) to `null`, `empty` or `omit`, whichever the platform takes, or clear the number in its web application.",
+      "Run the same command again with `AGENT_PLATFORM_CLEAR_WITH=omit` before it, then with `null` or `empty`, until one of them clears the number. Then set `agent-platform:clearWith` to that value. You can also clear the number in the platform's web application.",
   },
   "AGP-053": {
     title: "The response cannot be verified",
@@ -244,7 +245,7 @@ export const CODES = {
   "AGP-074": {
     title: "A delete waits",
     again: "after the fix",
-    remedy: "Fix the errors that the run shows, if there are any, then rerun.",
+    remedy: "Fix the errors that the run shows, if there are any, then run the same command again.",
   },
   "AGP-075": {
     title: "A replacement deletes first",

@@ -61,7 +61,7 @@ describe("docs/reference", () => {
   it("lists every error code once, with what to do", () => {
     const page = referencePages().get("errors.md") ?? "";
     for (const [code, { remedy }] of Object.entries(CODES)) {
-      assert.equal(page.split(`\n- **${code} `).length, 2, code);
+      assert.equal(page.split(`\n| ${code} |`).length, 2, code);
       assert.match(remedy, /\.$/);
     }
   });

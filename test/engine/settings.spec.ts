@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { remedyOf } from "../../provider/words/codes";
 import { errors, type PlatformStack, platformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
@@ -7,9 +8,7 @@ const lines = (count: number) => `
     number: "+1555000000" + line, inboundAgents: [{ agentId: "agent_front", weight: 1 }],
   });`;
 
-const noToken =
-  "AGP-013 the access token is not set: it was looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment). Nothing was sent. Set AGENT_PLATFORM_ACCESS_TOKEN, or run " +
-  "`pulumi config set --secret agent-platform:accessToken`.";
+const noToken = `AGP-013 the access token is not set: it was looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment). Nothing was sent. ${remedyOf("AGP-013")}`;
 
 describe("settings through the real engine", () => {
   const life = platformStack({ program: lines(2), hasSettings: false });

@@ -11,7 +11,7 @@ import type { Routing } from "../../provider/routing/routing";
 import { parseAgentKey, type Split } from "../../provider/routing/split";
 import type { UnappliedReason } from "../../provider/run/plan";
 import { guardCode, guardsBypassed, judgeFreeze, type Violation, violated } from "../../provider/run/violation";
-import { CODES } from "../../provider/words/codes";
+import { CODES, remedyOf } from "../../provider/words/codes";
 import { render } from "../../provider/words/message";
 import { textsOf as texts } from "./dryStack";
 
@@ -43,46 +43,39 @@ const unapplied = (reason: UnappliedReason, applied: Split, ...maybe: Split[]): 
   return { unapplied: [left.length === 0 ? part : { ...part, maybe: left }] };
 };
 
-/** Each guard names the line that passes it. */
-const ONCE = 'For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
-
 /** One thing that each guard refuses, and its whole message: a guard without an example does not compile. */
 const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: string, remedy: string] } = {
   weightTotal: [
     declare({ inboundAgents: { "agent_a@1": 70, agent_b: 20 } }, { weightTotal: 100 }),
     "AGP-020 inboundAgents: the weights sum to 90, expected 100 (agent_a@1 70, agent_b 20).",
-    `Change a weight, or weightTotal. ${ONCE}`,
+    remedyOf("AGP-020"),
   ],
   maxShift: [
     change(number({ "agent_a@1": 100, agent_z: 0 }), number({ ...front(70, 30), agent_z: 0 }), { maxShift: 25 }),
     "AGP-021 inboundAgents: moves 30 percentage points of traffic; limit 25 (agent_a@1 100 % → 70 %, agent_a@2 none → 30 %).",
-    `Move less traffic at a time, or raise maxShift. ${ONCE}`,
+    remedyOf("AGP-021"),
   ],
   steps: [
     declare({ rollout: { stable: "agent_a", candidate: "agent_b", percent: 7 } }, { steps: [50, 100] }),
     "AGP-027 rollout.percent: 7 is no step; the steps are 0, 50, 100 (agent-platform:steps).",
-    `Go up one step at a time with \`npx pulumi-agent-platform promote front\`. Go back with \`abort front\`; to another agent of approvedAgents, with \`--to\`. ${ONCE}`,
+    remedyOf("AGP-027").replaceAll("<rollout>", "front"),
   ],
   requireVersions: [
     declare({ inboundAgents: { agent_a: 50, "agent_b@1": 25, agent_c: 25 } }, { requireVersions: true }),
     "AGP-022 inboundAgents: every agent must name its version; missing for agent_a, agent_c.",
-    `Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${ONCE}`,
+    remedyOf("AGP-022"),
   ],
   maxUnapproved: [
     declare({ inboundAgents: front(0, 1) }, { approvedAgents: [], maxUnapproved: 10 }),
     "AGP-023 inboundAgents: agent_a@2 is not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %).",
-    `Name approved agents, or approve these in agent-platform:approvedAgents. ${ONCE}`,
+    remedyOf("AGP-023"),
   ],
   maxRemove: [
     judgeLosses({ lost: ["a", "b", "c", "d", "e", "f"], inRun: 7 }, 10, guarded({})),
     "AGP-024 7 numbers would lose their agents in this run; limit 1. Here: a, b, c, d and 2 more.",
-    `Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. ${ONCE}`,
+    remedyOf("AGP-024"),
   ],
-  freeze: [
-    judgeFreeze(guarded({ freeze: "holiday" })),
-    "AGP-025 changes are frozen: holiday.",
-    `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`, then \`pulumi up\`: a destroy needs that \`up\` first.`,
-  ],
+  freeze: [judgeFreeze(guarded({ freeze: "holiday" })), "AGP-025 changes are frozen: holiday.", remedyOf("AGP-025")],
 };
 
 describe("each guard", () => {
@@ -242,11 +235,11 @@ describe("guard approvedAgents", () => {
       outboundAgentVersion: 10,
     };
     const violations = declare(inputs, { approvedAgents, weightTotal: 90, maxUnapproved: 10 });
-    const approve = `Name approved agents, or approve these in agent-platform:approvedAgents. ${ONCE}`;
+    const approve = remedyOf("AGP-023");
     assert.deepEqual(violated(undefined, violations).map(render), [
       `AGP-023 inboundAgents: agent_frnot@14 (did you mean agent_front?), agent_night@2 are not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %). ${approve}`,
       `AGP-023 outboundAgentId: agent_nihgt@10 (did you mean agent_night?) is not approved. ${approve}`,
-      `AGP-020 inboundAgents: the weights sum to 100, expected 90 (agent_frnot@14 60, agent_night@2 40). Nothing was sent for this resource. Change a weight, or weightTotal. ${ONCE}`,
+      `AGP-020 inboundAgents: the weights sum to 100, expected 90 (agent_frnot@14 60, agent_night@2 40). Nothing was sent for this resource. ${remedyOf("AGP-020")}`,
     ]);
   });
 

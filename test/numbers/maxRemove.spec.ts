@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { remedyOf } from "../../provider/words/codes";
 import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
-
-const REMEDY =
-  'Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. For this run alone, run `AGENT_PLATFORM_BYPASS="<reason>" pulumi up`.';
 
 /** Losses are judged together at the end of a run, before a number is cleared. The report judges them over a preview. */
 describe("maxRemove holds for the deletes of a whole run", () => {
@@ -22,7 +20,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.equal(
         failures[0]?.message,
         'AGP-024 NumberGroup "emea": 40 numbers would lose their agents in this run; limit 2. Here: +15551230000, +15551230001, +15551230002, +15551230003 and 36 more. Nothing was sent for this resource. ' +
-          REMEDY,
+          remedyOf("AGP-024"),
       );
       assert.deepEqual([failures.length, stack.sent(), splits(stack.emulator, many(40))], [1, [], { "90/10": 40 }]);
       stack.config = { ...stack.config, ...maxRemove(40) };

@@ -285,12 +285,9 @@ describe("a delete of a number that another resource has not got", () => {
       await up([single(N1, {}, "holder")]);
       emulator.inject({ kind: "status", status: 400, body: { error: "not today" } });
       const { failures } = await up([single(N1, {}, "taker")], { continueOnError: true });
-      assert.equal(
-        failures[1]?.message,
-        `AGP-074 NumberAssignment "holder" (${N1}): not cleared; NumberAssignment "taker" declares this number, but it is not certain that its routing was applied.\n` +
-          "  The resource stays in the state.\n" +
-          "  Fix the errors that the run shows, if there are any, then rerun.\n" +
-          "  To keep the routing after all, change `triggers` and run `pulumi up`.",
+      assert.match(
+        failures[1]?.message ?? "",
+        new RegExp(`^AGP-074 NumberAssignment "holder" \\(\\${N1}\\): .*"taker"`),
       );
     }));
 });

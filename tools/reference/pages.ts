@@ -63,10 +63,10 @@ const settingsPage = (): string =>
 // --- errors
 
 const BEFORE =
-  "At preview, before anything is sent. With `--skip-preview`, what the engine came to earlier in the run is applied.";
+  "At preview, before anything is sent. With `--skip-preview`, resources that the run reached earlier have been applied.";
 
 /** The way past each guard is said once, and not in each row. */
-const guardsBefore = `When arguments are judged, and AGP-024 at the end of \`pulumi up\`. ${ONCE}`;
+const guardsBefore = `At preview; AGP-024 at the end of \`pulumi up\`, and AGP-025 in a delete too. ${ONCE}`;
 
 /** When a code is seen: its first digits say so. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
@@ -76,12 +76,16 @@ const GROUPS: readonly { readonly first: number; readonly title: string; readonl
   {
     first: 30,
     title: "Refused, or not sent",
-    when: "During `up` or `destroy`. We assume that nothing changed at the platform, but after AGP-037 it may have.",
+    when: "During `up` or `destroy`. Nothing should have changed on the platform; after AGP-037 something may have.",
   },
-  { first: 40, title: "Unknown outcome", when: "The request was sent, and no usable response arrived." },
-  { first: 50, title: "The response", when: "The platform accepted the request, and its response differs from it." },
-  { first: 60, title: "Warnings", when: "Most block nothing." },
-  { first: 70, title: "Groups and moves", when: "Most during `up`." },
+  { first: 40, title: "Unknown outcome", when: "The request was sent, but no usable response arrived." },
+  {
+    first: 50,
+    title: "The response",
+    when: "The platform accepted the request, but its response shows something else.",
+  },
+  { first: 60, title: "Warnings", when: "Most of them block nothing." },
+  { first: 70, title: "Groups and moves", when: "Most of them during `up`." },
   { first: 80, title: "State", when: "In every run." },
 ];
 
@@ -91,21 +95,17 @@ const groupOf = (key: Code): string | undefined =>
 const errorsPage = (): string =>
   page(
     "# Error codes",
-    "`npx pulumi-agent-platform help AGP-031` prints an entry. After a run that was killed, [look first](../runbooks/killed-run.md).",
+    '`npx pulumi-agent-platform help AGP-031` prints an entry. "Run it again" means the same command: after a failed `pulumi destroy`, another `pulumi destroy`, because `pulumi up` would add voices and start chats a second time. After a run that was killed, [look first](../runbooks/killed-run.md).',
     ...GROUPS.flatMap(({ title, when }) => {
       const codes = (Object.entries(CODES) as [Code, CodeText][]).filter(([key]) => groupOf(key) === title);
-      // Said once, if it is the same for each code of the group.
-      const [again, ...others] = [...new Set(codes.map(([, text]) => text.again))];
-      const isSame = others.length === 0;
+      const rows = codes.map(([key, { title, again }]) => {
+        const remedy = linked(remedyOf(key).replace(ONCE, "").trim());
+        return `| ${[key, title, again, remedy].join(" | ")} |`;
+      });
       return [
         `## ${title}`,
-        `${when} Run it again: ${isSame ? again : "as in brackets"}.`,
-        list(
-          codes.map(([key, text]) => {
-            const title = isSame ? `**${key} ${text.title}.**` : `**${key} ${text.title}** (${text.again}).`;
-            return `- ${title} ${linked(remedyOf(key).replace(ONCE, "").trim())}`;
-          }),
-        ),
+        when,
+        ["| Code | What happened | Run it again | What to do |", "| --- | --- | --- | --- |", ...rows].join("\n"),
       ];
     }),
   );
