@@ -1,4 +1,3 @@
-import { POSTED_KINDS } from "../../provider/config/kinds";
 import { CALLED, defineCommand } from "../command";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
@@ -14,10 +13,10 @@ export const abortCommand = defineCommand({
     `${CALLED} abort front --stack prod`,
     `${CALLED} abort front --stack prod --to agent_front@12 --up`,
   ],
-  about: `It writes what is aborted into the config of the stack with \`pulumi config set-all\`. \`pulumi up\`, which --up runs without
-voices and chats, then sends the stable split to every number of the rollout, whatever the state says that it has. No guard
-but freeze refuses that, from
-any percentage and after failed runs. Without a name it takes the one rollout of the stack.
+  about: `It writes what is aborted into the config of the stack with \`pulumi config set-all\`. With --up it then runs \`pulumi up\` of
+the rollout's own resources. That sends the stable split to every number of the rollout, whatever the state says that it has,
+and changes nothing else, whatever the working tree has changed. No guard but freeze refuses it, from any percentage and after
+failed runs. Without a name it takes the one rollout of the stack.
 
 If the config has an abort that is not on every number, --up applies that. If a run was stopped since then, or if numbers are not
 applied, it writes a new time into the config. Then the next \`pulumi up\` sends the stable split again.
@@ -29,15 +28,12 @@ With --to another agent gets all calls: one of agent-platform:approvedAgents tha
     ...ACTION_OPTIONS,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes: "0 written, and with --up on every number; 1 not on every number; 2 wrong arguments, 3 nothing to abort",
+  exitCodes: `0 written, and with --up on every number; 1 not on every number, or \`pulumi up\` failed; 2 wrong arguments,
+3 nothing to abort`,
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);
-    const target = { stack: await stackOf(values.stack, io), configFile: values["config-file"] };
-    // Callers come first, so a failure of another resource does not stop the run. With --yes nobody reads the preview, which may fail, too.
-    // After a killed run a voice or a chat may have been sent, and the next create would send it again: an abort leaves them out.
-    const leftOut = POSTED_KINDS.flatMap((kind) => ["--exclude", `urn:pulumi:**:${kind}::**`]);
-    const more = ["--continue-on-error", ...(values.yes ? ["--skip-preview"] : []), ...leftOut];
-    return finish(await abort(target, name, values, io), values, more, io);
+    const target = { stack: await stackOf(values.stack, io) };
+    return finish(await abort(target, name, values, io), values, io);
   },
 });

@@ -26,12 +26,12 @@ With \`promote: { minSoak: 24h }\` in the rollout it waits until the candidate's
     ...ACTION_OPTIONS,
   },
   takes: { least: 0, most: 1, rule: "Name one rollout." },
-  exitCodes: `0 written, and with --up on every number; 1 held: nothing was written, or with --up not on every number;
+  exitCodes: `0 written, and with --up on every number; 1 held: nothing was written, or with --up not on every number, or \`pulumi up\` failed;
 2 wrong arguments, settings or stack; 3 nothing to promote, or with --up only an earlier step was applied`,
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);
-    const target = { stack: await stackOf(values.stack, io), configFile: values["config-file"] };
-    return finish(await promote(target, name, values, io), values, [], io);
+    const target = { stack: await stackOf(values.stack, io) };
+    return finish(await promote(target, name, values, io), values, io);
   },
 });

@@ -106,8 +106,8 @@ export function findRollout(
   return { name: wanted, entry: data?.[wanted] as RolloutEntry };
 }
 
-function missing(wanted: string | undefined, names: readonly string[], { stack, configFile }: Target): string {
-  const where = configFile ?? `The config of stack ${stack}`;
+function missing(wanted: string | undefined, names: readonly string[], { stack }: Target): string {
+  const where = `The config of stack ${stack}`;
   if (names.length === 0) {
     return `${where} has no rollout. Write its rollouts there, under ${ROLLOUTS}: a name, and below it stable, candidate and percent.`;
   }

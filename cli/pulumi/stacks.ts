@@ -3,7 +3,7 @@ import type { Io } from "../io";
 import { tryPulumi } from "./cli";
 import { readConfig } from "./config";
 import { readLastRun } from "./history";
-import { readState } from "./state";
+import { readState, type StackState } from "./state";
 import type { Target } from "./target";
 
 /** The stacks that a command looks at. */
@@ -46,9 +46,14 @@ export function onlyProject(projects: readonly (string | undefined)[], advice: s
 /** All that Pulumi knows of a stack. */
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
-export async function readStack(target: Target, io: Io) {
+async function readStack(target: Target, io: Io) {
   // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
-  const state = await readState(target, io);
+  return withRest(await readState(target, io), io);
+}
+
+/** The same of a stack whose state was read. */
+export async function withRest(state: StackState, io: Io) {
+  const { target } = state;
   const [config, lastRun] = await Promise.all([readConfig(target, io), readLastRun(target.stack, io)]);
   return { state, config, lastRun };
 }

@@ -6,16 +6,10 @@ import { shellText } from "../io";
 
 export interface Target {
   readonly stack: string;
-  /** The file that `pulumi up --config-file` gets, in place of the stack's own. */
-  readonly configFile?: string | undefined;
 }
 
 /** The arguments of a command about this stack. */
-export const stackArgs = ({ stack, configFile }: Target, ...args: readonly string[]): string[] => [
-  ...args,
-  ...["--stack", stack],
-  ...(configFile === undefined ? [] : ["--config-file", configFile]),
-];
+export const stackArgs = ({ stack }: Target, ...args: readonly string[]): string[] => [...args, "--stack", stack];
 
 /** The same as a command to copy. */
 export const pulumiCommand = (target: Target, ...args: readonly string[]): string =>
@@ -29,4 +23,4 @@ export const ownCommand = (target: Target, ...args: readonly string[]): string =
 export const withBypass = (command: string): string => `${BYPASS_ENV}="<reason>" ${command}`;
 
 /** As sentences name it. */
-export const configName = ({ stack, configFile }: Target): string => configFile ?? `the config of stack ${stack}`;
+export const configName = ({ stack }: Target): string => `the config of stack ${stack}`;

@@ -1,4 +1,5 @@
-import { bypassIn } from "../../provider/config/settings";
+import { NUMBER_KINDS } from "../../provider/config/kinds";
+import { ABORT_ENV, bypassIn } from "../../provider/config/settings";
 import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
 import { round } from "../../provider/routing/split";
 import type { Aborted } from "../../provider/routing/types";
@@ -28,6 +29,8 @@ import {
   type Result,
   rolloutCommand,
   rolloutJson,
+  type ToApply,
+  type UpRun,
 } from "./apply";
 
 /** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
@@ -39,7 +42,7 @@ type AbortedEntry = RolloutEntry & { readonly aborted: Aborted };
 export async function abort(
   target: Target,
   name: string | undefined,
-  { to, up = false, "dry-run": isDry }: ActionValues,
+  { to, up = false, yes = false, "dry-run": isDry }: ActionValues,
   io: Io,
 ): Promise<Outcome> {
   const { stack } = target;
@@ -56,9 +59,15 @@ export async function abort(
     refuseReturn(to, read, io);
   }
   const next = abortedEntry(read.rollout, to, state.unread === undefined, io.now());
+  const toApply: ToApply = {
+    ...read,
+    entry: next ?? found.entry,
+    command: `${rolloutCommand("abort", read)} --up`,
+    up: upOfAbort(read.rollout, state, yes),
+  };
   if (next === undefined) {
     const result = nothingToAbort(read, state, up);
-    return { result, toApply: result.isApplied === true ? undefined : read };
+    return { result, toApply: result.isApplied === true ? undefined : toApply };
   }
   if (!isDry) {
     await setRollout(target, found.name, next, config, io);
@@ -74,7 +83,34 @@ export async function abort(
     ...othersNote({ ...read.rollout, entry: next }, state),
   ].join("\n");
   const outcome = isDry ? "not written" : "written";
-  return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply: read };
+  return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply };
+}
+
+/** Names of resources longer than this do not fit every command line: Windows takes 32,767 characters. */
+const LONGEST = process.platform === "win32" ? 20_000 : 500_000;
+
+/**
+ * `pulumi up` of the rollout's own resources, those that a stopped run was about to create among them. If they are not known or too many, all numbers
+ * are its targets: the provider changes only those of the rollout, because it is told which one the run aborts. Callers come first, so a
+ * resource that fails does not stop the others, and with --yes there is no preview, which might fail and which nobody reads.
+ */
+function upOfAbort(
+  { name, resources, stopped }: StackRollout,
+  { unread }: KnownState,
+  yes: boolean,
+): UpRun | undefined {
+  const urns = [...new Set([...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)])];
+  if (urns.length === 0 && unread === undefined) {
+    return undefined;
+  }
+  const isNamed = unread === undefined && urns.join(" ").length <= LONGEST;
+  const targets = isNamed ? urns : NUMBER_KINDS.map((kind) => `urn:pulumi:**:${kind}::**`);
+  const args = [
+    "--continue-on-error",
+    ...(yes ? ["--skip-preview"] : []),
+    ...targets.flatMap((urn) => ["--target", urn]),
+  ];
+  return { args, env: { [ABORT_ENV]: name } };
 }
 
 /** `--to` passes the guards if the agent is approved and is not the candidate: a promotion must not be written as an abort. */
@@ -105,24 +141,28 @@ function abortedEntry(
   isRead: boolean,
   now: Date,
 ): AbortedEntry | undefined {
-  const { entry, resources, stopped } = rollout;
+  const { entry } = rollout;
   const former = knownStable(rollout);
   const stable = to ?? former;
   const last = isAborted(entry) && entry.stable === stable ? entry.aborted : undefined;
-  // `pulumi up` sends the abort of the config to each resource that does not have it, but not again after a run that was stopped.
-  const isUncertain =
-    !isRead || stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
-  const taken = takenBack(rollout, stable, last, isRead);
-  if (taken === undefined || (last !== undefined && !isUncertain)) {
+  const agent = last?.agent ?? takenBack(rollout, stable);
+  if (agent === undefined || (last !== undefined && isRead && !isUncertain(rollout))) {
     return undefined;
   }
+  // A repeated abort keeps what callers had before the first one.
+  const had = agentsHad(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
+  const percent = Number(round(Math.max(last?.percent ?? 0, isRead ? had : percentOfAgent(agent, entry))));
   // Pulumi removes no key of the config, so a `to` of an earlier abort is overwritten.
   const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
   // A time of its own, also within the same second: only another time is sent.
-  const aborted: Aborted = { ...taken, ...(returned !== undefined && { to: returned }), at: now.toISOString() };
-  const candidate = entry.candidate === undefined || entry.candidate === stable ? taken.agent : entry.candidate;
+  const aborted: Aborted = { agent, percent, ...(returned !== undefined && { to: returned }), at: now.toISOString() };
+  const candidate = entry.candidate === undefined || entry.candidate === stable ? agent : entry.candidate;
   return { ...entry, stable, candidate, percent: 0, aborted };
 }
+
+/** `pulumi up` sends the abort of the config to each resource that does not have it, but not again after a run that was stopped. */
+const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
+  stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
 /**
  * The stable agent to go back to: the config's. If that was edited and never applied, it has had no calls, and the one of the state counts.
@@ -133,21 +173,12 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
   return isKnown || aborted?.to === stable ? stable : (resources[0]?.rollout.stable ?? stable);
 }
 
-/**
- * The agent that is taken back, with the most that callers can have had of it; undefined if there is none. With `--to`, the agent with the most calls
- * is taken back; else the candidate, if it has calls. A repeated abort keeps the agent of the first.
- */
-function takenBack({ entry, callers }: StackRollout, stable: string, last: Aborted | undefined, isRead: boolean) {
-  const had = agentsHad(callers).filter(({ agent }) => agent !== stable);
-  const candidate = stable === entry.stable ? had.find(({ agent }) => agent === entry.candidate) : undefined;
-  const [inConfig] = present([entry.candidate, entry.stable])
-    .filter((agent) => agent !== stable)
-    // If no resource has the rollout, no run has succeeded, and callers had nothing of what the config says.
-    .map((agent) => ({ agent, percent: isRead ? 0 : percentOfAgent(agent, entry) }))
-    .toSorted((one, other) => other.percent - one.percent);
-  const taken = last ?? candidate ?? had[0] ?? inConfig;
-  const percent = Math.max(taken?.percent ?? 0, had.find(({ agent }) => agent === taken?.agent)?.percent ?? 0);
-  return taken && { agent: taken.agent, percent: Number(round(percent)) };
+/** The agent that is taken back: the candidate if callers have it, else the agent with the most calls, else one of the config. */
+function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
+  const had = agentsHad(callers).map(({ agent }) => agent);
+  // With --to, the former stable agent may have the most calls.
+  const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
+  return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);
 }
 
 // --- what is said
@@ -160,8 +191,8 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
   const { stable, aborted } = next;
   const { agent } = aborted;
   const had = unread === undefined ? percentagesOf(agent, callers) : [percentOfAgent(agent, entry)];
-  const texts = had.map((percent) => (percent === undefined ? "a percentage that is secret" : percentText(percent)));
   const isWithout = had.every((percent) => percent === 0);
+  const texts = had.map((percent) => (percent === undefined ? "an unknown percentage" : percentText(percent)));
   const move = isWithout ? `${agent} has no calls` : `${agent} from ${texts.join(" or ")} to 0 %`;
   return `${name} in ${stack}: ${move}; ${stable} gets all calls`;
 }

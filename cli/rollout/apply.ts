@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { bypassIn } from "../../provider/config/settings";
+import { bypassIn, type Environment } from "../../provider/config/settings";
 import { isAgentKey, meantAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { JSON_OPTION, type ValuesOf } from "../command";
@@ -7,10 +7,10 @@ import { UsageError } from "../errors";
 import { coloured, fitted, type Io, jsonText, untilSignalled } from "../io";
 import { present } from "../lists";
 import { INSTALL_PULUMI } from "../pulumi/cli";
-import { findRollout, type StackConfig } from "../pulumi/config";
-import { readStack } from "../pulumi/stacks";
-import type { StackState } from "../pulumi/state";
-import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
+import type { StackConfig } from "../pulumi/config";
+import { withRest } from "../pulumi/stacks";
+import { readState, type StackState } from "../pulumi/state";
+import { ownCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
 import { percentagesIn, percentagesText } from "../pulumi/values";
 import { haveSplit } from "../state/callers";
 import { findingsOf } from "../state/findings";
@@ -19,11 +19,6 @@ import { othersWith, refusedWithoutReason, type StackRollout, stackRollout } fro
 /** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
 
 export const ACTION_OPTIONS = {
-  "config-file": {
-    type: "string",
-    value: "<file>",
-    help: "the file of `pulumi up --config-file`",
-  },
   "dry-run": { type: "boolean", help: "write nothing" },
   up: { type: "boolean", help: "then run `pulumi up`" },
   yes: { type: "boolean", help: "with --up: do not ask" },
@@ -71,12 +66,28 @@ export interface Result {
   readonly isApplied?: boolean;
 }
 
-/** A result, and the rollout if not every number may have what the config says then. */
+/** A result, and how --up applies it; without that, every number has it already. */
 export interface Outcome {
   readonly result: Result;
-  readonly toApply?: ReadRollout | undefined;
+  readonly toApply?: ToApply | undefined;
   /** What was asked for and is not done, if only what the config says already is applied. */
   readonly notDone?: string | undefined;
+}
+
+/** A rollout whose config may not be on every number yet. */
+export interface ToApply extends ReadRollout {
+  /** The rollout as its config has it by now. */
+  readonly entry: RolloutEntry;
+  /** The command that applies it, to copy. */
+  readonly command: string;
+  /** Undefined if there is nothing to run: no resource of the stack has the rollout. */
+  readonly up: UpRun | undefined;
+}
+
+/** What `pulumi up` gets beside the stack. */
+export interface UpRun {
+  readonly args: readonly string[];
+  readonly env?: Environment;
 }
 
 /** The fields of a rollout in the JSON. */
@@ -103,24 +114,16 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
   return code;
 }
 
-/**
- * Prints the result. With `--up` the rollout is applied, too. Resolves with the exit code.
- * @param more what `pulumi up` gets beside the stack
- */
-export async function finish(
-  { result, toApply, notDone }: Outcome,
-  values: ActionValues,
-  more: readonly string[],
-  io: Io,
-): Promise<number> {
-  const { up, yes, json = false } = values;
+/** Prints the result. With `--up` the rollout is applied, too. Resolves with the exit code. */
+export async function finish({ result, toApply, notDone }: Outcome, values: ActionValues, io: Io): Promise<number> {
+  const { up, json = false } = values;
   if (!up || toApply === undefined) {
     return print(result, values, io);
   }
   if (!json) {
     print(result, values, io);
   }
-  const { isApplied, text } = await apply(toApply, [...(yes ? ["--yes"] : []), ...more], json, io);
+  const { isApplied, text } = await apply(toApply, values, io);
   const rest = isApplied && notDone !== undefined ? `\n${notDone}` : "";
   const whole = `${json ? `${result.text}\n` : ""}\n${text}${rest}`;
   const code = rest === "" ? 0 : 3;
@@ -132,21 +135,21 @@ interface EndOfUp {
   readonly text: string;
 }
 
-/** Runs `pulumi up` of the stack, whatever becomes of it, and looks what callers of the rollout have then. */
-async function apply(
-  { target, config, rollout }: ReadRollout,
-  more: readonly string[],
-  isJson: boolean,
-  io: Io,
-): Promise<EndOfUp> {
-  const why = refusedWithoutReason(rollout, config);
+/** Runs `pulumi up` and, whatever becomes of that, looks up what callers of the rollout have afterwards. */
+async function apply(toApply: ToApply, { yes = false, json = false }: ActionValues, io: Io): Promise<EndOfUp> {
+  const { target, config, rollout, entry, command, up } = toApply;
+  const why = refusedWithoutReason({ ...rollout, entry }, config);
   if (why !== undefined && bypassIn(io.env) === undefined) {
-    return { isApplied: false, text: `Not applied. ${applyText(why, pulumiCommand(target, "up", ...more))}` };
+    return { isApplied: false, text: `Not applied. ${applyText(why, command)}` };
   }
-  const failed = await runUp([...stackArgs(target, "up"), ...more], isJson, io);
+  if (up === undefined) {
+    return { isApplied: false, text: `Not applied: ${rollout.notApplied.join("; ")}.` };
+  }
+  const args = [...stackArgs(target, "up"), ...(yes ? ["--yes"] : []), ...up.args];
+  const failed = await runUp(args, json, { ...io, env: { ...io.env, ...up.env } });
   const said = failed === undefined ? [] : [`\`pulumi up\` of ${target.stack} ${failed}.`];
   try {
-    const end = await endOfUp(target, rollout.name, failed !== undefined, io);
+    const end = await endOfUp(toApply, failed !== undefined, io);
     return { isApplied: failed === undefined && end.isApplied, text: [...said, end.text].join("\n") };
   } catch (error) {
     if (error instanceof UsageError) {
@@ -157,13 +160,13 @@ async function apply(
 }
 
 /** What callers of the rollout have by now. Unless all is well, what doctor says of them follows. */
-async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io): Promise<EndOfUp> {
-  const known = await readStack(target, io);
-  const rollout = stackRollout(name, findRollout(known.config, name, target).entry, known.state);
-  const { stack, entry, resources, callers, stopped, notApplied } = rollout;
+async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
+  const state = await readState(target, io);
+  const rollout = stackRollout(read.name, entry, state);
+  const { stack, resources, callers, stopped, notApplied, name } = rollout;
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
-  const findings = isApplied && !hasFailed ? [] : findingsOf([known]);
+  const findings = isApplied && !hasFailed ? [] : findingsOf([await withRest(state, io)]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
   // A number that has the split already may refuse the request all the same.
   const haveIt = callers.length > 0 && callers.every((one) => haveSplit(one, splitOf(entry)));
@@ -174,7 +177,7 @@ async function endOfUp(target: Target, name: string, hasFailed: boolean, io: Io)
       isApplied
         ? `Every number of ${name} in ${stack} has ${wanted}.`
         : `${lacking} of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
-      ...othersNote(rollout, known.state),
+      ...othersNote(rollout, state),
       ...findings
         .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))
         .map(

@@ -34,9 +34,10 @@ import {
   type ReadRollout,
   rolloutCommand,
   rolloutJson,
+  type ToApply,
 } from "./apply";
 
-/** @param values `to` is the agent that starts. With `up` what the config says is applied first, if a number does not have it */
+/** @param values `to` is the agent that starts. With `up` and without `to`, what the config says is applied first if a number does not have it */
 export async function promote(
   target: Target,
   name: string | undefined,
@@ -90,9 +91,17 @@ export async function promote(
   const outcome = isDry ? "not written" : "written";
   return {
     result: { code: 0, text, outcome, ...rolloutJson(rollout, next), since, numbers: numbers.length },
-    toApply: read,
+    toApply: wholeRun(read, next),
   };
 }
+
+/** A promotion is a deployment: `pulumi up` of the whole program. */
+const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
+  ...read,
+  entry,
+  command: pulumiCommand(read.target, "up"),
+  up: { args: [] },
+});
 
 /** Applies what the config says already, and promotes nothing. */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
@@ -101,7 +110,7 @@ function earlierStep(read: ReadRollout, to: string | undefined, again: string): 
   const only = "only what the config said before was applied";
   return {
     result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
-    toApply: read,
+    toApply: wholeRun(read, rollout.entry),
     notDone:
       to === undefined
         ? `Nothing was promoted: ${only}. To go on: ${again}`

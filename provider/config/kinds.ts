@@ -61,6 +61,8 @@ export const POSTED = {
 
 export type PostedKind = keyof typeof POSTED;
 
+export const NUMBER_KINDS: readonly NumbersKind[] = ["NumberAssignment", "NumberGroup"];
+
 export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
 
 export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
@@ -70,7 +72,7 @@ export type NumbersKind = "NumberAssignment" | "NumberGroup";
 
 export type ResourceKind = NumbersKind | PostedKind;
 
-export const KINDS: readonly ResourceKind[] = ["NumberAssignment", "NumberGroup", ...POSTED_KINDS];
+export const KINDS: readonly ResourceKind[] = [...NUMBER_KINDS, ...POSTED_KINDS];
 
 export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind in POSTED);
 

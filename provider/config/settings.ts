@@ -17,6 +17,9 @@ export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
+/** `abort --up` sets it to the name of the rollout, for the one run that it starts. */
+export const ABORT_ENV = "AGENT_PLATFORM_ABORT";
+
 /** A day. */
 const MOST_SECONDS = 86_400;
 
@@ -139,6 +142,8 @@ export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
   readonly guards: Guards;
   /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
   readonly bypass?: string | undefined;
+  /** The rollout that this run aborts: the run gives its numbers the stable split, and changes nothing else. */
+  readonly aborts?: string | undefined;
 }
 
 export interface SettingProblem {
@@ -163,7 +168,12 @@ export function readSettings(source: SettingsSource): { settings: Settings } | {
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
-  const others = { endpoint: base, guards: picked(values, GUARD_KEYS) as Guards, bypass: bypassIn(env) };
+  const others = {
+    endpoint: base,
+    guards: picked(values, GUARD_KEYS) as Guards,
+    bypass: bypassIn(env),
+    aborts: nonBlank(env[ABORT_ENV]),
+  };
   return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
 }
 

@@ -5,12 +5,14 @@ import { secretsRefused } from "../base/schemas";
 import { NAMESPACE } from "../config/keys";
 import { isOfNumbers, PROVIDER } from "../config/kinds";
 import { isLoopbackHost } from "../config/settings";
+import type { Declared } from "../run/ledger";
 import {
   checkedElsewhere,
   declaredTwice,
   deletedFirst,
   firstAssignment,
   invalid,
+  notInAbort,
   reasonMessage,
   refreshReadsNothing,
   secretRefused,
@@ -121,6 +123,9 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       await waitForProgramMark(run);
       const state = stateOf(saved, id);
       const who = resourceLabel(kind, state);
+      if (run.settings.aborts !== undefined) {
+        throw new ResourceError(notInAbort(who, "delete"));
+      }
       if (run.world.marks.isCheckedElsewhere()) {
         throw new ResourceError(checkedElsewhere(who));
       }
@@ -188,7 +193,7 @@ function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
   }
   const failures = [
     ...checked.failures,
-    ...(taken === undefined ? [] : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])]),
+    ...refuseTwice(run, urn, taken),
     ...refusedOrWarned(resourceLabel(kind, checked.inputs), checked.violations, run),
   ];
   if (failures.length === 0 && isFirst && isOfNumbers(kind)) {
@@ -202,6 +207,12 @@ function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
   }
   return { inputs: checked.inputs, failures };
 }
+
+/** An abort gives a number the same split twice if the saved state has it twice. */
+const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined): Message[] =>
+  taken === undefined || settings.aborts !== undefined
+    ? []
+    : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])];
 
 /**
  * The process of a program marks a failure when Node tells it of one. On a busy machine that may be a moment after the program has signalled its

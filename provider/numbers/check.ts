@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { isUnknown, UNKNOWN } from "../base/engine";
-import { defined, isObject, same } from "../base/json";
+import { type HiddenInputs, isUnknown, UNKNOWN, URN } from "../base/engine";
+import { defined, isObject, pick, same } from "../base/json";
 import { anyJson, numberId, objectOf, optional, required, seenAs, validate } from "../base/schemas";
 import type { NumbersKind } from "../config/kinds";
 import type { Settings } from "../config/settings";
@@ -82,9 +82,11 @@ export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
 export function checkNumbers(
   kind: NumbersKind,
   olds: Props | undefined,
-  news: Props,
+  declared: Props,
   settings: Settings,
 ): Checked<NumbersInputs> {
+  const news =
+    olds === undefined || settings.aborts === undefined ? declared : abortOf(settings.aborts, olds, declared);
   const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveName(news.rollout, savedRollout, settings.rollouts);
@@ -110,6 +112,17 @@ export function checkNumbers(
   });
   const violations = olds === undefined ? judgeNew(inputs, settings) : [];
   return { inputs, failures, violations, numbers: named, routing: routingOf(inputs) };
+}
+
+/**
+ * The arguments of a saved resource in a run that aborts a rollout: what is saved, whatever the program declares by now. Only the split of that
+ * rollout changes. Secret arguments are the program's, because the engine marks only those as secret again.
+ */
+function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, declared: Props): Props {
+  const { secretArguments } = declared as HiddenInputs;
+  const hidden = pick(declared, [URN, "secretArguments", ...(secretArguments ?? [])]);
+  const isAborted = (saved.rollout as Rollout | undefined)?.name === name;
+  return defined({ ...saved, ...(isAborted ? { rollout: name } : { inboundAgents }), ...hidden });
 }
 
 /** Is it a new abort of the saved rollout, and not of another one? */

@@ -2,7 +2,7 @@ import { defined } from "../base/json";
 import type { NumbersKind } from "../config/kinds";
 import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
 import { routingOf } from "../routing/routing";
-import { RUN_FAILED } from "../run/messages";
+import { notInAbort, RUN_FAILED } from "../run/messages";
 import { type Lifecycle, readSaved, refuseFrozen, refuseOtherEndpoint, refuseViolations } from "../run/resource";
 import type { Known, Run } from "../run/run";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
@@ -55,6 +55,11 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
       return plan;
     },
     async create(inputs, run, original) {
+      const { aborts } = run.settings;
+      // Not in check: its failure would end the program, and with it the abort of what comes after.
+      if (aborts !== undefined && inputs.rollout?.name !== aborts) {
+        throw new ResourceError(notInAbort(resourceLabel(kind, inputs), "create"));
+      }
       const { id = variant.newId(inputs, run), olds = NEW } = (keepsId ? original : undefined) ?? {};
       return { id, state: await apply(variant, id, olds, inputs, run) };
     },

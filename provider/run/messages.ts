@@ -150,6 +150,13 @@ export const RUN_FAILED =
 export const postponed = (who: string, why: string): Message =>
   messageOf("AGP-074", who, [`delete not sent: ${why}.`, STAYS]);
 
+/** The working tree of an abort differs from what is deployed: it lacks the resource, or has a new one. */
+export const notInAbort = (who: string, call: "create" | "delete"): Message =>
+  messageOf("AGP-077", who, [
+    `this run aborts a rollout, so the ${call} is not sent. Callers have what they had.`,
+    ...(call === "delete" ? [STAYS] : []),
+  ]);
+
 /** The program has other resources in another process: its version of this package, or its provider is another one. */
 export const checkedElsewhere = (who: string): Message =>
   messageOf(

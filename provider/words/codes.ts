@@ -257,6 +257,11 @@ export const CODES = {
     again: "after the fix",
     remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
+  "AGP-077": {
+    title: "An abort changes its rollout alone",
+    again: "after the fix",
+    remedy: "Abort again in a working tree of what is deployed, where the program declares this resource.",
+  },
   "AGP-080": {
     title: "The saved state cannot be read",
     again: "after the fix",

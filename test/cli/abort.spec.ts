@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { abortCommand } from "../../cli/commands/abort";
 import { built } from "../support/built";
 import { fakeCli } from "../support/engineFakes";
 import { type Entry, group, number } from "./recorded";
-import { aborted, beforeCli, front, NOW, type StackGiven, stack, support, withRollouts } from "./rolloutProject";
+import { aborted, beforeCli, front, NOW, type StackGiven, saved, stack, support, withRollouts } from "./rolloutProject";
 import { runWith } from "./terminal";
 
 /** Aborts front in a project with this stack; says what was printed, what the config has then, and how often it was written. */
@@ -157,6 +157,11 @@ describe("agent-platform abort", () => {
     });
   }
 
+  it("does not say that an agent has no calls if the state does not tell what numbers have", async () => {
+    const { stdout } = await run(stack(0, { unapplied: "?", rollout: { name: "front", ...front(0) } }));
+    assert.match(stdout, /agent_front@13 from an unknown percentage to 0 %/);
+  });
+
   it("keeps what else the rollout has, and every other rollout", () => {
     const gates = { promote: { minSoak: "24h" } };
     const others = { night: { stable: "agent_night@4" }, broken: { percent: "?" } };
@@ -197,6 +202,16 @@ describe("agent-platform abort", () => {
       const { stdout, front } = await to("agent_front@12", ["bypass"], "agent_front@9");
       const how = `Apply it with your reason, because agent_front@12 is not approved: AGENT_PLATFORM_BYPASS="<reason>" ${UP}`;
       assert.deepEqual([stdout.split("\n")[0]?.split("prod. ")[1], front], [how, after]);
+    });
+
+    it("takes a blank bypass for none", async () => {
+      const approved = { "agent-platform:approvedAgents": "[]" };
+      await withRollouts({ prod: { ...stack(50), config: approved } }, async ({ world, sets }) => {
+        const env = { ...world.env, AGENT_PLATFORM_BYPASS: " " };
+        const argv = ["front", "--stack", "prod", "--to", "agent_front@9"];
+        const { code } = await runWith(abortCommand.run, argv, { ...world, env });
+        assert.deepEqual({ code, sets: sets("prod") }, { code: 2, sets: [] });
+      });
     });
 
     it("does not run `pulumi up` without that bypass", async () => {
@@ -384,12 +399,6 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("names the config file of --config-file in the commands to copy", async () => {
-    const { stdout } = await run(stack(50), "--config-file", "my conf/front.yaml");
-    const up = "npx pulumi-agent-platform abort front --stack prod --config-file 'my conf/front.yaml' --up";
-    assert.ok(stdout.startsWith(`Nothing is sent yet: the abort is written to my conf/front.yaml. Apply it: ${up}\n`));
-  });
-
   it("does not confirm after --up a split that a number refused", () => {
     const refused = (percent: number, rollout: object) =>
       support(percent, {
@@ -413,20 +422,6 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("names --config-file in what doctor says after a failed run", () =>
-    withRollouts({ prod: { ...stack(50), config: { "agent-platform:maxShif": "20" } } }, async ({ folder, world }) => {
-      beforeCli(folder, '[ "$1" = up ] && exit 1');
-      const argv = ["--stack", "prod", "--config-file", "front.yaml", "--up", "--yes"];
-      const { code, stdout } = await runWith(abortCommand.run, argv, world);
-      const again = "npx pulumi-agent-platform abort front --stack prod --config-file front.yaml --up";
-      assert.equal(code, 1);
-      assert.ok(stdout.includes(`\n  Do: apply it: \`${again}\`\n`), stdout);
-      assert.ok(
-        stdout.includes("`pulumi config rm agent-platform:maxShif --stack prod --config-file front.yaml`"),
-        stdout,
-      );
-    }));
-
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
   const bypass = (command: string) =>
     `Apply it with your reason, because the stack is frozen (incident 4711): AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
@@ -437,13 +432,96 @@ describe("agent-platform abort", () => {
     assert.equal((await run(frozen(""))).stdout, text("from 50 % to 0 %"));
   });
 
-  it("does not run --up against a freeze", async () => {
-    const up = await run(frozen("incident 4711"), "--up");
-    assert.equal(up.code, 1);
-    // The same run as without the freeze: a voice or a chat is not sent again.
-    const kinds = ["CommunityVoice", "SmsChat"].map((kind) => ` --exclude 'urn:pulumi:**:${kind}::**'`).join("");
-    const command = bypass(`pulumi up --continue-on-error${kinds} --stack prod`);
-    assert.ok(up.stdout.endsWith(`\nNot applied. ${command}\n`), up.stdout);
+  describe("with --up", () => {
+    const Support = "urn:pulumi:prod::phones::pulumi-nodejs:dynamic/agent-platform:NumberGroup::support";
+    const Supported = `up --stack prod --yes --continue-on-error --skip-preview --target ${Support}`;
+    const Every = ["NumberAssignment", "NumberGroup"].map((kind) => ` --target urn:pulumi:**:${kind}::**`).join("");
+    const incident = { AGENT_PLATFORM_BYPASS: "incident 4711" };
+
+    /** @param up what the CLI does in place of `pulumi up`. Each call is recorded, with the rollout that the provider is told */
+    const applied = (prod: StackGiven, env: Readonly<Record<string, string>> = {}, up = "exit 0") =>
+      withRollouts(
+        { prod, after: { state: { entries: [support(0, { rollout: { name: "front", ...aborted(50) } })] } } },
+        async (project) => {
+          const { folder, world, sets } = project;
+          beforeCli(folder, `if [ "$1" = up ]; then echo "$AGENT_PLATFORM_ABORT: $@" >> ../ups; ${up}; fi`);
+          const given = { ...world, env: { ...world.env, ...env } };
+          const { code, stdout } = await runWith(
+            abortCommand.run,
+            ["front", "--stack", "prod", "--up", "--yes"],
+            given,
+          );
+          const file = join(folder, "../ups");
+          const ups = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+          return { code, ups, writes: sets("prod").length, stdout };
+        },
+      );
+    const ReachesAll = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json";
+
+    it("runs `pulumi up` of the resources of the rollout alone", async () => {
+      const entries = [
+        support(50),
+        number("desk", "4001", saved(50)),
+        number("other", "4002"),
+        group("night", "1\n", { rollout: night }),
+      ];
+      const { ups } = await applied({ ...stack(50), state: { entries } });
+      assert.deepEqual(ups, [
+        `front: ${Supported} --target ${Support.replace("NumberGroup::support", "NumberAssignment::desk")}`,
+      ]);
+    });
+
+    it("names a resource that a stopped run was about to create as well", async () => {
+      const { ups } = await applied({ ...stack(50), state: { pending: [{ ...support(50), operation: "creating" }] } });
+      assert.deepEqual(ups, [`front: ${Supported}`]);
+    });
+
+    it("runs nothing, and is red, if no resource has the rollout", async () => {
+      const { code, ups, writes } = await applied({ ...stack(50), state: {} });
+      assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
+    });
+
+    it("names all numbers if the state cannot be read", async () => {
+      const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, ReachesAll);
+      assert.deepEqual(
+        { code, ups, writes },
+        { code: 1, ups: [`front: ${Supported.replace(/ --target .*/, "")}${Every}`], writes: 1 },
+      );
+    });
+
+    it("names all numbers if the command line would be too long", async () => {
+      const entries = Array.from({ length: 6000 }, (_, at) => number(`n${at}`, `${1000 + at}`, saved(50)));
+      const { ups } = await applied({ ...stack(50), state: { entries } });
+      assert.deepEqual(ups, [`front: ${Supported.replace(/ --target .*/, "")}${Every}`]);
+    });
+
+    const ends: { name: string; up: string; code: number }[] = [
+      { name: "0 if every number has it then", up: `${ReachesAll}; exit 0`, code: 0 },
+      { name: "1 if every number has it and `pulumi up` failed", up: `${ReachesAll}; exit 255`, code: 1 },
+      { name: "1 if a number does not have it", up: "exit 0", code: 1 },
+      { name: "1 if the state cannot be read afterwards", up: "rm ../prod.export.json; exit 0", code: 1 },
+    ];
+    for (const { name, up, code } of ends) {
+      it(`ends with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));
+    }
+
+    describe("of a frozen stack", () => {
+      it("runs nothing, and names the command that goes on", async () => {
+        const { code, ups, stdout } = await applied(frozen("incident 4711"));
+        assert.deepEqual({ code, ups }, { code: 1, ups: [] });
+        assert.ok(stdout.endsWith(`\nNot applied. ${bypass(UP)}\n`), stdout);
+      });
+
+      it("runs it with a reason", async () => {
+        const { code, ups } = await applied(frozen("incident 4711"), incident, `${ReachesAll}; exit 0`);
+        assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${Supported}`] });
+      });
+
+      it("takes a blank reason for none", async () => {
+        const { code, ups } = await applied(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
+        assert.deepEqual({ code, ups }, { code: 1, ups: [] });
+      });
+    });
   });
 
   it("names a chat that may have been sent, if `pulumi up` fails", () => {
@@ -477,7 +555,7 @@ describe("agent-platform abort", () => {
       });
       const [code] = await once(child, "close");
       assert.deepEqual([code, printed.stderr], [1, ""], printed.stdout);
-      const end = `up --stack prod --yes --continue-on-error --skip-preview --exclude urn:pulumi:**:CommunityVoice::** --exclude urn:pulumi:**:SmsChat::**
+      const end = `up --stack prod --yes --continue-on-error --skip-preview --target urn:pulumi:prod::phones::pulumi-nodejs:dynamic/agent-platform:NumberGroup::support
 cancelled
 
 \`pulumi up\` of prod ended with exit code 1.

@@ -32,7 +32,7 @@ export async function commands({ stack }: PlatformStack) {
   const { directory } = await findOrInstallEngine();
   return async (command: Command, token: string) => {
     const env = environment(directory, stack.project, { AGENT_PLATFORM_ACCESS_TOKEN: token });
-    const options = ["front", "--stack", "dev", "--config-file", stack.project.configFile, "--up", "--yes"];
+    const options = ["front", "--stack", "dev", "--up", "--yes"];
     const printed = await runWith(command.run, options, { cwd: stack.project.directory, env });
     const end = printed.stdout.slice(printed.stdout.lastIndexOf("\n\n") + 2).trimEnd();
     return { ...printed, end: end.split("\n") };

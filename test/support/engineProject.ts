@@ -97,11 +97,13 @@ export function writeConfig(project: Project, config: Config): void {
  * The packages are above the project folder, and Node finds them there as well: the language host walks through every
  * file below the project at each run.
  */
-function layOut({ root, directory, name }: Project, packages: string | undefined): void {
+function layOut({ root, directory, name, configFile }: Project, packages: string | undefined): void {
   mkdirSync(directory);
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" }));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ name, private: true, main: "index.js" }));
   writeFileSync(join(root, "runProgram.js"), runProgram);
+  // Commands of the package have no option for a file elsewhere.
+  symlinkSync(configFile, join(directory, `Pulumi.${stackName}.yaml`));
   if (packages !== undefined) {
     symlinkSync(packages, join(root, "node_modules"), "dir");
     return;

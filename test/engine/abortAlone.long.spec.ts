@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { abortCommand } from "../../cli/commands/abort";
+import { byTarget, platformStack, put } from "../support/platformStack";
+import { commands } from "./frontRollout";
+
+/** `abort --up` in working trees that differ from what is deployed. The requests and the platform's own store are the judge. */
+
+const GROUP = ["+15550000001", "+15550000002", "+15550000003"];
+const ROLLOUT = [...GROUP, "4001"];
+const list = (numbers: readonly string[]) => JSON.stringify(numbers);
+
+const head = `
+  import * as pulumi from "@pulumi/pulumi";
+  import { NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
+  class Other extends pulumi.dynamic.Resource {
+    constructor(name: string, value: string) {
+      super({
+        async create(inputs: any) { return { id: name, outs: inputs }; },
+        async update(_: string, __: any, news: any) {
+          if (news.value === "fails") throw new Error("an outage");
+          return { outs: news };
+        },
+      }, name, { value });
+    }
+  }
+  const chat = (name: string) => new SmsChat(name, { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000008", toNumber: "+15550000009" });
+  const support = (numbers: string[], more: object = {}) => new NumberGroup("support", { numbers, rollout: "front", ...more });
+  const desk = () => new NumberAssignment("desk", { number: "4001", rollout: "front" });
+  const night = (numbers = ["4002"]) => new NumberGroup("night", { numbers, rollout: "night" });`;
+const all = `${head} new Other("other", "works"); chat("hello"); support(${list(GROUP)}); desk(); night();`;
+
+interface Tree {
+  readonly name: string;
+  readonly program: string;
+  readonly code?: number;
+  /** The numbers that get the stable split. */
+  readonly reaches?: readonly string[];
+}
+
+const TREES: readonly Tree[] = [
+  {
+    name: "another package's resource would fail",
+    program: `new Other("other", "fails"); chat("hello"); support(${list(GROUP)}); desk(); night();`,
+  },
+  {
+    name: "a chat is renamed",
+    program: `new Other("other", "works"); chat("renamed"); support(${list(GROUP)}); desk(); night();`,
+  },
+  {
+    name: "a number is removed",
+    program: `new Other("other", "works"); chat("hello"); support(${list(GROUP.slice(1))}); desk(); night();`,
+  },
+  {
+    name: "a number is moved out of the group",
+    program: `new Other("other", "works"); chat("hello"); support(${list(GROUP.slice(1))}); desk(); night(["4002", "${GROUP[0]}"]);`,
+  },
+  {
+    name: "much else has changed: a webhook, another rollout, new numbers, no chat",
+    program: `support([...${list(GROUP)}, "+15550000004"], { inboundWebhookUrl: "https://new.example", rollout: "night" }); desk(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
+  },
+  {
+    name: "all numbers stand in an apply over what another package has not created",
+    program: `class New extends pulumi.dynamic.Resource { declare readonly on: pulumi.Output<string>; constructor() { super({ async create() { throw new Error("an outage"); } }, "new", { on: undefined }); } }
+      support(${list(GROUP)}); desk(); new New().on.apply(() => night());`,
+  },
+  {
+    name: "the program throws after it has declared them",
+    program: `support(${list(GROUP)}); desk(); throw new Error("a mistake");`,
+    code: 1,
+  },
+  { name: "the program throws before", program: 'throw new Error("a mistake");', code: 1, reaches: [] },
+  {
+    name: "the group is renamed: it keeps what it had",
+    program: `new Other("other", "works"); chat("hello"); new NumberGroup("renamed", { numbers: ${list(GROUP)}, rollout: "front" }); desk(); night();`,
+    code: 1,
+    reaches: ["4001"],
+  },
+];
+
+const at50 = { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 };
+const config = { "agent-platform:rollouts": { front: at50, night: { stable: "agent_night@4" } } };
+const HALF = { "agent_front@12": 50, "agent_front@13": 50 };
+const STABLE = { "agent_front@12": 100 };
+const BODY = { inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 100 }] };
+
+describe("an abort touches its rollout alone, if", () => {
+  const life = platformStack({ program: all, config });
+
+  before(async () => void (await life().stack.up()));
+
+  for (const { name, program, code = 0, reaches = ROLLOUT } of TREES) {
+    it(name, async () => {
+      const { platform, stack, sent, sentNothing } = life();
+      sent();
+      stack.write(head + program);
+      const run = await commands(life());
+      const aborted = await run(abortCommand, platform.token);
+      assert.equal(aborted.code, code, aborted.stdout);
+      assert.deepEqual(byTarget(sent()), byTarget(reaches.map((number) => [put(number), BODY])));
+      for (const number of ROLLOUT) {
+        const inboundAgents = reaches.includes(number) ? STABLE : HALF;
+        assert.deepEqual(platform.routing(number), { inboundAgents }, number);
+        assert.equal(aborted.stdout.includes("agent_front@13 50 %"), reaches.length < ROLLOUT.length);
+      }
+      assert.deepEqual(platform.routing("4002"), { inboundAgents: { "agent_night@4": 100 } });
+      assert.deepEqual(
+        platform.chats.map(({ ended }) => ended),
+        [false],
+      );
+      // The deployed program has nothing left to do beside what the abort did not reach.
+      stack.write(all);
+      const { changeSummary } = await stack.up();
+      assert.equal(sent().length, ROLLOUT.length - reaches.length);
+      assert.equal(changeSummary.delete, undefined);
+      stack.setConfig(config);
+      await stack.up();
+      assert.equal(sent().length, ROLLOUT.length);
+      await stack.up();
+      sentNothing();
+    });
+  }
+
+  it("a killed run was about to create a resource of it", async () => {
+    const { platform, stack, sent } = life();
+    const { version, deployment } = stack.export();
+    const saved = deployment?.resources?.find(({ urn }) => urn.endsWith("::desk"));
+    assert.ok(deployment && saved, "desk is saved");
+    const rest = deployment.resources?.filter((one) => one !== saved) ?? [];
+    const pendingOperations = [{ type: "creating", resource: saved }];
+    stack.import({ version, deployment: { ...deployment, resources: rest, pending_operations: pendingOperations } });
+    stack.write(
+      `${head} support(${list(GROUP)}); desk(); night(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
+    );
+    const run = await commands(life());
+    const { code, stdout } = await run(abortCommand, platform.token);
+    assert.deepEqual(byTarget(sent()), byTarget(ROLLOUT.map((number) => [put(number), BODY])), stdout);
+    // The engine keeps such a step until `pulumi refresh`, so it stays uncertain.
+    assert.equal(code, 1, stdout);
+  });
+});
+
+describe("an abort of which one resource fails", () => {
+  const life = platformStack({ program: all, config });
+
+  it("reaches all others", async () => {
+    const { platform, stack, sent } = life();
+    await stack.up();
+    sent();
+    platform.inject({ kind: "status", status: 422, number: "4001", times: 1 });
+    const run = await commands(life());
+    const { code, stdout } = await run(abortCommand, platform.token);
+    assert.equal(code, 1, stdout);
+    assert.deepEqual(byTarget(sent()), byTarget(ROLLOUT.map((number) => [put(number), BODY])));
+    for (const number of GROUP) {
+      assert.deepEqual(platform.routing(number), { inboundAgents: STABLE }, number);
+    }
+  });
+});
