@@ -1,15 +1,13 @@
-import { AsyncResource } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
-import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
-import { holdsUnknown } from "../base/engine";
 import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../config/keys";
 import { guardsOfProject, noSuchSettings, secretSettings } from "../config/messages";
 import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
 
 /**
- * A program that failed has not declared all that it meant to. The Automation API takes an inline program for done all the same, and the
- * engine then deletes what is not registered. So each failure that the program's process sees marks the run: no delete of it sends anything.
+ * A program that failed has not declared all that it meant to. The CLI sees that by its exit code and deletes nothing, but the Automation API
+ * takes an inline program for done, and the engine then deletes what is not registered. So each failure that Node hears of marks the run: no
+ * delete of it sends anything.
  */
 function markRunFailed(): void {
   try {
@@ -28,29 +26,13 @@ function markRunFailed(): void {
   }
 }
 
-/** Marks the run as failed if this program fails, or if a resource of it does, of whatever package. Call it once, when the package is loaded. */
-export function watchProgram(): void {
-  watchProcess();
-  watchReplies("registerResource");
-  watchReplies("readResource");
-}
-
 /**
- * Whatever rejects and is handled by nothing: an argument or an option of a resource, of whatever package, or a promise that the program does
- * not await. Node runs the listener in the context of the promise, so the run is the one that has made it. Also, `process.exit` ends a program in
- * the middle, and its process says that all is well.
+ * Marks the run as failed if its program fails in a way that Node alone hears of: an argument of a resource, of whatever package, or a promise
+ * that the program does not await rejects, or a timer throws. Node runs the listeners in the context of the promise or the timer, so the run is
+ * the one that has made it. Call it once, when the package is loaded.
  */
-function watchProcess(): void {
+export function watchProgram(): void {
   process.on("uncaughtExceptionMonitor", markRunFailed);
-  let isDone = false;
-  process.on("beforeExit", () => {
-    isDone = true;
-  });
-  process.on("exit", () => {
-    if (!isDone) {
-      markRunFailed();
-    }
-  });
   const onRejection = (reason: unknown): void => {
     markRunFailed();
     // The SDK listens during a run. Outside of a run our listener alone would hide the error, which ends the process without it.
@@ -59,44 +41,6 @@ function watchProcess(): void {
     }
   };
   process.on("unhandledRejection", onRejection);
-}
-
-/** What the engine says of a registration. An older SDK does not know all of it. */
-interface Reply {
-  getResult(): number;
-  getUnknown?(): boolean;
-  getObject?(): { toJavaScript(): object } | undefined;
-}
-
-type Done = (error: unknown, reply?: Reply) => void;
-
-/**
- * With `--continue-on-error` the program goes on after a resource has failed, whose outputs are then unknown. What stands in an `apply` over them
- * is not declared, and the program ends well. So each reply of the engine is looked at, in every run of this process: an inline program has a
- * client of its own, of this class.
- */
-function watchReplies(method: "registerResource" | "readResource"): void {
-  const client: object = ResourceMonitorClient.prototype;
-  const send = Reflect.get(client, method) as (...args: unknown[]) => unknown;
-  Reflect.set(client, method, function (this: unknown, request: object, ...rest: unknown[]) {
-    const done = rest.pop() as Done;
-    // Several inline programs may run at once, and the reply belongs to the one that has sent the request.
-    const fail = AsyncResource.bind(markRunFailed);
-    const isRemote = "getRemote" in request && (request as { getRemote(): boolean }).getRemote();
-    const look: Done = (error, reply) => {
-      if (reply === undefined || isIncomplete(reply, isRemote)) {
-        fail();
-      }
-      done(error, reply);
-    };
-    return send.call(this, request, ...rest, look);
-  });
-}
-
-/** Has the resource failed, or was it skipped because another one has? Of what fails in a remote component its unknown outputs alone tell. */
-function isIncomplete(reply: Reply, isRemote: boolean): boolean {
-  const hasFailed = reply.getResult() !== 0 || reply.getUnknown?.() === true;
-  return hasFailed || (isRemote && holdsUnknown(reply.getObject?.()?.toJavaScript()));
 }
 
 /**

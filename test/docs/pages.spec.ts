@@ -7,7 +7,7 @@ import { TABLE_COLUMNS } from "../../cli/start/table";
 import manifest from "../../package.json";
 import { GUARD_KEYS, unknownSettings } from "../../provider/config/keys";
 import { KINDS } from "../../provider/config/kinds";
-import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/config/settings";
+import { ABORT_ENV, BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/config/settings";
 import { CODES } from "../../provider/words/codes";
 import { engineVersion } from "../../tools/engine/executables";
 import { need, root } from "../../tools/reference/declarations";
@@ -18,7 +18,7 @@ import { brokenLinks, orphans } from "./links";
 describe("the pages of docs", () => {
   it("name settings, variables and error codes that exist", () => {
     const rows: readonly SettingRow[] = Object.values(SETTINGS);
-    const variables = new Set([BYPASS_ENV, ...rows.map(({ env }) => env)]);
+    const variables = new Set([ABORT_ENV, BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
       const text = pageText(page);
       const settings = text.match(/\bagent-platform:[a-z]\w*/g) ?? [];

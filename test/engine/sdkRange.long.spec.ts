@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { devDependencies, peerDependencies } from "../../package.json";
 import { npmInstall, type Packed, packBuilt } from "../support/packed";
-import { withPlatformStack } from "../support/platformStack";
+import { platformStack, withPlatformStack } from "../support/platformStack";
 import { everyResourceLives } from "./everyResource";
-import { CONTINUED, clearsNothingSkipped } from "./failingPrograms";
+import { clearsNothing, FAILING, runInline } from "./inlineProcess";
 
 const oldest = peerDependencies["@pulumi/pulumi"].replace("^", "");
 
@@ -24,9 +24,19 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
 
   describe("has resources that", () => everyResourceLives(() => ({ packages })));
 
-  it("clears nothing if another provider failed in a run that continues", () =>
-    // This SDK gives the saved outputs of a resource that was skipped, so what stands in an apply over it is declared.
-    clearsNothingSkipped({ ...CONTINUED, waiting: CONTINUED.waiting.filter((name) => name !== "skipped") }, packages));
+  describe("clears nothing if an inline program", () => {
+    const life = platformStack(() => ({ packages }));
+
+    before(async () => {
+      const { code, output } = await runInline(life(), "declare();");
+      assert.equal(code, 0, output);
+      life().sent();
+    });
+
+    for (const [what, body] of Object.entries(FAILING)) {
+      it(what, () => clearsNothing(life(), body));
+    }
+  });
 
   it("clears nothing if the program fails half-way", () =>
     withPlatformStack({ packages, program: halfway(false) }, async ({ stack, platform, sentNothing, sent }) => {

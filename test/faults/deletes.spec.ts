@@ -51,6 +51,27 @@ describe("a delete whose outcome is not known", () => {
     }));
 });
 
+/** What it declares instead of the other one is not known. */
+describe("a delete in a run in which a part of a group fails", () => {
+  it("is not sent, although the group is saved", () =>
+    withMiniStack({}, async ({ up, emulator, sent }) => {
+      const inboundAgents = { agent_a: 1 };
+      const group = (agents: object) =>
+        declare("numberGroup", { numbers: "4001\n4002\n", inboundAgents: agents }, "pool");
+      const desk = declare("numberAssignment", { number: "4003", inboundAgents }, "desk");
+      await up([group(inboundAgents), desk]);
+      emulator.inject({ kind: "status", status: 422, number: "4002" });
+      sent();
+      const { failures } = await up([group({ agent_b: 1 })], { continueOnError: true });
+      assert.deepEqual(
+        failures.map(({ name }) => name),
+        ["pool", "desk"],
+      );
+      assert.ok(!sent().includes("4003"), "4003 got a request");
+      assert.deepEqual(emulator.routing("4003"), { inboundAgents });
+    }));
+});
+
 /** Deletes that would reach the wrong platform, and responses of somebody else. */
 describe("a delete", () => {
   const start = emulatorForEach();

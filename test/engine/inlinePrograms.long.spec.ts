@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { platformStack } from "../support/platformStack";
+import { clearsNothing, FAILING, runInline } from "./inlineProcess";
+
+describe("an inline program clears nothing if it", () => {
+  const life = platformStack({});
+
+  before(async () => {
+    const { code, output } = await runInline(life(), "declare();");
+    assert.equal(code, 0, output);
+    assert.equal(life().sent().length, 4);
+  });
+
+  for (const [what, body] of Object.entries(FAILING)) {
+    it(what, () => clearsNothing(life(), body));
+  }
+});
