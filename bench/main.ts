@@ -41,11 +41,11 @@ const STEPS: Readonly<Record<string, (life: Life) => Promise<unknown>>> = {
 
 const splitOf = (weight: number) => ({ "agent_front@12": weight, "agent_front@13": 100 - weight });
 
-const ofGroup = (numbers: readonly string[], weight: number): string =>
+const groupProgram = (numbers: readonly string[], weight: number): string =>
   `import { NumberGroup, split } from "pulumi-agent-platform";
 new NumberGroup("fleet", { numbers: ${JSON.stringify(numbers)}, inboundAgents: split(${JSON.stringify(splitOf(weight))}) });`;
 
-const ofSingles = (numbers: readonly string[], weight: number): string =>
+const assignmentsProgram = (numbers: readonly string[], weight: number): string =>
   `import { NumberAssignment, split } from "pulumi-agent-platform";
 for (const number of ${JSON.stringify(numbers)}) {
   new NumberAssignment(number, { number, inboundAgents: split(${JSON.stringify(splitOf(weight))}) });
@@ -79,7 +79,7 @@ const withPulumi = (programOf: (numbers: readonly string[], weight: number) => s
  * OpenTofu, set up as well as a platform without a GET allows: `write_returns_object` and `-refresh=false`, because each number would be read
  * otherwise; PUT for a create, an update and a destroy; as many requests at a time as Pulumi has.
  */
-const providerOfPeer = (url: string): string => `
+const peerProvider = (url: string): string => `
 provider "restapi" {
   uri                  = ${JSON.stringify(url)}
   headers              = { Authorization = "Bearer \${var.token}", "Content-Type" = "application/json" }
@@ -94,13 +94,13 @@ variable "token" {
 }`;
 
 /** All numbers of one resource with `count`: of the ways in which a user would write them, this one took the least time. */
-const configurationOfPeer = (url: string, numbers: readonly string[], weight: number): string => `
+const peerConfiguration = (url: string, numbers: readonly string[], weight: number): string => `
 terraform {
   required_providers {
     restapi = { source = "mastercard/restapi" }
   }
 }
-${providerOfPeer(url)}
+${peerProvider(url)}
 locals {
   numbers = ${JSON.stringify(numbers)}
 }
@@ -133,7 +133,7 @@ const withOpenTofu: Way["start"] = async (numbers, emulator) => {
     promisify(execFile)(join(tools, "tofu"), [command, ...always], { cwd, env, maxBuffer: 2 ** 30 });
   return {
     up(weight) {
-      writeFileSync(join(cwd, "main.tf"), configurationOfPeer(emulator.url, numbers, weight));
+      writeFileSync(join(cwd, "main.tf"), peerConfiguration(emulator.url, numbers, weight));
       return tofu("apply");
     },
     destroy: () => tofu("destroy"),
@@ -144,8 +144,8 @@ const withOpenTofu: Way["start"] = async (numbers, emulator) => {
 const PEER = "OpenTofu and restapi";
 const WAYS: Readonly<Record<string, Way>> = {
   [PEER]: { start: withOpenTofu },
-  NumberGroup: { start: withPulumi(ofGroup) },
-  NumberAssignment: { start: withPulumi(ofSingles), most: 100 },
+  NumberGroup: { start: withPulumi(groupProgram) },
+  NumberAssignment: { start: withPulumi(assignmentsProgram), most: 100 },
 };
 
 // --- OpenTofu and its provider: Go modules, of which go obeys the checksums below and those of their own go.sum

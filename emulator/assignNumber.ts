@@ -159,7 +159,7 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
 const TOTALS: Record<Profile["weights"], number | undefined> = { any: undefined, sum100: 100, sum1: 1 };
 
 function demandTotal(field: ListField, entries: readonly AgentEntry[], total: number | undefined): void {
-  const sum = entries.reduce((all, { weight }) => all + weight, 0);
+  const sum = entries.reduce((subtotal, { weight }) => subtotal + weight, 0);
   const isRight = total === undefined || entries.length === 0 || Math.abs(sum - total) < 1e-9 * total;
   demand(isRight, 422, `${field}: weights must sum to ${total}`);
 }

@@ -42,8 +42,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     setProfile(profile) {
       platform.profile = resolveProfile(profile);
     },
-    setToken(other) {
-      platform.token = other;
+    setToken(newToken) {
+      platform.token = newToken;
     },
     clearRequests: () => log.clear(),
     waitForRequests: (count) => log.waitFor(count),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isObject, type PlatformResponse } from "./decision";
-import { type ActiveFault, type Fault, isOfPuts } from "./faults";
+import { type ActiveFault, type Fault, isPutOnly } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
 /** One request that waits for its response. */
@@ -79,23 +79,23 @@ function cutInBody({ entry, response, socket }: Exchange, whole: PlatformRespons
 
 function statusResponse(fault: Fault & { readonly kind: "status" }, response: PlatformResponse): PlatformResponse {
   const { status, headers = {} } = fault;
-  const own = status < 300 ? response.body : { error: `injected ${status}` };
-  const body = "body" in fault ? fault.body : own;
+  const defaultBody = status < 300 ? response.body : { error: `injected ${status}` };
+  const body = "body" in fault ? fault.body : defaultBody;
   return typeof body === "string" ? { status, text: body, headers } : { status, body, headers };
 }
 
-const ANOTHER = {
+const OTHER_AGENT = {
   inbound_agent_id: "agent_of_a_contradiction",
   inbound_agents: [{ agent_id: "agent_of_a_contradiction", weight: 100 }],
 };
 
 function contradicted(body: unknown, fault: Fault & { readonly kind: "contradict" }): unknown {
-  const { patch = {}, record } = isOfPuts(fault) ? { patch: { assignment: ANOTHER }, record: ANOTHER } : fault;
+  const { patch = {}, record } = isPutOnly(fault) ? { patch: { assignment: OTHER_AGENT }, record: OTHER_AGENT } : fault;
   const patched = typeof patch === "function" ? patch(structuredClone(body)) : mergePatch(body, patch);
   if (record === undefined || !isObject(patched) || !Array.isArray(patched.numbers)) {
     return patched;
   }
-  return { ...patched, numbers: patched.numbers.map((one) => mergePatch(one, record)) };
+  return { ...patched, numbers: patched.numbers.map((entry) => mergePatch(entry, record)) };
 }
 
 /** Objects merge field by field, `undefined` takes a field away, everything else replaces what was there. */

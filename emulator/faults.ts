@@ -161,12 +161,12 @@ export function createFaults() {
 function matches(fault: Fault, route: Route): boolean {
   const { operation, number } = fault;
   const isOther = operation !== undefined && operation !== route.operation;
-  const isUntouched = isOfPuts(fault) && route.operation !== "assignNumber";
+  const isUntouched = isPutOnly(fault) && route.operation !== "assignNumber";
   return !isOther && !isUntouched && (number === undefined || number === route.parameters.number);
 }
 
 /** Without a change of its own, it shows another agent, and only the response to a PUT shows agents. */
-export const isOfPuts = (fault: Fault): boolean =>
+export const isPutOnly = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;
 
 /** A fault may come from a command line or over HTTP, which check no types. A mistake is found here, before it breaks a server at work. */
@@ -184,7 +184,7 @@ function checkFault(fault: Fault): void {
   if (times !== "always" && !(Number.isFinite(times) && times >= 1)) {
     throw new Error('Fault times: must be a number from 1, or "always".');
   }
-  if (isOfPuts(fault) && operation !== undefined && operation !== "assignNumber") {
+  if (isPutOnly(fault) && operation !== undefined && operation !== "assignNumber") {
     throw new Error(`Fault contradict: without \`patch\` and \`record\` it is of assignNumber, not of ${operation}.`);
   }
 }

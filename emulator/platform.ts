@@ -61,16 +61,16 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
   return platform;
 }
 
-type Asker = Pick<Ask, "account" | "seed" | "now">;
+type AskContext = Pick<Ask, "account" | "seed" | "now">;
 
-function decisionOf(incoming: Incoming, profile: Profile, asker: Asker): Decision {
+function decisionOf(incoming: Incoming, profile: Profile, context: AskContext): Decision {
   try {
     const { route, body } = incoming;
     if (route.refusal !== undefined) {
       throw route.refusal;
     }
     demandReadable(incoming);
-    return decideOn(route, { ...asker, profile, body: isObject(body) ? body : {} });
+    return decideOn(route, { ...context, profile, body: isObject(body) ? body : {} });
   } catch (error) {
     if (error instanceof Refusal) {
       return { response: refusedResponse(error, incoming.route, profile) };

@@ -13,7 +13,7 @@ const startChat =
   (ask: Ask): Decision => {
     const { account, profile, seed } = ask;
     const chat: Chat = {
-      ...asked(ask, needed, optional),
+      ...requestFields(ask, needed, optional),
       chatId: `chat_${hexFrom(seed, `chat ${account.accountSid} ${account.posted.chats.length}`, 16)}`,
       startedAt: ask.now().toISOString(),
       endedAt: undefined,
@@ -29,7 +29,7 @@ const addVoice =
   (ask: Ask): Decision => {
     const { account, profile, seed } = ask;
     const voice: Voice = {
-      ...asked(ask, needed),
+      ...requestFields(ask, needed),
       voiceId: `voice_${hexFrom(seed, `voice ${account.accountSid} ${account.posted.voices.length}`, 16)}`,
       createdAt: ask.now().toISOString(),
     };
@@ -54,7 +54,7 @@ function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decis
 }
 
 /** What a request says, by the names of its fields in camelCase. Refuses one that lacks a field, or has one of a wrong type. */
-function asked(ask: Ask, needed: Fields, optional: Fields = {}): Json {
+function requestFields(ask: Ask, needed: Fields, optional: Fields = {}): Json {
   const fields = { ...needed, ...optional };
   demandFields(ask, fields, Object.keys(needed));
   return Object.fromEntries(Object.keys(fields).map((name) => [camel(name), ask.body[name] ?? undefined]));

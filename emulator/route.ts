@@ -52,7 +52,7 @@ const unknown = (refusal: Refusal): Route => ({ operation: "unknown", parameters
 export function routeOf(method: string, rawPath: string): Route {
   const [path = ""] = rawPath.split("?", 1);
   const matching = patterns.filter((pattern) => pattern.path.test(path));
-  const pattern = matching.find((one) => one.method === method);
+  const pattern = matching.find((candidate) => candidate.method === method);
   if (pattern === undefined) {
     return unknown(
       matching.length === 0 ? new Refusal(404, "no such path") : new Refusal(405, `${method} is not possible here`),

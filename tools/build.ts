@@ -94,14 +94,14 @@ function compile(root: string, outDir: string, noCheck: boolean): string | undef
   emitDeclarations(program, root, host);
   const scripts = createProgram(fileNames, { ...options, declaration: false, removeComments: true }, host, program);
   scripts.emit(undefined, (file, text) =>
-    host.writeFile(file, file.endsWith(".js") ? small(text) : compact(text), false),
+    host.writeFile(file, file.endsWith(".js") ? minified(text) : compact(text), false),
   );
   return undefined;
 }
 
 const compact = (json: string): string => JSON.stringify(JSON.parse(json));
 
-function small(script: string): string {
+function minified(script: string): string {
   const code = transformSync(script, { minifyWhitespace: true, target: "es2022" }).code.trimEnd();
   const compiler = require("typescript") as typeof ts;
   const ends: number[] = [];
@@ -113,7 +113,9 @@ function small(script: string): string {
       }
     });
   visit(compiler.createSourceFile("", code, compiler.ScriptTarget.ES2022));
-  return [0, ...ends.sort((a, b) => a - b)].map((start, index, all) => code.slice(start, all[index + 1])).join("\n");
+  return [0, ...ends.sort((a, b) => a - b)]
+    .map((start, index, starts) => code.slice(start, starts[index + 1]))
+    .join("\n");
 }
 
 /** Of the entries, and of each source that a declaration imports. */

@@ -86,8 +86,8 @@ async function newTab(child: ChildProcess): Promise<Tab> {
   output.setEncoding("utf8").on("data", (text: string) => {
     const messages = (left + text).split("\0");
     left = messages.pop() ?? "";
-    for (const one of messages) {
-      take(JSON.parse(one) as Message);
+    for (const json of messages) {
+      take(JSON.parse(json) as Message);
     }
   });
   const send: Tab["send"] = (method, params = {}) =>

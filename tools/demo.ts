@@ -56,13 +56,13 @@ async function walkThrough(tour: Tour): Promise<void> {
   sayCalls(tour);
 
   say("The next step of the rollout, and what a reviewer sees of it:");
-  await ours(tour, promoteCommand);
+  await packageCommand(tour, promoteCommand);
   await pulumi(tour, "preview", "--diff");
   await pulumi(tour, "up", "--yes", "--skip-preview");
   sayCalls(tour);
 
   say("The new version is bad. From any percentage, one command gives the stable agent all calls again:");
-  await ours(tour, abortCommand, "--up", "--yes");
+  await packageCommand(tour, abortCommand, "--up", "--yes");
   sayCalls(tour);
 
   await pulumi(tour, "destroy", "--yes", "--skip-preview", "--remove");
@@ -73,7 +73,7 @@ async function walkThrough(tour: Tour): Promise<void> {
 const say = (text: string) => console.log(`${text}\n`);
 
 /** A command of this package. */
-function ours(tour: Tour, { name, run }: typeof promoteCommand, ...more: readonly string[]): Promise<void> {
+function packageCommand(tour: Tour, { name, run }: typeof promoteCommand, ...more: readonly string[]): Promise<void> {
   const argv = ["--stack", STACK, ...more];
   return runShown(tour, `${CALLED} ${[name, ...argv].join(" ")}`, () => run(argv, tour.io));
 }
@@ -82,10 +82,10 @@ function ours(tour: Tour, { name, run }: typeof promoteCommand, ...more: readonl
 function pulumi(tour: Tour, ...args: readonly string[]): Promise<void> {
   const { cwd, env, signal } = tour.io;
   const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
-  const all = [...args, ...quiet, "--non-interactive", "--color", process.stdout.isTTY ? "always" : "never"];
+  const argv = [...args, ...quiet, "--non-interactive", "--color", process.stdout.isTTY ? "always" : "never"];
   const onOutput = (text: string) => void process.stdout.write(text);
   const typed = args.filter((arg) => !arg.startsWith("--skip")).join(" ");
-  return runShown(tour, `pulumi ${typed}`, () => runChild("pulumi", all, { cwd, env, signal, onOutput }));
+  return runShown(tour, `pulumi ${typed}`, () => runChild("pulumi", argv, { cwd, env, signal, onOutput }));
 }
 
 /** What is typed, what that prints, and how many requests have reached the platform then. */

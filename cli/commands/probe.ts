@@ -60,7 +60,7 @@ arguments, nothing was sent; 3 not finished, or the number was not cleared`,
       io.stdout.write(dryRunText(await dryRun({ subject, settings }), subject));
       return 0;
     }
-    await judgeNumber(number, target, io);
+    await refuseManagedNumber(number, target, io);
     return run(subject, settings, target, values, io);
   },
 });
@@ -165,7 +165,7 @@ async function settingsOf(target: Target, isDry: boolean, io: Io): Promise<Setti
 }
 
 /** A number of the stack has callers. */
-async function judgeNumber(number: string, target: Target, io: Io): Promise<void> {
+async function refuseManagedNumber(number: string, target: Target, io: Io): Promise<void> {
   const saved = savedNumbers(await readState(target, io)).find((entry) => entry.number === number);
   if (saved !== undefined) {
     const { kind, name } = saved.resource;

@@ -15,7 +15,14 @@ import { groupBy, present } from "../lists";
 import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
-import { checkedBy, grouped, importText, type PlannedResource, programText, type Recorded } from "../start/program";
+import {
+  checkedArguments,
+  grouped,
+  type ImportConfig,
+  importText,
+  type PlannedResource,
+  programText,
+} from "../start/program";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../start/table";
 
 const PROGRAM = "numbers.ts";
@@ -91,7 +98,7 @@ async function writeNumbers(
   }
   const resources = grouped(rows);
   const stack = await stackOf(named, { ...io, cwd: folder });
-  const config = await recordedConfig(stack, { ...io, cwd: folder });
+  const config = await readImportConfig(stack, { ...io, cwd: folder });
   const files = {
     [PROGRAM]: programText(resources),
     ...(isImported && { [IMPORT_FILE]: importText(resources, config, io.now()) }),
@@ -164,7 +171,7 @@ function packageTypeOf(folder: string): unknown {
 /** One line for each guard that refuses a part of the table, and what to do. */
 function refusedByGuards(resources: readonly PlannedResource[], settings: Settings): string[] {
   const refused = resources.flatMap((resource) =>
-    checkedBy(resource, settings).violations.map((violation) => ({ name: resource.name, violation })),
+    checkedArguments(resource, settings).violations.map((violation) => ({ name: resource.name, violation })),
   );
   return groupBy(refused, ({ violation: { guard } }) => guard).map(([{ name, violation }, ...others]) => {
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
@@ -189,7 +196,7 @@ const agentsOf = (resources: readonly PlannedResource[]): string[] => {
 };
 
 /** The stack's settings as \`pulumi up\` would read them here. */
-async function recordedConfig(stack: string, io: Io): Promise<Recorded> {
+async function readImportConfig(stack: string, io: Io): Promise<ImportConfig> {
   const config = valuesOf(await readConfig({ stack }, io));
   const result = readSettings({
     get: (key) => config[`${NAMESPACE}:${key}`],

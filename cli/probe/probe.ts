@@ -14,6 +14,7 @@ import {
   type ClearedField,
   clearingProfile,
   formsFor,
+  fullRouting,
   type Meaning,
   type ProbedSettings,
   QUESTIONS,
@@ -23,7 +24,6 @@ import {
   type Subject,
   type Way,
   wayToClear,
-  wholeOf,
 } from "./questions";
 
 /** Asks the questions through the provider's own client, one request at a time, and clears the number at the end. */
@@ -111,7 +111,7 @@ export async function probe(options: Options): Promise<Probed> {
     },
     contradictions: [
       ...meanings.flatMap(({ contradicts, says }) => (contradicts && says !== undefined ? [says] : [])),
-      ...(isAsked && way === undefined ? [NO_WAY] : []),
+      ...(isAsked && way === undefined ? [CANNOT_CLEAR] : []),
     ],
     profile: { ...Object.assign({}, ...meanings.map(({ profile }) => profile)), ...clearingProfile(answers) },
     stopped,
@@ -139,9 +139,9 @@ export function dryRun({ subject, settings }: Pick<Options, "subject" | "setting
 }
 
 /** For so long a wait doesn't notice Ctrl-C. */
-const MOST_DEAF_MS = 250;
+const ABORT_CHECK_MS = 250;
 
-const NO_WAY =
+const CANNOT_CLEAR =
   "no value of agent-platform:clearWith clears both the inbound agents and the outbound agent. A delete would fail (AGP-052), and the number would keep its agents.";
 
 class Session {
@@ -168,7 +168,7 @@ class Session {
       if (question.when?.(this.answers) === false) {
         continue;
       }
-      const stopped = (await this.#prepare(question)) ?? (await this.#askOne(name, question));
+      const stopped = (await this.#prepare(question)) ?? (await this.#askQuestion(name, question));
       if (stopped !== undefined) {
         return stopped;
       }
@@ -184,18 +184,18 @@ class Session {
     if (clears === undefined || this.#has.has(clears.field)) {
       return undefined;
     }
-    const { failure, exchange } = await this.#send(wholeOf(this.#options.subject, this.answers), {}, "default");
+    const { failure, exchange } = await this.#send(fullRouting(this.#options.subject, this.answers), {}, "default");
     this.others.push(exchange);
     this.#has = new Set(CLEARED_FIELDS);
     return this.#stopOf(failure);
   }
 
-  async #askOne(name: string, question: Question): Promise<Probed["stopped"]> {
+  async #askQuestion(name: string, question: Question): Promise<Probed["stopped"]> {
     const { subject, onStep } = this.#options;
     const { clears } = question;
     const asked = question.asks(subject, this.answers);
     const assigned = question.assigns(subject, this.answers);
-    const mayHave = clears === undefined ? {} : fieldOf(wholeOf(subject, this.answers), clears.field);
+    const mayHave = clears === undefined ? {} : fieldOf(fullRouting(subject, this.answers), clears.field);
     const { failure, reply, exchange } = await this.#send(assigned, mayHave, clears?.form ?? "default");
     const stopped = this.#stopOf(failure);
     if (stopped !== undefined) {
@@ -208,7 +208,7 @@ class Session {
       asked,
       exchange,
       reply,
-      answers: [first, ...also.map(([other, reading]) => this.#read(other, reading, reply))],
+      answers: [first, ...also.map(([extraName, reading]) => this.#read(extraName, reading, reply))],
     };
     this.#noteFields(assigned, question, reply);
     this.steps.push(step);
@@ -238,7 +238,7 @@ class Session {
       return { number: "unchanged", left: [] };
     }
     this.#isEnding = true;
-    const whole = wholeOf(this.#options.subject, this.answers);
+    const whole = fullRouting(this.#options.subject, this.answers);
     const known = wayToClear(this.answers);
     let cleared = known === undefined ? undefined : await this.#clearBy(whole, [known]);
     if (cleared !== undefined && (cleared.number !== "left" || cleared.isFinal)) {
@@ -258,7 +258,7 @@ class Session {
       const { failure, reply, exchange } = await this.#send({}, fields, way);
       this.others.push(exchange);
       last = failure;
-      if (failure !== undefined && !isAnswer(failure, this.#hasAccepted)) {
+      if (failure !== undefined && !isJudged(failure, this.#hasAccepted)) {
         return { number: "left", failure, isFinal: true };
       }
       if (reply.verdict !== undefined && reply.verdict.notCleared.length === 0) {
@@ -273,7 +273,7 @@ class Session {
     if (this.#options.signal?.aborted) {
       return "interrupted";
     }
-    return failure === undefined || isAnswer(failure, this.#hasAccepted) ? undefined : failure;
+    return failure === undefined || isJudged(failure, this.#hasAccepted) ? undefined : failure;
   }
 
   async #send(assigned: Routing, cleared: Routing, way: Way) {
@@ -315,8 +315,8 @@ class Session {
     let skippedMs = 0;
     const delay = async (milliseconds: number) => {
       let left = milliseconds;
-      for (; left > 0 && !isStopped(); left -= MOST_DEAF_MS) {
-        await world.clock.delay(Math.min(left, MOST_DEAF_MS));
+      for (; left > 0 && !isStopped(); left -= ABORT_CHECK_MS) {
+        await world.clock.delay(Math.min(left, ABORT_CHECK_MS));
       }
       skippedMs += Math.max(0, left);
     };
@@ -374,7 +374,7 @@ function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
 }
 
 /** Has the platform judged the request? A server error counts only from a platform that has accepted another request. */
-const isAnswer = ({ cause }: Failure, hasAccepted: boolean): boolean =>
+const isJudged = ({ cause }: Failure, hasAccepted: boolean): boolean =>
   cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);
 
 /** The field with what belongs to it. */

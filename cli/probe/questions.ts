@@ -102,7 +102,7 @@ const outboundOf = ({ outbound: { agentId, agentVersion } }: Subject): Routing =
     : { outboundAgentId: agentId, outboundAgentVersion: agentVersion };
 
 /** Everything that the number gets. */
-export const wholeOf = (subject: Subject, answers: Answers): Routing => ({
+export const fullRouting = (subject: Subject, answers: Answers): Routing => ({
   ...split(subject, weightTotal(answers)),
   ...outboundOf(subject),
 });
@@ -189,7 +189,7 @@ const IMPORT_FAILED: Meaning = {
 };
 
 /** A reading that needs a body. */
-const ofBody = ({ judge, means, row }: Reading): Reading => ({
+const needsBody = ({ judge, means, row }: Reading): Reading => ({
   row,
   judge: (reply, answers) => (reply.json === undefined ? "no body" : judge(reply, answers)),
   means: { ...means, "no body": {} },
@@ -197,7 +197,7 @@ const ofBody = ({ judge, means, row }: Reading): Reading => ({
 
 const LOOK_AT_STEPS = "After each step of a rollout: does the number have the new split?";
 
-const OF_A_SPLIT: Readonly<Record<string, Reading>> = {
+const SPLIT_READINGS: Readonly<Record<string, Reading>> = {
   shown: {
     row: 13,
     judge(reply) {
@@ -245,12 +245,12 @@ const OF_A_SPLIT: Readonly<Record<string, Reading>> = {
       empty: { profile: { putStatus: 204 } },
     },
   },
-  success: ofBody({
+  success: needsBody({
     row: 5,
     judge: ({ json }) => (isObject(json) && "success" in json ? "present" : "absent"),
     means: { present: {}, absent: { profile: { success: "absent" } } },
   }),
-  records: ofBody({
+  records: needsBody({
     row: 11,
     judge({ number, response }) {
       const [record, ...others] = response.numbers ?? [];
@@ -285,7 +285,7 @@ const OF_A_SPLIT: Readonly<Record<string, Reading>> = {
       failed: { ...IMPORT_FAILED, profile: { importError: "true" } },
     },
   },
-  unset: ofBody({
+  unset: needsBody({
     row: 3,
     judge: ({ json }) => (JSON.stringify(json).includes(":null") ? "asNull" : "absent"),
     means: { asNull: {}, absent: { profile: { unsetFields: "absent" } } },
@@ -385,7 +385,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
         contradicts: true,
       },
     },
-    also: OF_A_SPLIT,
+    also: SPLIT_READINGS,
   }),
   versionless: question({
     row: 14,
@@ -535,17 +535,20 @@ export const wayToClear = (answers: Answers): Way | undefined =>
 export const formsFor = (field: ClearedField, answers: Answers): ClearMode[] =>
   Object.entries(QUESTIONS)
     .filter(([name, { clears }]) => clears?.field === field && answers[name] !== "refused")
-    .sort(([one], [other]) => Number(isGone(answers[other])) - Number(isGone(answers[one])))
+    .sort(([left], [right]) => Number(isGone(answers[right])) - Number(isGone(answers[left])))
     .flatMap(([, { clears }]) => clears?.form ?? []);
 
 /** What the emulator takes for the forms that clear. */
 export const clearingProfile = (answers: Answers): ProfileChoice => ({
-  clearInbound: takenBy(answers.inboundNull, answers.inboundEmpty),
-  clearOthers: takenBy(answers.outboundNull, answers.outboundEmpty),
+  clearInbound: acceptedForms(answers.inboundNull, answers.inboundEmpty),
+  clearOthers: acceptedForms(answers.outboundNull, answers.outboundEmpty),
   notClearing: Object.values(answers).includes("left") ? "ignored" : "refused",
 });
 
-function takenBy(byNull: string | undefined, byEmpty: string | undefined): NonNullable<ProfileChoice["clearInbound"]> {
+function acceptedForms(
+  byNull: string | undefined,
+  byEmpty: string | undefined,
+): NonNullable<ProfileChoice["clearInbound"]> {
   if (isKept(byNull)) {
     return isKept(byEmpty) ? "none" : "empty";
   }

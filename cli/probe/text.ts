@@ -34,21 +34,21 @@ export function introText({ number, workspaceId, agents, outbound }: Subject, { 
 
 // --- one question
 
-export function stepText({ asked, reply, answers }: Step, index: number): string {
-  const means = answers.flatMap(({ row, meaning: { says } }, at) =>
+export function stepText({ asked, reply, answers }: Step, position: number): string {
+  const means = answers.flatMap(({ row, meaning: { says } }, index) =>
     says === undefined
       ? []
-      : [labelled(at === 0 ? "    Means:  " : "    Also:   ", `${sentence(says)} (assumption ${row})`)],
+      : [labelled(index === 0 ? "    Means:  " : "    Also:   ", `${sentence(says)} (assumption ${row})`)],
   );
   return `${[
-    labelled(`${numbered(index)}Asked:  `, sentence(asked)),
-    labelled("    Showed: ", showed(reply)),
+    labelled(`${numbered(position)}Asked:  `, sentence(asked)),
+    labelled("    Showed: ", replyText(reply)),
     ...means,
   ].join("\n")}\n`;
 }
 
 /** What the answers were read from. */
-function showed({ asked, number, status, refusal, response, verdict, json }: Reply): string {
+function replyText({ asked, number, status, refusal, response, verdict, json }: Reply): string {
   if (refusal !== undefined) {
     return `${status}, "${refusal}"`;
   }
@@ -141,13 +141,13 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 
 function looksText(probed: Probed, subject: Subject): string | false {
   // The number has to be without agents, and is worth a look only if the provider can manage it.
-  const isWorthIt = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
-  const always = isWorthIt ? LOOKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
-  const all = [...looksOf(probed), ...always];
-  if (all.length === 0) {
+  const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
+  const general = isUsable ? LOOKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
+  const checks = [...looksOf(probed), ...general];
+  if (checks.length === 0) {
     return false;
   }
-  const lines = all.map(({ row, look }) => labelled("  - ", `${look} (assumption ${row})`));
+  const lines = checks.map(({ row, look }) => labelled("  - ", `${look} (assumption ${row})`));
   return `Look, because no response shows it:\n\n${[...new Set(lines)].join("\n")}`;
 }
 

@@ -78,7 +78,7 @@ function declaredIn(path: string): Found | undefined {
   const refusesNpm =
     engines.length > 0 && engines.every(({ name, onFail = "error" }) => name !== "npm" && onFail === "error");
   return asked.flatMap(({ name, version }) => {
-    const known = NAMES.find((one) => one === name);
+    const known = NAMES.find((manager) => manager === name);
     return known === undefined ? [] : [{ name: known, version: versionIn(version), path, refusesNpm }];
   })[0];
 }
@@ -90,7 +90,7 @@ function versionIn(text: unknown): string | undefined {
 }
 
 function lockedIn(path: string): Found | undefined {
-  const name = NAMES.find((one) => LOCK_FILES[one].some((file) => existsSync(join(path, file))));
+  const name = NAMES.find((manager) => LOCK_FILES[manager].some((file) => existsSync(join(path, file))));
   return name && { name, version: undefined, path };
 }
 

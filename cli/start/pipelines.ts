@@ -6,9 +6,9 @@ import { packageRoot } from "../package";
 import { packageManagerOf } from "./packageManager";
 
 /** The project that pipelines are written for. */
-export interface Pipelines {
+export interface PipelineProject {
   /** The project's name. Comments, branches and environments carry it, so that one repository can have several projects. */
-  readonly project: string;
+  readonly name: string;
   /** The stacks, in the order of deployment. */
   readonly stacks: readonly string[];
   /** The project's folder, from the top of its repository; empty if it is the top. */
@@ -26,25 +26,25 @@ const GITLAB_FILE = ".gitlab-ci.yml";
  * The pipelines of these kinds, with their paths from the top of the repository.
  * @param wanted `all`, `none`, or names with commas, such as `github`
  */
-export function pipelineFiles(wanted: string, of: Pipelines): Files {
-  const given = wanted === "none" ? [] : wanted.split(",");
-  const names = wanted === "all" ? PIPELINE_HOSTS : given;
-  const unknown = names.filter((name) => !PIPELINE_HOSTS.includes(name));
+export function pipelineFiles(wanted: string, project: PipelineProject): Files {
+  const listed = wanted === "none" ? [] : wanted.split(",");
+  const hosts = wanted === "all" ? PIPELINE_HOSTS : listed;
+  const unknown = hosts.filter((host) => !PIPELINE_HOSTS.includes(host));
   if (unknown.length > 0) {
     throw new UsageError(
       `--pipelines takes all, none or some of ${PIPELINE_HOSTS.join(", ")}; not "${unknown.join(", ")}".`,
     );
   }
-  const copied = (name: string) => packageFiles(`examples/pipelines/${name}`);
+  const filesIn = (folder: string) => packageFiles(`examples/pipelines/${folder}`);
   // The workflows of two projects lie in one folder.
-  const ofHosts = names.flatMap((name) =>
-    copied(name).map(([path, text]) => [path.replace("phones", of.project), filled(text, name, of)]),
+  const workflows = hosts.flatMap((host) =>
+    filesIn(host).map(([path, text]) => [path.replace("phones", project.name), filled(text, host, project)]),
   );
-  const scripts = copied("scripts").map(([path, text]) => [
-    [of.folder, "scripts", path].filter(Boolean).join("/"),
+  const scripts = filesIn("scripts").map(([path, text]) => [
+    [project.folder, "scripts", path].filter(Boolean).join("/"),
     text,
   ]);
-  return Object.fromEntries(names.length === 0 ? [] : [...ofHosts, ...scripts]);
+  return Object.fromEntries(hosts.length === 0 ? [] : [...workflows, ...scripts]);
 }
 
 /** The files below a folder of the package, with their paths from there. */
@@ -58,9 +58,9 @@ export function packageFiles(folder: string): [path: string, text: string][] {
 }
 
 /** The text with the project's own values in place of each `@name@`. They stay in quotes, because a name may look like a number. */
-function filled(text: string, name: string, { project, folder, stacks, install }: Pipelines): string {
-  const words: Readonly<Record<string, string>> = {
-    project: JSON.stringify(project),
+function filled(text: string, host: string, { name, folder, stacks, install }: PipelineProject): string {
+  const values: Readonly<Record<string, string>> = {
+    project: JSON.stringify(name),
     folder: JSON.stringify(folder || "."),
     prefix: JSON.stringify(folder && `${folder}/`),
     paths: JSON.stringify(folder === "" ? "**" : `${folder}/**`),
@@ -70,13 +70,13 @@ function filled(text: string, name: string, { project, folder, stacks, install }
     install: JSON.stringify(install),
     deployments: stacks
       .map((stack, index) =>
-        name === "github" ? githubDeployment(stack, index, folder, install) : gitlabDeployment(project, stacks, index),
+        host === "github" ? githubDeployment(stack, index, folder, install) : gitlabDeployment(name, stacks, index),
       )
       .join("\n"),
   };
   return text.replaceAll(
     /"@(\w+)@"|(?: *# )?@(\w+)@/g,
-    (token, quoted?: string, plain?: string) => words[quoted ?? plain ?? ""] ?? token,
+    (token, quoted?: string, plain?: string) => values[quoted ?? plain ?? ""] ?? token,
   );
 }
 
@@ -105,19 +105,19 @@ function gitlabDeployment(project: string, stacks: readonly string[], index: num
 }
 
 /** The pipelines of a project in this folder, with their paths from the folder, and a note on what a person has to add. */
-export function pipelinesIn(folder: string, wanted: string, of: Pick<Pipelines, "project" | "stacks">) {
+export function pipelinesIn(folder: string, wanted: string, project: Pick<PipelineProject, "name" | "stacks">) {
   const top = topOf(folder) ?? folder;
   const below = relative(top, folder).split(sep).join("/");
   const { cleanInstall: install } = packageManagerOf(folder);
   // Two projects of a repository share what is the same for all.
   const isThere = (file: string, text: string) => existsSync(file) && readFileSync(file, "utf8") === text;
-  const files = Object.entries(pipelineFiles(wanted, { ...of, folder: below, install })).filter(
+  const files = Object.entries(pipelineFiles(wanted, { ...project, folder: below, install })).filter(
     ([path, text]) => !isThere(join(top, path), text),
   );
   const entry = files.find(([path]) => path === GITLAB_FILE && existsSync(join(top, path)));
   const fromFolder = (path: string) => relative(folder, join(top, path));
   return {
-    files: Object.fromEntries(files.filter((one) => one !== entry).map(([path, text]) => [fromFolder(path), text])),
+    files: Object.fromEntries(files.filter((file) => file !== entry).map(([path, text]) => [fromFolder(path), text])),
     note:
       entry === undefined
         ? ""

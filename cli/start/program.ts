@@ -22,19 +22,19 @@ export interface PlannedResource {
 /** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
 export function grouped(rows: readonly TableRow[]): PlannedResource[] {
   const taken = new Set<string>();
-  return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((part) => {
-    const [first] = part;
-    return part.length > 1
+  return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((members) => {
+    const [first] = members;
+    return members.length > 1
       ? {
           name: freeName(groupName(first), taken),
-          rows: part,
+          rows: members,
           kind: "NumberGroup",
           id: `group-${randomUUID()}`,
-          declared: { numbers: Object.fromEntries(part.map(({ number, label = "" }) => [number, label])) },
+          declared: { numbers: Object.fromEntries(members.map(({ number, label = "" }) => [number, label])) },
         }
       : {
           name: freeName(slug(first.label ?? "") || slug(`number-${first.number}`), taken),
-          rows: part,
+          rows: members,
           kind: "NumberAssignment",
           id: first.number,
           declared: { number: first.number },
@@ -81,11 +81,11 @@ export function programText(resources: readonly PlannedResource[]): string {
   return [
     `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
     `// A new value sends every routing again: pulumi config set reassert 2\nconst triggers = { reassert: new Config().get("reassert") ?? "" };\n`,
-    ...resources.map(inTypeScript),
+    ...resources.map(declarationText),
   ].join("\n");
 }
 
-function inTypeScript(resource: PlannedResource): string {
+function declarationText(resource: PlannedResource): string {
   const [{ label }] = resource.rows;
   const lines = [...argumentsOf(resource).map(typeScriptLine), "  triggers,"];
   // A single number has no argument for its label.
@@ -106,7 +106,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
 }
 
 /** What the provider makes of the resource's arguments, and what it refuses of them. */
-export const checkedBy = (resource: PlannedResource, settings: Settings, reassert = "") =>
+export const checkedArguments = (resource: PlannedResource, settings: Settings, reassert = "") =>
   checkNumbers(
     resource.kind,
     undefined,
@@ -115,11 +115,11 @@ export const checkedBy = (resource: PlannedResource, settings: Settings, reasser
   );
 
 /** The file for `pulumi import --file`. Guards are not judged, because callers have these splits already. */
-export const importText = (resources: readonly PlannedResource[], config: Recorded, now: Date): string =>
+export const importText = (resources: readonly PlannedResource[], config: ImportConfig, now: Date): string =>
   jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
 
 /** What the import records beside the table. */
-export interface Recorded {
+export interface ImportConfig {
   /** They have the endpoint that a state names. */
   readonly settings: Settings;
   /** The program's own setting. With another value the first run would send every routing. */
@@ -130,10 +130,10 @@ export interface Recorded {
  * An entry of the file for `pulumi import --file`. It has inputs and outputs, so the engine records them, and reads and sends nothing.
  * @param recordedAt a rollout's soak time counts from then
  */
-function importEntry(resource: PlannedResource, { settings, reassert }: Recorded, recordedAt: string): object {
+function importEntry(resource: PlannedResource, { settings, reassert }: ImportConfig, recordedAt: string): object {
   const { kind, name, id, rows } = resource;
   // The next run compares the saved inputs with what check makes of the program's arguments.
-  const { inputs } = checkedBy(resource, settings, reassert);
+  const { inputs } = checkedArguments(resource, settings, reassert);
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: recordedAt };
   return {

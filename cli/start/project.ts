@@ -49,9 +49,9 @@ function projectFiles(options: ProjectOptions): Files {
     packageFiles("templates").flatMap(([path, text]): [string, string][] => {
       switch (path) {
         case "Pulumi.stack.yaml":
-          return stacks.map((stack, at) => [
+          return stacks.map((stack, index) => [
             `Pulumi.${stack}.yaml`,
-            filled(text, { project, ...valuesOf(options, at) }),
+            filled(text, { project, ...valuesOf(options, index) }),
           ]);
         case "package.json":
           return [[path, manifestText(text, options)]];
@@ -66,16 +66,16 @@ function projectFiles(options: ProjectOptions): Files {
 const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(\w+)\}/g, (name, key: string) => values[key] ?? name);
 
-/** Each stack has numbers of its own, and only the first one starts its rollout. @param at the stack's place */
-function valuesOf({ baseUrl }: ProjectOptions, at: number): Readonly<Record<string, string>> {
-  const first = 15_551_230_001 + 1000 * at;
+/** Each stack has numbers of its own, and only the first one starts its rollout. @param index the stack's place */
+function valuesOf({ baseUrl }: ProjectOptions, index: number): Readonly<Record<string, string>> {
+  const first = 15_551_230_001 + 1000 * index;
   return {
     platform:
       baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "The platform's address.",
     baseUrl,
     number1: `+${first}`,
     number2: `+${first + 1}`,
-    percent: at === 0 ? "10" : "0",
+    percent: index === 0 ? "10" : "0",
   };
 }
 
@@ -114,14 +114,14 @@ export function readProjectOptions(
 }
 
 function readStackNames(names: readonly string[] = ["dev"]): readonly string[] {
-  const strange = names.find((name) => !/^[A-Za-z0-9_.-]{1,100}$/.test(name));
-  if (strange !== undefined) {
+  const invalid = names.find((name) => !/^[A-Za-z0-9_.-]{1,100}$/.test(name));
+  if (invalid !== undefined) {
     const rule = "A stack has a name of letters, digits, `-`, `_` and `.`";
-    throw new UsageError(`${rule}; found "${printable(strange)}".`);
+    throw new UsageError(`${rule}; found "${printable(invalid)}".`);
   }
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) {
-    throw new UsageError(`--stack cannot have "${twice}" twice.`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    throw new UsageError(`--stack cannot have "${repeated}" twice.`);
   }
   return names;
 }
@@ -144,11 +144,11 @@ export function writeProject(
   wanted: string,
   { cwd }: Pick<Io, "cwd">,
 ): string {
-  const there = projectFileIn(folder);
-  if (there !== undefined) {
-    throw new UsageError(`${basename(there)} exists already. Nothing was written; choose another folder.`);
+  const existing = projectFileIn(folder);
+  if (existing !== undefined) {
+    throw new UsageError(`${basename(existing)} exists already. Nothing was written; choose another folder.`);
   }
-  const pipelines = pipelinesIn(folder, wanted, { project: project.name, stacks: project.stacks });
+  const pipelines = pipelinesIn(folder, wanted, project);
   const files = { ...projectFiles(project), ...pipelines.files };
   writeNew(folder, files);
   const path = relative(cwd, folder);

@@ -65,7 +65,9 @@ function declaredIn(path: string, folder: string): string | undefined {
     return undefined;
   }
   const { dependencies, devDependencies, optionalDependencies } = manifest;
-  const sources = [dependencies, devDependencies, optionalDependencies].map((all) => isObject(all) && all[PACKAGE]);
+  const sources = [dependencies, devDependencies, optionalDependencies].map(
+    (packages) => isObject(packages) && packages[PACKAGE],
+  );
   return sources.flatMap((source) => (typeof source === "string" ? (exactSource(source, path, folder) ?? []) : []))[0];
 }
 

@@ -65,13 +65,13 @@ export const TABLE_COLUMNS: readonly TableColumn[] = ["number", "label", ...COLU
 
 /** Reads the whole file before it reports: the operator can then fix all bad rows at once. If there is a problem, `rows` is empty. */
 export function readNumbers(text: string) {
-  const [header, ...records] = parseCsv(text);
-  const written = (header?.record ?? []).map((name) => name.trim());
-  judgeHeader(written);
+  const [first, ...records] = parseCsv(text);
+  const header = (first?.record ?? []).map((name) => name.trim());
+  judgeHeader(header);
   if (records.length === 0) {
     throw new UsageError("The file has a header and no number.");
   }
-  const columns = written.map((name) => name.toLowerCase());
+  const columns = header.map((name) => name.toLowerCase());
   const lineOf = new Map<string, number>();
   const results = records.map((record) => readRow(record, columns, lineOf));
   const problems = results.flatMap((row) => row.problems);
@@ -79,19 +79,19 @@ export function readNumbers(text: string) {
 }
 
 /** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
-function judgeHeader(written: readonly string[]): void {
-  const columns = written.map((name) => name.toLowerCase());
+function judgeHeader(header: readonly string[]): void {
+  const columns = header.map((name) => name.toLowerCase());
   const isKnown = (name: string) => TABLE_COLUMNS.some((column) => column === name.toLowerCase());
-  const unknown = written.filter((name) => !isKnown(name));
+  const unknown = header.filter((name) => !isKnown(name));
   if (unknown.length > 0) {
     const quoted = unknown.map(cellText).join(", ");
     throw new UsageError(
       `line 1: ${quoted} is no column. Rename or remove it. The columns are ${TABLE_COLUMNS.join(", ")}; number and agents are needed.`,
     );
   }
-  const twice = TABLE_COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
-  if (twice.length > 0) {
-    throw new UsageError(`line 1: ${twice.join(" and ")} must be there only once.`);
+  const repeated = TABLE_COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  if (repeated.length > 0) {
+    throw new UsageError(`line 1: ${repeated.join(" and ")} must be there only once.`);
   }
   const missing = ["number", "agents"].filter((name) => !columns.includes(name));
   if (missing.length > 0) {
@@ -125,15 +125,15 @@ function readRow(
       return undefined;
     }
   }
-  const number = cell("number", (text) => once(readNumber(text), line, lineOf)) ?? "";
-  const label = cell("label", (text) => readBy(nameText, text));
+  const number = cell("number", (text) => demandUnique(readNumber(text), line, lineOf)) ?? "";
+  const label = cell("label", (text) => readWith(nameText, text));
   const split = cell("agents", readSplit) ?? {};
   const outbound = cell("outbound", readAgent);
   const routing = {
     inboundAgents: split,
     outboundAgentId: outbound?.agentId,
     outboundAgentVersion: outbound?.agentVersion,
-    inboundWebhookUrl: cell("webhook", (text) => readBy(webhookUrl, text)),
+    inboundWebhookUrl: cell("webhook", (text) => readWith(webhookUrl, text)),
     isTimeRoutingEnabled: cell("time routing", readOnOff),
   };
   return { row: { number, label, routing }, problems };
@@ -148,14 +148,14 @@ function unreadable(rule: string): never {
   throw new Unreadable(rule);
 }
 
-function once(number: string, line: number, lineOf: Map<string, number>): string {
+function demandUnique(number: string, line: number, lineOf: Map<string, number>): string {
   const before = lineOf.get(number);
   lineOf.set(number, before ?? line);
   return before === undefined ? number : unreadable(`the same number as line ${before}`);
 }
 
 /** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
-function readBy({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
+function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
   return parsed.success ? parsed.data : unreadable(parsed.error.issues[0]?.message ?? "is not valid");
 }
@@ -166,11 +166,11 @@ const readOnOff = (text: string): boolean =>
   ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is neither on, off nor -`);
 
 /** Not `+442079460101` but `4.42E+11`, not `4001` but `4001,00`. The provider would take it for an extension. */
-const IN_FIGURES = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
+const SPREADSHEET_NUMBER = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
 
 /** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
 function readNumber(text: string): string {
-  if (IN_FIGURES.test(text)) {
+  if (SPREADSHEET_NUMBER.test(text)) {
     unreadable(`${cellText(text)} is what a spreadsheet made of a number; format the column as text and fill it again`);
   }
   const { error } = numberId.safeParse(text);

@@ -105,8 +105,8 @@ describe("agent-platform init", () => {
   });
 
   it("fills the project, its folder and stacks into the pipelines", () => {
-    const of = { project: "voices", stacks: ["qa", "live"], folder: "infra/voices", install: "pnpm install" };
-    const files = Object.entries(pipelineFiles("all", of));
+    const project = { name: "voices", stacks: ["qa", "live"], folder: "infra/voices", install: "pnpm install" };
+    const files = Object.entries(pipelineFiles("all", project));
     const left = files.filter(([path, text]) => path.includes("phones") || /@\w+@/.test(text));
     assert.deepEqual(left, []);
     const lines = files.flatMap(([path, text]) => text.split("\n").map((line) => `${path}: ${line.trim()}`));

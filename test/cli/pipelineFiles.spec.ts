@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import * as z from "zod";
-import { type Pipelines, pipelineFiles } from "../../cli/start/pipelines";
+import { type PipelineProject, pipelineFiles } from "../../cli/start/pipelines";
 import { includedPipeline, PHONES, PIPELINE_SETS } from "./pipelineFiles";
 
 /** GitLab checks a pipeline on its server alone. So this has the part of its schema that the pipelines use, and what their names refer to. */
@@ -28,7 +28,7 @@ const job = z.strictObject({
 type Job = z.infer<typeof job>;
 
 /** The jobs and their templates by name, each with what it takes from the one that it extends. */
-function gitlabJobs(of: Pipelines): ReadonlyMap<string, Job> {
+function gitlabJobs(of: PipelineProject): ReadonlyMap<string, Job> {
   const all = includedPipeline(pipelineFiles("gitlab", of));
   const jobs = new Map<string, Job>();
   for (const [name, text] of Object.entries(all)) {
@@ -40,7 +40,8 @@ function gitlabJobs(of: Pipelines): ReadonlyMap<string, Job> {
   return jobs;
 }
 
-const githubJobs = (of: Pipelines) => parse(pipelineFiles("github", of)[`.github/workflows/${of.project}.yml`] ?? "");
+const githubJobs = (of: PipelineProject) =>
+  parse(pipelineFiles("github", of)[`.github/workflows/${of.name}.yml`] ?? "");
 
 describe("the pipeline that init writes for GitLab", () => {
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
@@ -55,9 +56,9 @@ describe("the pipeline that init writes for GitLab", () => {
   }
 
   it("shares no job, template or group with another project of its repository", () => {
-    const namesOf = (project: string) => {
-      const jobs = [...gitlabJobs({ ...PHONES, project, folder: project })];
-      return jobs.flatMap(([name, { resource_group: group = name }]) => [name, group]);
+    const namesOf = (name: string) => {
+      const jobs = [...gitlabJobs({ ...PHONES, name, folder: name })];
+      return jobs.flatMap(([job, { resource_group: group = job }]) => [job, group]);
     };
     const others = namesOf("voices");
     assert.deepEqual(
@@ -127,7 +128,7 @@ describe("the jobs of both hosts", () => {
       }
       const files = pipelineFiles("github", of);
       const uses = /folder: .*\n +install: (.*)/g;
-      const installs = [...(files[`.github/workflows/${of.project}.yml`] ?? "").matchAll(uses)].map(([, text]) => text);
+      const installs = [...(files[`.github/workflows/${of.name}.yml`] ?? "").matchAll(uses)].map(([, text]) => text);
       const deployments = of.stacks.map(() => JSON.stringify(of.install));
       assert.deepEqual(installs, [...Array(3).fill(`$\{{ env.INSTALL }}`), ...deployments]);
     });

@@ -1,6 +1,6 @@
 import { parse, parseAllDocuments } from "yaml";
 import type { Files } from "../../cli/io";
-import type { Pipelines } from "../../cli/start/pipelines";
+import type { PipelineProject } from "../../cli/start/pipelines";
 
 /** The pipeline of a project as GitLab reads it: with inputs filled in, and lists within a script flattened. */
 export function includedPipeline(files: Files): Readonly<Record<string, GitlabJob>> {
@@ -36,19 +36,19 @@ interface GitlabJob {
 }
 
 /** A project like the README's. */
-export const PHONES: Pipelines = { project: "phones", stacks: ["dev", "prod"], folder: "", install: "npm ci" };
+export const PHONES: PipelineProject = { name: "phones", stacks: ["dev", "prod"], folder: "", install: "npm ci" };
 
 /** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
-export const PIPELINE_SETS: Readonly<Record<string, Pipelines>> = {
-  "one stack": { project: "phones", stacks: ["dev"], folder: "", install: "npm ci" },
+export const PIPELINE_SETS: Readonly<Record<string, PipelineProject>> = {
+  "one stack": { name: "phones", stacks: ["dev"], folder: "", install: "npm ci" },
   "three stacks below the repository's top": {
-    project: "phones",
+    name: "phones",
     stacks: ["dev", "canary", "prod"],
     folder: "phones",
     install: "npx --yes pnpm@10.4.1 install --frozen-lockfile",
   },
   "stacks whose names are no ids": {
-    project: "p.1",
+    name: "p.1",
     stacks: ["2.0", "a.b", "a-b", "1e3", "dev"],
     folder: "",
     install: "npx --yes @yarnpkg/cli-dist@4 install --immutable",

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type Pipelines, pipelineFiles } from "../../cli/start/pipelines";
+import { type PipelineProject, pipelineFiles } from "../../cli/start/pipelines";
 import { repository } from "../support/engine";
 import { temporaryFolder } from "../support/engineFakes";
 import { PHONES, PIPELINE_SETS } from "./pipelineFiles";
@@ -31,7 +31,7 @@ async function lint(folder: string, files: readonly string[]): Promise<string> {
 }
 
 /** Without the scripts. */
-const workflows = (of: Pipelines): Readonly<Record<string, string>> =>
+const workflows = (of: PipelineProject): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(pipelineFiles("github", of)).filter(([path]) => path.startsWith(".github/")));
 
 /** The linter takes no action as an argument. It reads the one that a workflow uses. */

@@ -12,7 +12,7 @@ export function exampleOf(kind: ResourceKind): string {
   const literal = (value: Value): string =>
     typeof value === "object"
       ? `{ ${Object.entries(value)
-          .map(([key, one]) => `${quotedKey(key)}: ${literal(one)}`)
+          .map(([key, item]) => `${quotedKey(key)}: ${literal(item)}`)
           .join(", ")} }`
       : JSON.stringify(value);
   const line = ([key, value]: Entry) =>

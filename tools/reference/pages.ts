@@ -114,9 +114,9 @@ const errorsPage = (): string =>
 
 const commandsPage = (): string => {
   const commands = Object.values(COMMANDS).map((load) => load());
-  const all = commands.flatMap(({ options }) => Object.entries(options).map(optionLine));
+  const optionLines = commands.flatMap(({ options }) => Object.entries(options).map(optionLine));
   // Said once at the top, if it is the same in several commands.
-  const shared = new Set(all.filter((line, index) => all.indexOf(line) !== index));
+  const shared = new Set(optionLines.filter((line, index) => optionLines.indexOf(line) !== index));
   return page(
     "# Commands",
     `Run them as \`${CALLED} <command>\` in the project's folder. They need \`pulumi\` on \`PATH\`. \`--help\` prints more. Several commands have these options:`,

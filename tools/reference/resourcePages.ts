@@ -16,9 +16,11 @@ function resourcePage(kind: ResourceKind): string {
   const like = LIKE[kind];
   const others = like === undefined ? [] : need(`${like}Args`).members.concat(need(like).members);
   const isOwn = ({ name }: Member) => !others.some((other) => other.name === name);
-  const all = need(`${kind}Args`).members;
-  const args = all.filter(isOwn);
-  const outputs = need(kind).members.filter((output) => isOwn(output) && !all.some(({ name }) => name === output.name));
+  const members = need(`${kind}Args`).members;
+  const args = members.filter(isOwn);
+  const outputs = need(kind).members.filter(
+    (output) => isOwn(output) && !members.some(({ name }) => name === output.name),
+  );
   const section = (title: string, members: readonly Member[]) =>
     members.length === 0 ? "" : `${title}\n\n${list(members.flatMap((member) => lines(member)))}`;
   return page(
@@ -57,14 +59,14 @@ const outputsOf = (outputs: readonly Member[]): string =>
 /** Name, type, meaning, default and what a change does; of a type of ours its fields below it. */
 function lines({ name, type, doc }: Member, indent = ""): string[] {
   const { default: standard, change } = doc.tags;
-  const more = [
+  const sentences = [
     ...(standard === undefined || NOT_SENT.test(standard) ? [] : [`Default: ${joined(standard)}.`]),
     // The warning of a voice says it of all.
     ...(change?.startsWith("replaces:") ? [`**A change ${joined(change)}.**`] : []),
-  ].filter((one) => one !== "");
+  ].filter((sentence) => sentence !== "");
   const fields = [...type.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([shape]) => find(shape)?.members ?? []);
   return [
-    [`${indent}- ${code(name)} ${code(type)}: ${meaning(doc.text)}`, ...more].join(" "),
+    [`${indent}- ${code(name)} ${code(type)}: ${meaning(doc.text)}`, ...sentences].join(" "),
     ...fields.flatMap((field) => lines(field, `${indent}  `)),
   ];
 }
