@@ -132,8 +132,10 @@ function toPending({ resource: { urn, type, inputs }, type: what }: z.infer<type
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
   const members = shownMembers(values);
-  const [first = UNKNOWN] = members?.keys() ?? [];
-  const text = members === undefined ? UNKNOWN : numbersText(members);
+  // If it isn't known which numbers there are, they count as one that nothing else names.
+  const unnamed = String(UNKNOWN);
+  const [first = unnamed] = members?.keys() ?? [];
+  const text = members === undefined ? unnamed : numbersText(members);
   return {
     ...others,
     inboundAgents: splitIn(inboundAgents),

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/engine";
 import { isObject } from "../../provider/base/json";
+import { wholeOrUnknown } from "../../provider/base/schemas";
 import { dynamicType, KINDS, type ResourceKind } from "../../provider/config/kinds";
 import { type Members, membersOf } from "../../provider/routing/group";
 import { inboundAgents } from "../../provider/routing/inboundAgents";
-import { numbers as numbersSchema } from "../../provider/routing/numbers";
+import { numbers } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
 
 /** Values as a preview or a saved state has them: some are secret, some are not known yet. */
@@ -71,6 +72,10 @@ export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? 
 export const holdsMasked = (value: unknown): boolean =>
   value === SECRET || (typeof value === "object" && value !== null && Object.values(value).some(holdsMasked));
 
+const writtenSplit = wholeOrUnknown(inboundAgents);
+
+const writtenNumbers = wholeOrUnknown(numbers);
+
 /** The split in inputs or outputs. It is still a list if the engine has not called check, because the provider's config is unknown. */
 export function splitIn(value: unknown): MaybeHidden<Split> {
   if (value === undefined || value === null) {
@@ -82,8 +87,8 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
   if (isObject(value) && Object.values(value).every(Number.isFinite)) {
     return value as Split;
   }
-  const parsed = inboundAgents.safeParse(value);
-  return parsed.success ? (parsed.data as MaybeHidden<Split>) : UNKNOWN;
+  const parsed = writtenSplit.safeParse(value);
+  return parsed.success ? parsed.data : UNKNOWN;
 }
 
 /** The split, if it is declared and known. */
@@ -99,7 +104,7 @@ export const percentagesIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
 /** The same as a text. @param none what it is if there is no split */
 export function percentagesText(percents: MaybeHidden<Split>, none = "none declared"): string {
   if (typeof percents !== "object") {
-    return percents ?? none;
+    return isUnknown(percents) ? "known after apply" : (percents ?? none);
   }
   return isEmpty(percents)
     ? "no agents; the API does not specify what callers hear then"
@@ -109,18 +114,18 @@ export function percentagesText(percents: MaybeHidden<Split>, none = "none decla
 }
 
 /** The numbers that a resource declares, with their labels; undefined if they are not known. A single number has no label. */
-export function shownMembers({ number, numbers }: Properties): Members | undefined {
-  if (isHidden(number) || isHidden(numbers)) {
+export function shownMembers({ number, numbers: written }: Properties): Members | undefined {
+  if (isHidden(number) || isHidden(written)) {
     return undefined;
   }
   if (typeof number === "string") {
     return new Map([[number, ""]]);
   }
-  if (typeof numbers === "string") {
-    return membersOf({ numbers });
+  if (typeof written === "string") {
+    return membersOf({ numbers: written });
   }
   // They are still a list or a map if the engine has not called check.
-  const parsed = numbersSchema.safeParse(numbers);
+  const parsed = writtenNumbers.safeParse(written);
   return parsed.success && !isUnknown(parsed.data) ? membersOf({ numbers: parsed.data }) : undefined;
 }
 

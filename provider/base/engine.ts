@@ -5,8 +5,19 @@ export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** The engine sends this text in place of a value that is unknown at preview, at any depth. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+declare const unknownValue: unique symbol;
+
+/**
+ * A value that a preview can't know yet. It arrives as a string, but as a branded bigint, which no argument is, the compiler lets nobody
+ * use it as text, as a number or as a map.
+ */
+export type Unknown = bigint & { readonly [unknownValue]: true };
+
+/** The values of a preview: each may be unknown. */
+export type Previewed<Values> = { readonly [Name in keyof Values]: Values[Name] | Unknown };
+
+/** The engine sends this string in place of a value that is unknown at preview, at any depth. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9" as unknown as Unknown;
 
 /** The engine has one text for each type of an unknown value, and accepts any of them. */
 export const UNKNOWNS: ReadonlySet<unknown> = new Set([
@@ -19,7 +30,13 @@ export const UNKNOWNS: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-export const isUnknown = (value: unknown): boolean => value === UNKNOWN;
+export const isUnknown = (value: unknown): value is Unknown => value === UNKNOWN;
+
+/** Is every value known? At `pulumi up`, all are. */
+export const areKnown = <Values extends object>(values: Previewed<Values>): values is Values =>
+  !Object.values(values).some(isUnknown);
+
+export const ifKnown = <Value>(value: Value | Unknown): Value | undefined => (isUnknown(value) ? undefined : value);
 
 /** Is any part of the value unknown? */
 export function holdsUnknown(value: unknown): boolean {

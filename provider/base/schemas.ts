@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isUnknown, MISSING, NOT_JSON, UNKNOWN } from "./engine";
+import { holdsUnknown, isUnknown, MISSING, NOT_JSON, UNKNOWN, type Unknown } from "./engine";
 import { isObject, isPlain } from "./json";
 import { nearest } from "./spelling";
 import { CONTROLS, cut, INVISIBLE, isDotSegment, parseUrl, spelledOut } from "./text";
@@ -174,36 +174,46 @@ function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   return value === MISSING ? [path] : [];
 }
 
-/** What a map says of who answers must be whole: a lookup that finds nothing must not take a number or an agent out. */
 export const noneMissing = z.unknown().superRefine((value, context) => {
   for (const path of missingIn(value)) {
     context.addIssue({ code: "custom", path, message: "is undefined: write its value, or remove its key" });
   }
 });
 
-/** The same rule, but a value that is unknown at preview passes. */
-const allowUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
-  z.unknown().transform((value, context) => {
-    if (isUnknown(value)) {
-      return UNKNOWN as Output;
-    }
-    const parsed = schema.safeParse(value);
-    if (parsed.success) {
-      return parsed.data;
-    }
-    context.issues.push(...parsed.error.issues.map(passedOn));
-    return z.NEVER;
-  });
-
-/** An argument that may be left out. The engine sends null for a value that a program set to null: the same as left out. */
+/** A field that may be left out. The engine sends null for a value that a program set to null: the same as left out. */
 export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
-  z.preprocess((value) => value ?? undefined, allowUnknown(schema).optional()).optional();
+  z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 
 export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
   z
     .unknown()
     .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
-    .pipe(allowUnknown(schema));
+    .pipe(schema);
+
+/** An argument that may be left out. @param seen who may see it */
+export const optionalArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
+  seenAs(seen, optional(orUnknown(schema)));
+
+/** @param seen who may see it */
+export const requiredArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
+  seenAs(seen, required(orUnknown(schema)));
+
+/** The same rule, but a value that is unknown at preview passes. */
+export const orUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
+  z.unknown().transform((value, context) => (isUnknown(value) ? value : parsed(schema, value, context)));
+
+/**
+ * The same rule for a list or a map that says who answers. No entry may be missing: a lookup that finds nothing must not take a number or an
+ * agent out. If any part of it is unknown, so is the whole.
+ */
+export const wholeOrUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
+  noneMissing.transform((value, context) => (holdsUnknown(value) ? UNKNOWN : parsed(schema, value, context)));
+
+function parsed<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
+  const { data, error } = schema.safeParse(value);
+  context.issues.push(...(error?.issues ?? []).map(passedOn));
+  return error === undefined ? (data as Output) : z.NEVER;
+}
 
 /**
  * A field of a response. The interface does not specify which fields are always present (2.4), so it may be absent or null. A value of a
@@ -272,7 +282,7 @@ const valueIn = (value: unknown, key: PropertyKey): unknown =>
 /** The value, if a sentence can hold it: no list, no map, no empty text. */
 function valueText(value: unknown): string | undefined {
   if (typeof value === "string") {
-    return ["", UNKNOWN, MISSING].includes(value) ? undefined : inQuotes(value);
+    return value === "" || value === MISSING || isUnknown(value) ? undefined : inQuotes(value);
   }
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }

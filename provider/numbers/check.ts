@@ -1,13 +1,24 @@
 import type * as z from "zod";
-import { type HiddenInputs, isUnknown, UNKNOWN, URN } from "../base/engine";
+import { type HiddenInputs, isUnknown, UNKNOWN, type Unknown, URN } from "../base/engine";
 import { defined, isObject, pick, same } from "../base/json";
-import { anyJson, numberId, objectOf, optional, required, seenAs, validate } from "../base/schemas";
+import {
+  anyJson,
+  numberId,
+  objectOf,
+  optionalArgument,
+  orUnknown,
+  required,
+  seenAs,
+  validate,
+  wholeOrUnknown,
+} from "../base/schemas";
 import type { NumbersKind } from "../config/kinds";
 import type { Settings } from "../config/settings";
-import { type Endpoint, membersOf, type NumbersInputs } from "../routing/group";
+import { type Endpoint, membersOf, type PreviewedNumbers } from "../routing/group";
 import { numbers } from "../routing/numbers";
 import { isNewAbort, resolveName, rollout, splitOf } from "../routing/rollout";
 import { routingOf, routingShape } from "../routing/routing";
+import type { Split } from "../routing/split";
 import type { Rollout } from "../routing/types";
 import { invalid } from "../run/messages";
 import { type Checked, hiddenShape, type Props } from "../run/resource";
@@ -19,7 +30,7 @@ import { judgeNew } from "./guards";
 /** The arguments that both take: a routing, and what is never sent. */
 export const numbersShape = {
   ...routingShape,
-  rollout: seenAs("public", optional(rollout)),
+  rollout: optionalArgument("public", rollout),
   triggers: anyJson.optional(),
   ...hiddenShape,
 };
@@ -27,10 +38,10 @@ export const numbersShape = {
 /** The argument that declares the numbers of a resource. */
 interface NumbersArgument {
   readonly argument: "number" | "numbers";
-  readonly form: z.ZodType<string>;
+  readonly form: z.ZodType<string | Unknown>;
 }
 
-type Arguments = z.ZodType<Omit<NumbersInputs, keyof Endpoint>>;
+type Arguments = z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
 
 interface NumbersSchemas extends NumbersArgument {
   /** What a program writes: `rollout` or `inboundAgents`, not both. */
@@ -71,8 +82,8 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
 }
 
 export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
-  NumberAssignment: schemasOf({ argument: "number", form: numberId }),
-  NumberGroup: schemasOf({ argument: "numbers", form: numbers }),
+  NumberAssignment: schemasOf({ argument: "number", form: orUnknown(numberId) }),
+  NumberGroup: schemasOf({ argument: "numbers", form: wholeOrUnknown(numbers) }),
 };
 
 /**
@@ -84,7 +95,7 @@ export function checkNumbers(
   olds: Props | undefined,
   declared: Props,
   settings: Settings,
-): Checked<NumbersInputs> {
+): Checked<PreviewedNumbers> {
   const news =
     olds === undefined || settings.aborts === undefined ? declared : abortOf(settings.aborts, olds, declared);
   const schemas = NUMBERS_SCHEMAS[kind];
@@ -101,12 +112,12 @@ export function checkNumbers(
   const failures = [...(problem ? [problem] : []), ...problems].map((one) => invalid(one));
   const named = numbersNamed(schemas, news);
   if (value === undefined) {
-    return { inputs: { ...news } as unknown as NumbersInputs, failures, violations: [], numbers: named };
+    return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };
   }
   // With the defaults of the settings, and the split of the rollout: as inputs, so that a reviewer sees a changed setting as a change.
-  const inputs: NumbersInputs = defined({
+  const inputs: PreviewedNumbers = defined({
     ...value,
-    inboundAgents: value.inboundAgents ?? (value.rollout && splitOf(value.rollout, settings.guards.weightTotal)),
+    inboundAgents: value.inboundAgents ?? splitAt(value.rollout, settings),
     workspaceId: value.workspaceId ?? settings.workspaceId,
     endpoint: settings.endpoint,
   });
@@ -124,6 +135,10 @@ function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, 
   const isAborted = (saved.rollout as Rollout | undefined)?.name === name;
   return defined({ ...saved, ...(isAborted ? { rollout: name } : { inboundAgents }), ...hidden });
 }
+
+/** The split that follows from a rollout. */
+const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
+  rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
 
 /** Is it a new abort of the saved rollout, and not of another one? */
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>

@@ -1,8 +1,8 @@
-import { isUnknown } from "../base/engine";
+import { ifKnown, isUnknown, type Previewed } from "../base/engine";
 import { same } from "../base/json";
 import { isSlip } from "../base/spelling";
 import type { Guards, Settings } from "../config/settings";
-import type { NumbersInputs } from "../routing/group";
+import type { PreviewedNumbers } from "../routing/group";
 import { isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
 import {
@@ -38,7 +38,7 @@ import {
 } from "./state";
 
 /** A new resource has no split to move from. */
-export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[] => [
+export const judgeNew = (inputs: PreviewedNumbers, settings: Settings): Violation[] => [
   ...judgeChange(NEW, inputs, settings),
   ...judgeFreeze(settings),
 ];
@@ -50,7 +50,7 @@ export const judgeNew = (inputs: NumbersInputs, settings: Settings): Violation[]
  * - The guards judge a return to the stable split by its outbound agent alone.
  * - All guards judge any other change. Only steps judges the split of a return to the split before: a rollout rises by steps, whatever was before.
  */
-export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }: Settings): Violation[] {
+export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards }: Settings): Violation[] {
   const returnsTo = returnTarget(olds, news);
   if (isTrustedAbort(olds, news, guards, returnsTo)) {
     return [];
@@ -86,14 +86,14 @@ export function judgeChange(olds: NumbersState, news: NumbersInputs, { guards }:
  */
 function isTrustedAbort(
   { rollout: last }: NumbersState,
-  { rollout, inboundAgents: split }: NumbersInputs,
+  { rollout, inboundAgents: split }: PreviewedNumbers,
   { approvedAgents = [] }: Guards,
   returnsTo: ReturnTarget | undefined,
 ): boolean {
-  if (!isNewAbort(last, ifKnown(rollout)) || split === undefined || isUnknown(split)) {
+  if (!isNewAbort(last, rollout) || split === undefined || isUnknown(split)) {
     return false;
   }
-  const to = rollout?.aborted?.to ?? "";
+  const to = ifKnown(rollout)?.aborted?.to ?? "";
   const isApproved = approvedAgents.includes(to) && to !== last?.candidate;
   return returnsTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
 }
@@ -140,7 +140,7 @@ function isOngoing(
 }
 
 /** If the rollout is the saved one, a run only sends again what was not applied. Then steps judges nothing. */
-function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards): Violation[] {
+function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guards): Violation[] {
   const rollout = ifKnown(news.rollout);
   if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
     return [];
@@ -154,7 +154,7 @@ function judgeSteps(olds: NumbersState, news: NumbersInputs, { steps }: Guards):
  * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
  */
 function splitsToJudge(
-  { inboundAgents, rollout }: NumbersInputs,
+  { inboundAgents, rollout }: PreviewedNumbers,
   befores: readonly Split[],
   last: Rollout | undefined,
   isChanged: boolean,
@@ -224,7 +224,11 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
  * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
  * @param applied the agents that were applied last: an agent that every number has is not judged again
  */
-function judgeOutbound(inputs: Routing, applied: readonly (string | undefined)[], guards: Guards): Violation[] {
+function judgeOutbound(
+  inputs: Previewed<Routing>,
+  applied: readonly (string | undefined)[],
+  guards: Guards,
+): Violation[] {
   const path = "outboundAgentId";
   const key = outboundKey(inputs);
   const isKept = applied.length > 0 && applied.every((one) => one === key);
@@ -258,5 +262,3 @@ export function judgeLosses(
   const max = maxRemove ?? Math.max(1, Math.floor((declared + inRun) * 0.05));
   return lost.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", lost, inRun, max }];
 }
-
-const ifKnown = <T>(value: T | undefined): T | undefined => (isUnknown(value) ? undefined : value);

@@ -1,6 +1,6 @@
 import { defined } from "../base/json";
 import type { NumbersKind } from "../config/kinds";
-import { isSingle, type NumbersInputs, sameEndpoint } from "../routing/group";
+import { isSingle, type NumbersInputs, type PreviewedNumbers, sameEndpoint } from "../routing/group";
 import { routingOf } from "../routing/routing";
 import { notInAbort, RUN_FAILED } from "../run/messages";
 import { type Lifecycle, readSaved, refuseFrozen, refuseOtherEndpoint, refuseViolations } from "../run/resource";
@@ -38,7 +38,7 @@ interface NumbersVariant {
 }
 
 /** The lifecycle of numbers, the same for both kinds. */
-function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState> {
+function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState, PreviewedNumbers> {
   const { kind, keepsId } = variant;
   const { argument, written } = NUMBERS_SCHEMAS[kind];
   return {

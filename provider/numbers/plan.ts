@@ -1,7 +1,14 @@
-import { isUnknown } from "../base/engine";
 import { same } from "../base/json";
 import type { Settings } from "../config/settings";
-import { type Endpoint, isSingle, membersOf, type NumbersInputs, sameEndpoint } from "../routing/group";
+import {
+  type Endpoint,
+  isSingle,
+  knownNumbers,
+  membersOf,
+  type Numbers,
+  type PreviewedNumbers,
+  sameEndpoint,
+} from "../routing/group";
 import { isNewAbort, restartOf } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
 import { changedFields, type JudgedPlan, NOTHING, type Plan, type Reason } from "../run/plan";
@@ -13,7 +20,7 @@ import { isToClear, isTouched, NEW, type NumbersState, placeInState, returnTarge
  * The plan of a change, and what the guards refuse of it. Numbers that leave are not judged here: only the end of a run shows which of them
  * another resource declares.
  */
-export function judgedPlan(olds: NumbersState, news: NumbersInputs, settings: Settings): JudgedPlan {
+export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings: Settings): JudgedPlan {
   const plan = planNumbers(olds, news);
   // Another number is judged as a new one, because it has no split to move from. An abort is judged as a change, so that it passes.
   const isNew = plan.replaces.includes("number") && plan.returnsTo !== "stable";
@@ -25,10 +32,16 @@ export function judgedPlan(olds: NumbersState, news: NumbersInputs, settings: Se
 const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || assigns.length + clears.length > 0;
 
 /** What a run sends, whatever the guards say of it. */
-export function planNumbers(olds: NumbersState, news: NumbersInputs): Plan {
+export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   // In a preview the numbers may be unknown. Then it is not known which numbers are sent.
-  const areKnown = ![news.number, news.numbers].some(isUnknown);
-  const { assigns, joins = [], leaves = [], clears = [], released = [] } = areKnown ? planMembers(olds, news) : {};
+  const numbers = knownNumbers(news);
+  const {
+    assigns,
+    joins = [],
+    leaves = [],
+    clears = [],
+    released = [],
+  } = numbers === undefined ? {} : planMembers(olds, news, numbers);
   if (olds === NEW) {
     return { ...NOTHING, changes: true, assigns, joins };
   }
@@ -55,8 +68,8 @@ export function planNumbers(olds: NumbersState, news: NumbersInputs): Plan {
   return { ...plan, changes: isSent(plan) || changedFields(["rollout", "numbers"], olds, news).length > 0 };
 }
 
-function planMembers(olds: NumbersState, news: NumbersInputs) {
-  const has = membersOf(news);
+function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Numbers) {
+  const has = membersOf(numbers);
   const wanted = [...has.keys()];
   const had = membersOf(olds);
   // Does the change concern every number of the resource?

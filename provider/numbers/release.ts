@@ -1,3 +1,4 @@
+import { areKnown } from "../base/engine";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type Assignment, clearedByMove, isNothingCleared, routingOf, unionOf } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
@@ -60,7 +61,7 @@ function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared
     return isToClear(number, state) ? { what: "clear", assignment: { number, routing, mayHave } } : { what: "nothing" };
   }
   const { owner, assigned, routing } = declared;
-  if (assigned === "unconfirmed" || routing === undefined) {
+  if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { what: "wait", owner };
   }
   // The number keeps its agents, and the request clears what else only the deleted resource had set. If the other resource sent nothing in this

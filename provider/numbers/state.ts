@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { isUnknown } from "../base/engine";
-import { defined, onceForEach, same } from "../base/json";
+import { isUnknown, type Previewed, type Unknown } from "../base/engine";
+import { defined, onceForEach, pick, same } from "../base/json";
 import {
   type Endpoint,
   membersOf,
   type NumbersInputs,
   type NumbersText,
   numbersText,
+  type PreviewedNumbers,
   sameEndpoint,
 } from "../routing/group";
 import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
-import { type Routing, routingOf, setFields } from "../routing/routing";
+import { type Routing, routingOf, SCOPE, type Scope, setFields } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
-import { type NumberPlace, numberPlace } from "../run/ledger";
 import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
 import { distinct, type Has, isFailed, type NumberResult, unionOfHas } from "./result";
 
@@ -85,8 +85,10 @@ export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoin
   unionOfHas(hasIn(number, state, endpoint));
 
 /** Where a number of this state was assigned, also if the last change was not applied. */
-export const placeInState = (number: string, state: NumbersState): NumberPlace =>
-  numberPlace({ ...(unappliedOf(state).get(number)?.applied ?? state), endpoint: state.endpoint });
+export const placeInState = (number: string, state: NumbersState): Endpoint & Pick<Routing, Scope> => ({
+  endpoint: state.endpoint,
+  ...defined(pick(unappliedOf(state).get(number)?.applied ?? state, SCOPE)),
+});
 
 /** Does a delete clear the number, unless another resource declares it? Not if the number has nothing from this resource. */
 export const isToClear = (number: string, state: NumbersState): boolean =>
@@ -127,16 +129,17 @@ const confirmedNumbers = (state: NumbersState): string[] => {
 };
 
 /** The outbound agent of a routing, as a key; undefined if it has none, or one that is not known yet. */
-export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Routing) =>
+export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Previewed<Routing>) =>
   agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
     ? undefined
     : agentKey({ agentId, agentVersion });
 
 export function returnTarget(
   olds: NumbersState,
-  { rollout, inboundAgents: split }: NumbersInputs,
+  { rollout, inboundAgents: split }: PreviewedNumbers,
 ): ReturnTarget | undefined {
-  const stable = rollout === undefined || isAtZero(rollout) ? stableSplit(olds.rollout) : undefined;
+  const isDown = rollout === undefined || (!isUnknown(rollout) && isAtZero(rollout));
+  const stable = isDown ? stableSplit(olds.rollout) : undefined;
   if (stable !== undefined && isSplit(split) && sameCalls(stable, split)) {
     return "stable";
   }
@@ -159,7 +162,7 @@ export function isReturn(olds: NumbersState, news: NumbersInputs): boolean {
   );
 }
 
-const isSplit = (split: Split | undefined): split is Split =>
+const isSplit = (split: Split | Unknown | undefined): split is Split =>
   typeof split === "object" && Object.keys(split).length > 0;
 
 // --- the state after a run

@@ -6,16 +6,15 @@ import {
   nameText,
   objectOf,
   oneOf,
-  optional,
+  optionalArgument,
   type Problem,
   pathId,
   phoneNumber,
   plainText,
-  required,
-  seenAs,
+  requiredArgument,
 } from "../base/schemas";
 import { CONTEXT_FIELDS, type Settings } from "../config/settings";
-import { type PostInputs, postLifecycle, postShape } from "./lifecycle";
+import { type PostInputs, type PreviewedPost, postLifecycle, postShape } from "./lifecycle";
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
@@ -27,21 +26,21 @@ export const communityVoice = postLifecycle<VoiceInputs>({
   schema: objectOf({
     ...postShape,
     // None may be secret: the platform's response repeats them in outputs of other names.
-    voiceProvider: seenAs("plain", required(plainText)),
-    providerVoiceId: seenAs("plain", required(plainText)),
-    voiceName: seenAs("plain", required(nameText)),
-    publicUserId: seenAs("plain", required(plainText)),
-    actorType: seenAs("plain", optional(oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"]))),
-    providerScope: seenAs("plain", optional(headerText)),
-    workspaceContext: seenAs("plain", optional(headerText)),
-    adopt: seenAs("plain", optional(plainText)),
+    voiceProvider: requiredArgument("plain", plainText),
+    providerVoiceId: requiredArgument("plain", plainText),
+    voiceName: requiredArgument("plain", nameText),
+    publicUserId: requiredArgument("plain", plainText),
+    actorType: optionalArgument("plain", oneOf(["platform_admin", "provider_admin", "tenant_admin", "end_user"])),
+    providerScope: optionalArgument("plain", headerText),
+    workspaceContext: optionalArgument("plain", headerText),
+    adopt: optionalArgument("plain", plainText),
   }),
   problems,
   post: (api, inputs) => api.addCommunityVoice(inputs),
 });
 
 /** The interface demands a context for admins, and does not show the names of the headers (4.3). */
-function problems(inputs: VoiceInputs, settings: Settings): Problem[] {
+function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";
   const unnamed = CONTEXT_FIELDS.filter(
     (field) => inputs[field] !== undefined && settings.voiceHeaders?.[field] === undefined,
@@ -65,13 +64,13 @@ export const smsChat = postLifecycle<ChatInputs>({
   kind: "SmsChat",
   schema: objectOf({
     ...postShape,
-    agentId: seenAs("public", required(chatAgentId)),
-    fromNumber: required(phoneNumber),
-    toNumber: required(phoneNumber),
-    metadata: optional(jsonObject),
-    serviceDynamicVariables: optional(jsonObject),
-    sendKey: optional(plainText),
-    adopt: optional(pathId),
+    agentId: requiredArgument("public", chatAgentId),
+    fromNumber: requiredArgument("secret", phoneNumber),
+    toNumber: requiredArgument("secret", phoneNumber),
+    metadata: optionalArgument("secret", jsonObject),
+    serviceDynamicVariables: optionalArgument("secret", jsonObject),
+    sendKey: optionalArgument("secret", plainText),
+    adopt: optionalArgument("secret", pathId),
   }),
   post: (api, inputs) => api.createSmsChat(inputs),
   end: (api, id, state) => api.endChat({ chatId: id, workspaceId: state.workspaceId, saved: state }),

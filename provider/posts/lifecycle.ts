@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Outcome } from "../api/failure";
 import type { Api } from "../api/operations";
-import { type HiddenInputs, isUnknown, URN } from "../base/engine";
+import { type HiddenInputs, isUnknown, type Previewed, URN } from "../base/engine";
 import { defined } from "../base/json";
-import { integer, optional, type Problem, plainText, seenAs, validate } from "../base/schemas";
+import { integer, optionalArgument, type Problem, plainText, validate } from "../base/schemas";
 import { printedShort } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
 import type { Settings } from "../config/settings";
@@ -55,17 +55,22 @@ type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?
 
 /** The arguments that all of them have. */
 export const postShape = {
-  workspaceId: seenAs("public", optional(integer)),
-  retryUnresolved: optional(plainText),
+  workspaceId: optionalArgument("public", integer),
+  retryUnresolved: optionalArgument("secret", plainText),
   ...hiddenShape,
 };
+
+/** The arguments of a post at preview, where some may depend on what does not exist yet. */
+export type PreviewedPost<Inputs> = Previewed<Omit<Inputs, keyof HiddenInputs>> & HiddenInputs;
+
+/** As a program writes them: the workspace may be that of the settings. */
+type Written<Inputs> = PreviewedPost<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
 
 /** What a kind needs beside its row of POSTED. */
 interface PostKind<Inputs extends PostInputs> {
   readonly kind: PostedKind;
-  readonly schema: z.ZodObject<typeof postShape> &
-    z.ZodType<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
-  problems?(inputs: Inputs, settings: Settings): Problem[];
+  readonly schema: z.ZodObject<typeof postShape> & z.ZodType<Written<Inputs>>;
+  problems?(inputs: PreviewedPost<Inputs>, settings: Settings): Problem[];
   post(api: Api, inputs: Inputs): Promise<Outcome<object>>;
   /** The request of a delete, if the row says that it ends. */
   end?(api: Api, id: string, state: PostInputs): Promise<Outcome<unknown>>;
@@ -73,7 +78,7 @@ interface PostKind<Inputs extends PostInputs> {
 
 export function postLifecycle<Inputs extends PostInputs>(
   postKind: PostKind<Inputs>,
-): Lifecycle<Inputs, SavedPost<Inputs>> {
+): Lifecycle<Inputs, SavedPost<Inputs>, PreviewedPost<Inputs>> {
   const { kind, schema, end } = postKind;
   const row = postedAs(kind);
 
@@ -114,15 +119,15 @@ function checkPost<Inputs extends PostInputs>(
   olds: Props | undefined,
   news: Props,
   settings: Settings,
-): Checked<Inputs> {
+): Checked<PreviewedPost<Inputs>> {
   const { value, problems } = validate(schema, news);
   if (value === undefined) {
     const failures = problems.map((problem) => invalid(problem));
-    return { inputs: { ...news } as unknown as Inputs, failures, violations: [] };
+    return { inputs: { ...news } as unknown as PreviewedPost<Inputs>, failures, violations: [] };
   }
   const workspaceId = value.workspaceId ?? settings.workspaceId;
-  const inputs = defined({ ...value, workspaceId }) as Inputs;
-  const { adopt, retryUnresolved } = inputs;
+  const inputs = defined({ ...value, workspaceId }) as PreviewedPost<Inputs>;
+  const { adopt, retryUnresolved }: PreviewedPost<PostInputs> = inputs;
   const { ends, noun } = postedAs(kind);
   const isPosted = olds === undefined && adopt === undefined;
   return {
@@ -187,7 +192,7 @@ function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }
 
-function postsAhead(kind: PostedKind, inputs: PostInputs): Reason {
+function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason {
   const { foundBy } = postedAs(kind);
   const value: unknown = Reflect.get(inputs, foundBy);
   const isHidden = isUnknown(value) || inputs.secretArguments?.includes(foundBy) === true;
@@ -195,7 +200,7 @@ function postsAhead(kind: PostedKind, inputs: PostInputs): Reason {
 }
 
 /** An unresolved state keeps its arguments. No message names those that the program has made secret since. */
-const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: PostInputs): State =>
+const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
 
 /** Of a run in which something failed it is not known what the program declares. */
@@ -251,7 +256,13 @@ async function endPosted(
 }
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
-function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInputs, settings: Settings): JudgedPlan {
+function planPost(
+  kind: PostedKind,
+  id: string,
+  olds: SavedPost,
+  news: PreviewedPost<PostInputs>,
+  settings: Settings,
+): JudgedPlan {
   const row = postedAs(kind);
   const who = resourceLabel(kind, news);
   const replaces = changedFields(row.replaces, olds, news);
@@ -286,7 +297,7 @@ function planPost(kind: PostedKind, id: string, olds: SavedPost, news: PostInput
 }
 
 /** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
-function planUnresolved(id: string, posted: InDoubt, news: PostInputs, settings: Settings): JudgedPlan {
+function planUnresolved(id: string, posted: InDoubt, news: PreviewedPost<PostInputs>, settings: Settings): JudgedPlan {
   const { adopt, retryUnresolved } = news;
   if (adopt !== undefined && !isUnknown(adopt)) {
     return { ...NOTHING, changes: true, replaces: ["adopt"], violations: [] };

@@ -1,4 +1,4 @@
-import { type HiddenInputs, MISSING } from "../base/engine";
+import { type HiddenInputs, isUnknown, MISSING, type Previewed } from "../base/engine";
 import { compare, isPlain, onceForEach } from "../base/json";
 import type { Routing } from "./routing";
 import type { Rollout } from "./types";
@@ -22,7 +22,17 @@ export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs 
   readonly triggers?: unknown;
 }
 
-export const isSingle = ({ number }: Numbers): boolean => number !== undefined;
+/** The same inputs at preview, where an argument may depend on what does not exist yet. */
+export type PreviewedNumbers = Previewed<Omit<NumbersInputs, keyof Endpoint | keyof HiddenInputs>> &
+  Endpoint &
+  HiddenInputs;
+
+/** The numbers of a resource; undefined if a preview doesn't know them yet. */
+export function knownNumbers({ number, numbers }: Previewed<Numbers>): Numbers | undefined {
+  return isUnknown(number) || isUnknown(numbers) ? undefined : { number, numbers };
+}
+
+export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== undefined;
 
 /**
  * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the engine prints one

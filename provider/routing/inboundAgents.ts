@@ -1,18 +1,6 @@
 import * as z from "zod";
-import { holdsUnknown, UNKNOWN } from "../base/engine";
 import { defined, isObject } from "../base/json";
-import {
-  agentId,
-  CAPS,
-  natural,
-  noneMissing,
-  objectOf,
-  optional,
-  passedOn,
-  required,
-  weight,
-  wire,
-} from "../base/schemas";
+import { agentId, CAPS, natural, objectOf, optional, passedOn, required, weight, wire } from "../base/schemas";
 import {
   agentKey,
   parseAgentKey,
@@ -56,12 +44,9 @@ const agentList = z
 
 /**
  * The program's list, or a map: with `ignoreChanges` the engine hands back our own, and a program in JavaScript may write one. A mistake in a
- * map is told by its key. If an entry is not known yet, the split is not known.
+ * map is told by its key.
  */
-export const inboundAgents: z.ZodType<Split> = noneMissing.transform((value, context): Split => {
-  if (holdsUnknown(value)) {
-    return UNKNOWN as unknown as Split;
-  }
+export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
   // A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;

@@ -1,6 +1,6 @@
-import { holdsUnknown, UNKNOWN } from "../base/engine";
+import * as z from "zod";
 import { compare, isObject } from "../base/json";
-import { CAPS, nameText, noneMissing, numberId } from "../base/schemas";
+import { CAPS, nameText, numberId } from "../base/schemas";
 import { type Members, membersOf, type NumbersText, numbersText } from "./group";
 
 /** The numbers of a group, as a program writes them. */
@@ -8,10 +8,7 @@ import { type Members, membersOf, type NumbersText, numbersText } from "./group"
 const MOST_SLIPS = 10;
 
 /** The program's list, its map from number to label, or our own canonical text. */
-export const numbers = noneMissing.transform((value, context): NumbersText => {
-  if (holdsUnknown(value)) {
-    return UNKNOWN;
-  }
+export const numbers = z.unknown().transform((value, context): NumbersText => {
   const members = new Map<string, string>();
   const slips = slipsIn(entriesOf(value), members);
   const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid: fix these first`;

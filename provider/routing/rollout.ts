@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isUnknown, UNKNOWN } from "../base/engine";
+import { ifKnown, isUnknown, type Unknown } from "../base/engine";
 import { defined, isObject, same } from "../base/json";
 import { objectOf, optional, type Problem, percent, required } from "../base/schemas";
 import { nearest } from "../base/spelling";
@@ -15,18 +15,14 @@ export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly abo
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
 
 /** Did the operator abort since the state was saved? Then every number is sent. */
-export const isNewAbort = (olds: Rollout | undefined, news: Rollout | undefined): boolean =>
-  news !== undefined && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
+export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | undefined): boolean =>
+  news !== undefined && !isUnknown(news) && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
 
 /**
  * The split of a rollout, in the platform's unit. An agent that gets no calls is not in it.
  * @param total what the weights sum to; 100 if neither the stack nor the program has a weightTotal
  */
-export function splitOf(given: Rollout, total = 100): Split {
-  if (isUnknown(given)) {
-    return UNKNOWN as unknown as Split;
-  }
-  const { stable, candidate = stable, percent: percentage = 0 } = given;
+export function splitOf({ stable, candidate = stable, percent: percentage = 0 }: Rollout, total = 100): Split {
   const weights = { [candidate]: weightOf(percentage, total), [stable]: weightOf(100 - percentage, total) };
   return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
 }
@@ -47,12 +43,12 @@ export function sameCalls(a: Split, b: Split): boolean {
 /** The abort whose agent gets calls again by a change to this split. The state may not have it, if no run has applied it. */
 export function restartOf(
   last: Rollout | undefined,
-  next: Rollout | undefined,
-  split: Split | undefined,
+  next: Rollout | Unknown | undefined,
+  split: Split | Unknown | undefined,
 ): Aborted | undefined {
-  const aborted = next?.aborted ?? last?.aborted;
+  const aborted = ifKnown(next)?.aborted ?? last?.aborted;
   const isUnanswered = last !== undefined && (isAborted(last) || last.aborted?.at !== aborted?.at);
-  const { [aborted?.agent ?? ""]: percent = 0 } = split === undefined || isUnknown(split) ? {} : percentages(split);
+  const { [aborted?.agent ?? ""]: percent = 0 } = percentages(ifKnown(split) ?? {});
   return isUnanswered && percent > 0 ? aborted : undefined;
 }
 

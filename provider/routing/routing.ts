@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Previewed, Unknown } from "../base/engine";
 import { defined, pick, same } from "../base/json";
 import {
   agentId,
@@ -7,11 +8,11 @@ import {
   jsonObject,
   natural,
   noneMissing,
-  optional,
+  optionalArgument,
   plainText,
-  seenAs,
   type Visibility,
   webhookUrl,
+  wholeOrUnknown,
 } from "../base/schemas";
 import { parseUrl } from "../base/text";
 import { compareSplit, inboundAgents } from "./inboundAgents";
@@ -141,7 +142,9 @@ export type Scope = FieldWith<"role", "scope">;
 export type AssignedField = FieldWith<"role", "assigned">;
 
 /** What is assigned to a number, in canonical form. */
-export type Routing = { readonly [Name in RoutingField]?: z.output<(typeof ROWS)[Name]["schema"]> | undefined };
+export type Routing = {
+  readonly [Name in RoutingField]?: z.output<(typeof ROWS)[Name]["schema"]> | undefined;
+};
 
 const FIELD_NAMES = Object.keys(FIELDS) as RoutingField[];
 
@@ -176,11 +179,12 @@ export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
 export const isEmptied = ({ inboundAgents: split }: Routing, name: AssignedField): boolean =>
   name === "inboundAgents" && split !== undefined && isEmpty(split);
 
-const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) => seenAs(FIELDS[name].seen, optional(schema));
+const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) => optionalArgument(FIELDS[name].seen, schema);
 
 /** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
 export const routingShape = {
   ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, FIELDS[name].schema)])),
+  inboundAgents: optionalArgument(FIELDS.inboundAgents.seen, wholeOrUnknown(inboundAgents)),
   extraFields: argumentOf(
     "extraFields",
     noneMissing.pipe(jsonObject).superRefine((values, context) => {
@@ -189,13 +193,17 @@ export const routingShape = {
       }
     }),
   ),
-} as { readonly [Name in RoutingField]: z.ZodType<Routing[Name]> };
+} as { readonly [Name in RoutingField]: z.ZodType<Routing[Name] | Unknown> };
 
 // --- routings
 
-export const routingOf = (inputs: Routing): Routing => defined(pick(inputs, ROUTING_FIELDS));
+export function routingOf(inputs: Routing): Routing;
+export function routingOf(inputs: Previewed<Routing>): Previewed<Routing>;
+export function routingOf(inputs: Previewed<Routing>): Previewed<Routing> {
+  return defined(pick(inputs, ROUTING_FIELDS));
+}
 
-export const sameRouting = (a: Routing, b: Routing): boolean => same(routingOf(a), routingOf(b));
+export const sameRouting = (a: Previewed<Routing>, b: Previewed<Routing>): boolean => same(routingOf(a), routingOf(b));
 
 /** Fields to clear at the platform: those of the routing, and those of `extraFields`. */
 interface Cleared {

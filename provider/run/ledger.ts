@@ -1,4 +1,4 @@
-import { isUnknown } from "../base/engine";
+import { isUnknown, type Previewed } from "../base/engine";
 import { defined, pick } from "../base/json";
 import { isInternational } from "../routing/group";
 import { type Routing, SCOPE, type Scope } from "../routing/routing";
@@ -10,7 +10,7 @@ import { type Routing, SCOPE, type Scope } from "../routing/routing";
  */
 
 /** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
-export type NumberPlace = { readonly endpoint?: string | undefined } & Pick<Routing, Scope>;
+export type NumberPlace = { readonly endpoint?: string | undefined } & Previewed<Pick<Routing, Scope>>;
 
 export interface PlacedNumber {
   readonly number: string;
@@ -112,7 +112,7 @@ const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, numbe
 
 /** A number that a resource of the running program declares. The owner is its URN. */
 export interface Declared extends Entry<string> {
-  readonly routing: Routing | undefined;
+  readonly routing: Previewed<Routing> | undefined;
   /**
    * Does the platform have what is declared? `unconfirmed`: that is not certain, because a request is still to come, is under way or has failed.
    * `unchanged`: an earlier run applied it, and this run sends nothing. `sent`: this run applied it.

@@ -32,17 +32,17 @@ export interface Created<State> {
 }
 
 /**
- * One kind of resource: a pure check and diff, and the calls that send. The names are the engine's: `olds` is what is saved, `news` what is declared.
+ * One kind of resource: a pure check and diff, which a preview may ask about values that are unknown, and the calls that send. The names are the engine's: `olds` is what is saved, `news` what is declared.
  */
-export interface Lifecycle<Inputs, State> {
+export interface Lifecycle<Inputs, State, Preview = Inputs> {
   readonly kind: ResourceKind;
   /** The rules of the arguments that depend neither on settings nor on the saved state. */
   readonly schema: z.ZodType;
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
-  check(olds: Props | undefined, news: Props, settings: Settings): Checked<Inputs>;
+  check(olds: Props | undefined, news: Props, settings: Settings): Checked<Preview>;
   /** What an `up` would do. */
-  diff(id: string, olds: State, news: Inputs, settings: Settings): JudgedPlan;
+  diff(id: string, olds: State, news: Preview, settings: Settings): JudgedPlan;
   /** `original` is what it replaces, if diff has asked for that. The engine does not tell create about it. */
   create(inputs: Inputs, run: Run, original?: Known<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, run: Run): Promise<State>;

@@ -1,5 +1,6 @@
 import { createApi } from "../api/exchange";
 import type { Api } from "../api/operations";
+import type { Previewed } from "../base/engine";
 import type { World } from "../base/world";
 import type { Posted } from "../config/kinds";
 import type { Settings } from "../config/settings";
@@ -14,7 +15,7 @@ import type { Plan } from "./plan";
 export interface Declares {
   readonly numbers?: readonly string[];
   /** What it gives to its numbers. */
-  readonly routing?: Routing | undefined;
+  readonly routing?: Previewed<Routing> | undefined;
   /** The key of the chat that it adopts. */
   readonly adopts?: string | undefined;
 }

@@ -237,7 +237,7 @@ describe("agent-platform report over several stacks", () => {
     const files = [
       write("dev", [leaves("+7")], { changeSummary: { same: 4 } }),
       write("canary", NOTHING),
-      write("prod", [single("create", "late", undefined, line(UNKNOWN, A))]),
+      write("prod", [single("create", "late", undefined, line(String(UNKNOWN), A))]),
     ];
     assert.deepEqual((await reviewed(...files)).review.notCompared, ["dev", "prod"]);
   });

@@ -211,7 +211,7 @@ const REPLACED: Cases = {
     group("update", "emea", of(A, "+1", "+2"), { ...of(A, "+1"), endpoint: "https://other.example" }),
   ]),
   "a number that is known after apply may be another one": page([
-    single("update", "support", line("+1", A), line(UNKNOWN, B)),
+    single("update", "support", line("+1", A), line(String(UNKNOWN), B)),
   ]),
   "a secret webhook may be another one: every number is sent": page([
     group(
@@ -481,7 +481,7 @@ const STACKS: Cases<Pick<Text, "page">> = {
   ),
   "three stacks declare a number": review({ dev: [joins("+7")], canary: [kept("leeds")], prod: [joins("+7")] }),
   "numbers that cannot be compared": review(
-    { dev: [leaves("+7")], canary: [], prod: [single("create", "late", undefined, line(UNKNOWN, A))] },
+    { dev: [leaves("+7")], canary: [], prod: [single("create", "late", undefined, line(String(UNKNOWN), A))] },
     { dev: { changeSummary: { same: 4 } } },
   ),
   "the preview of one stack failed": review(

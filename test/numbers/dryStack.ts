@@ -3,6 +3,7 @@ import { numberGroup } from "../../provider/numbers/lifecycle";
 import { judgedPlan } from "../../provider/numbers/plan";
 import type { NumberResult } from "../../provider/numbers/result";
 import { NEW, type NumbersState, nextState } from "../../provider/numbers/state";
+import type { NumbersInputs } from "../../provider/routing/group";
 import { guardCode, type Violation, violationText } from "../../provider/run/violation";
 import type { Properties } from "../support/providerCalls";
 import { settingsOf } from "../support/session";
@@ -42,7 +43,7 @@ export function dryStack(guards: Properties = {}) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }
     const plan = judgedPlan(state, inputs, all);
-    return { inputs, plan, refused: textsOf([...violations, ...plan.violations]) };
+    return { inputs: inputs as NumbersInputs, plan, refused: textsOf([...violations, ...plan.violations]) };
   }
 
   return {

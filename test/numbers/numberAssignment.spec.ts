@@ -285,7 +285,7 @@ describe("unknown values of a NumberAssignment", () => {
       assert.deepEqual(reasons(checked), []);
       assert.equal(holdsUnknown(checked.inputs), true, "the checked inputs hold no unknown value");
       assert.ok(
-        !Object.keys(checked.inputs.inboundAgents ?? {}).some((key) => key.includes(UNKNOWN)),
+        !Object.keys(checked.inputs.inboundAgents ?? {}).some((key) => key.includes(String(UNKNOWN))),
         "a key never holds it",
       );
       assert.deepEqual(checked.numbers, path === "number" ? [] : [number]);
@@ -299,7 +299,7 @@ describe("NumberAssignment.diff", () => {
   const inputsOf = (args: object): NumbersInputs => {
     const checked = check({ number, ...args });
     assert.deepEqual(checked.failures, []);
-    return checked.inputs;
+    return checked.inputs as NumbersInputs;
   };
   const split = (stable: number, candidate: number) => ({ inboundAgents: [front(12, stable), front(13, candidate)] });
   const rows: readonly {

@@ -5,7 +5,7 @@ import { UNKNOWN } from "../../provider/base/engine";
 import type { Settings } from "../../provider/config/settings";
 import { judgedPlan } from "../../provider/numbers/plan";
 import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
-import type { NumbersInputs } from "../../provider/routing/group";
+import type { PreviewedNumbers } from "../../provider/routing/group";
 import type { Plan } from "../../provider/run/plan";
 
 /** What a run would do with numbers, from data alone. */
@@ -48,7 +48,7 @@ describe("the plan of a group", () => {
   const rows: readonly {
     readonly name: string;
     readonly olds: NumbersState;
-    readonly news: NumbersInputs;
+    readonly news: PreviewedNumbers;
     readonly expected: object;
   }[] = [
     { name: "the same again: nothing", olds: abc, news: abc, expected: { changes: false } },
@@ -118,7 +118,7 @@ describe("the plan of a group", () => {
   });
 
   it("is frozen if anything would be sent, also a clear", () => {
-    const guards = (news: NumbersInputs, olds: NumbersState = abc) =>
+    const guards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
       judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
     assert.deepEqual(guards(inputs(["a", "b", "c", "d"])), ["freeze"]);

@@ -295,7 +295,7 @@ describe("the diff of what was posted", () => {
 
   it("refuses the retry of an unresolved one in a frozen stack", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
-    const state = { ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved };
+    const state = communityVoice.readState({ ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved }, "v");
     const judged = (args: object) =>
       communityVoice.diff("v", state, checkVoice({ ...voice, ...args }).inputs, frozen).violations;
     assert.deepEqual(judged({ retryUnresolved: "v" }), [{ guard: "freeze", reason: "audit" }]);
@@ -316,10 +316,7 @@ describe("a chat at another platform", () => {
 describe("adopt that stays in the program", () => {
   it("does not keep a chat that its replacement ends", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
-    const olds: ReturnType<typeof smsChat.readState> = {
-      ...checkChat({ ...welcome, adopt: "c" }).inputs,
-      endpoint: ENDPOINT,
-    };
+    const olds = smsChat.readState({ ...checkChat({ ...welcome, adopt: "c" }).inputs, endpoint: ENDPOINT }, "c");
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);
     assert.throws(() => change({ adopt: "c", sendKey: "2", toNumber: "+15550000003" }), {
       name: "ResourceError",

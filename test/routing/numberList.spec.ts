@@ -3,12 +3,14 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
 import { MISSING, UNKNOWN } from "../../provider/base/engine";
-import { seenAs, validate } from "../../provider/base/schemas";
+import { seenAs, validate, wholeOrUnknown } from "../../provider/base/schemas";
 import { canonicalNumbers, membersOf, numbersText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
 
 const read = (value: unknown) => {
-  const { value: inputs, problems } = validate(z.object({ numbers: seenAs("public", numbers) }), { numbers: value });
+  const { value: inputs, problems } = validate(z.object({ numbers: seenAs("public", wholeOrUnknown(numbers)) }), {
+    numbers: value,
+  });
   return problems.length === 0 ? inputs?.numbers : problems.map(({ path, rule }) => `${path.slice(7)} ${rule}`);
 };
 

@@ -143,7 +143,7 @@ describe("each argument of the table", () => {
 
   it("is none if its list of inbound agents is empty", () => {
     const isNone = (value: unknown) =>
-      isEmptied({ inboundAgents: routingShape.inboundAgents.parse(value) }, "inboundAgents");
+      isEmptied({ inboundAgents: FIELDS.inboundAgents.schema.parse(value) }, "inboundAgents");
     assert.equal(isNone([]), true);
     assert.equal(isNone(exampleOf("inboundAgents")), false);
   });
