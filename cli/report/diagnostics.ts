@@ -20,7 +20,7 @@ const BYPASSED: Code = "AGP-068";
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
   "AGP-044",
   "AGP-041",
-  "AGP-064",
+  "AGP-061",
   "AGP-065",
   "AGP-067",
   "AGP-069",

@@ -2,7 +2,7 @@ import { type Secrets, tokenAsSecret, withhold } from "../base/secrets";
 import { parseUrl } from "../base/text";
 import type { HttpReply, HttpResponse, NoResponse } from "../base/world";
 import { isErrorOfInterface, mediaType, type ParsedBody, parseBody, wordsOf, wordsOfSuccess } from "./body";
-import type { Cause, Exchange, Failure, Hint, Outcome } from "./failure";
+import type { Cause, Exchange, Failure, Outcome } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
 import type { Call } from "./operation";
 
@@ -48,7 +48,12 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
       cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
     };
     const isSilence = end === "timedOut" || end === "cut";
-    return { failure: failed("unknown", isSilence ? "noResponse" : "unusable", details[end], true, seen) };
+    return {
+      failure: failed(
+        { outcome: "unknown", cause: isSilence ? "noResponse" : "unusable", detail: details[end], retry: true },
+        seen,
+      ),
+    };
   }
   const read = call.read(body);
   if ("response" in read) {
@@ -57,19 +62,24 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
   const platformMessage = wordsOfSuccess(body, secretsOf(call, seen));
   if ("refused" in read) {
     const detail = `${host} says that the request failed`;
-    return { failure: { ...failed("rejected", "refused", detail, false, seen), platformMessage } };
+    return {
+      failure: { ...failed({ outcome: "rejected", cause: "refused", detail, retry: false }, seen), platformMessage },
+    };
   }
-  return { failure: { ...failed("unknown", "unusable", read.unusable, true, seen), platformMessage } };
+  return {
+    failure: {
+      ...failed({ outcome: "unknown", cause: "unusable", detail: read.unusable, retry: true }, seen),
+      platformMessage,
+    },
+  };
 }
 
 /** Nothing was sent, or the request may have been carried out, or the body of a 2xx refuses it. */
-const failed = (
-  outcome: Failure["outcome"],
-  cause: Cause,
-  detail: string,
-  retry: boolean,
-  { exchange }: Seen,
-): Failure => ({ outcome, cause, detail, isPlatformError: false, retry, exchange });
+const failed = (failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">, { exchange }: Seen): Failure => ({
+  ...failure,
+  isPlatformError: false,
+  exchange,
+});
 
 function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
   const { status, headers, bytes } = reply;
@@ -97,7 +107,7 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
     ...meaning,
     ...words,
     detail: `from ${sender}`,
-    hint: hintOf(status, isPage, words),
+    hint: isForeign(status, isPage, words) ? { why: "inTheWay" } : undefined,
     retryAfterMs,
     exchange,
   };
@@ -125,19 +135,14 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
   return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
 }
 
-/** What the status and the sender say of the way out. */
-function hintOf(
+/** Is it a response of another server: a page without the platform's words, or a 404 that is not its own error? */
+function isForeign(
   status: number,
   isPage: boolean,
   { platformMessage, isPlatformError }: Pick<Failure, "platformMessage" | "isPlatformError">,
-): Hint | undefined {
-  if (isPage && platformMessage === undefined && status < 500 && status !== 401 && status !== 429) {
-    return { why: "page" };
-  }
-  if (status === 404) {
-    return isPlatformError ? undefined : { why: "notThePlatform" };
-  }
-  return platformMessage === undefined ? { why: "noReason" } : undefined;
+): boolean {
+  const isBlocked = isPage && platformMessage === undefined && status < 500 && status !== 401 && status !== 429;
+  return isBlocked || (status === 404 && !isPlatformError);
 }
 
 /** Milliseconds since 1970 of a date as HTTP writes it. */
@@ -164,15 +169,15 @@ function readRedirect(
   const { host } = seen;
   const target = location === "" ? undefined : parseUrl(location, call.url);
   if (target === undefined || !/^https?:$/.test(target.protocol)) {
-    return { detail: `${host} returned ${status} without an address`, hint: { why: "inTheWay" } };
+    return { detail: `${host} returned ${status} without an address` };
   }
   if (target.origin === call.url.origin) {
-    return { detail: `${host} redirects to a path of its own, which is not followed`, hint: { why: "inTheWay" } };
+    return { detail: `${host} redirects to a path of its own, which is not followed` };
   }
   const address = withhold(target.origin, secretsOf(call, seen));
   const detail = `${host} redirects to ${address}, which is not followed`;
   // An address that repeats a secret is not the platform's own, and nobody should set it.
-  return { detail, hint: address === target.origin ? { why: "elsewhere", address } : { why: "inTheWay" } };
+  return address === target.origin ? { detail, hint: { why: "elsewhere", address } } : { detail };
 }
 
 // --- no response
@@ -202,13 +207,15 @@ function failureWithoutResponse(reply: NoResponse, seen: Seen): Failure {
     return failureToConnect(reply, host, seen);
   }
   if (timedOut) {
-    return failed("unknown", "noResponse", `no response from ${host} within ${inSeconds(seen.timeoutMs)}`, true, seen);
+    const detail = `no response from ${host} within ${inSeconds(seen.timeoutMs)}`;
+    return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, seen);
   }
   if (code.startsWith("HPE_")) {
-    return failed("unknown", "unusable", `${host} sent something that is not HTTP`, true, seen);
+    const detail = `${host} sent something that is not HTTP`;
+    return failed({ outcome: "unknown", cause: "unusable", detail, retry: true }, seen);
   }
   const detail = `${host} closed the connection before it responded (${printedCode(code)})`;
-  return failed("unknown", "noResponse", detail, true, seen);
+  return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, seen);
 }
 
 /** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
@@ -218,17 +225,18 @@ function failureOfProxy(reply: NoResponse, proxy: string, seen: Seen): Failure {
     return { ...failureToConnect(reply, `the proxy ${proxy}`, seen), cause: "proxy" };
   }
   const detail = `the proxy ${proxy} returned ${status} to CONNECT ${seen.host}`;
-  const failure = failed("not sent", "proxy", detail, status === 429 || status >= 500, seen);
-  return status === 407 ? { ...failure, hint: { why: "proxyCredentials" } } : failure;
+  const retry = status === 429 || status >= 500;
+  return failed({ outcome: "not sent", cause: "proxy", detail, retry }, seen);
 }
 
 function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, seen: Seen): Failure {
   if (timedOut) {
     const detail = `no connection to ${host} within ${inSeconds(seen.timeoutMs)}`;
-    return failed("not sent", "unreachable", detail, true, seen);
+    return failed({ outcome: "not sent", cause: "unreachable", detail, retry: true }, seen);
   }
   const isPassing = PASSING.has(code);
-  return reached === "tcp" && !isPassing
-    ? failed("not sent", "tls", `no trusted connection to ${host} (${printedCode(code)})`, false, seen)
-    : failed("not sent", "unreachable", `no connection to ${host} (${printedCode(code)})`, isPassing, seen);
+  const [cause, connection]: [Cause, string] =
+    reached === "tcp" && !isPassing ? ["tls", "trusted connection"] : ["unreachable", "connection"];
+  const detail = `no ${connection} to ${host} (${printedCode(code)})`;
+  return failed({ outcome: "not sent", cause, detail, retry: isPassing }, seen);
 }

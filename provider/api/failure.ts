@@ -33,13 +33,12 @@ export type Cause =
   | "noResponse" /* sent, and then silence, a reset or a cut response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
-/** What the response or the connection shows of the remedy, beyond what the remedy of the code says. HINTS has the words. */
+/** What the response says about the remedy, beyond what the remedy of the code says. */
 export interface Hint {
   readonly why:
-    | ("elsewhere" | "inTheWay") /* a redirect */
-    | "proxyCredentials" /* no connection */
-    | ("page" | "notThePlatform" | "noReason") /* a response without the platform's words */
-    | ("clearing" | "clearingAlone") /* a request that clears a field, or does nothing else, was refused */;
+    | "elsewhere" /* a redirect to another address */
+    | "inTheWay" /* a page, or a 404, that is not the platform's own */
+    | ("clearing" | "clearingAlone") /* a request was refused that clears a field, or that does nothing else */;
   /** Where a redirect leads. */
   readonly address?: string | undefined;
 }
@@ -98,40 +97,28 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
   return outcome !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 }
 
-/** What to do, if the response or the connection says it. @param address the address to which a redirect leads; else the base URL that is set */
-const HINTS: Readonly<Record<Exclude<Hint["why"], "clearingAlone">, (address: string) => string>> = {
-  elsewhere: (address) =>
-    `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`,
-  inTheWay: (address) =>
-    `Check the path of the base URL (${address}), and what is between: a gateway, a cache, a sign-in. Let requests to the API through.`,
-  proxyCredentials: () =>
-    "Write the user name and the password of the proxy into HTTPS_PROXY: `http://user:password@host:port`.",
-  page: (address) =>
-    `A page came instead of a response of the API. Check the base URL (${address}), and what is between: a firewall, a gateway, a sign-in.`,
-  notThePlatform: (address) =>
-    `If the response is not the platform's own, check the base URL (${address}). Else check the number or id, and the workspace.`,
-  clearing: () =>
-    `If the platform refuses how a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Else correct the arguments.`,
-  noReason: () =>
-    "The platform gives no reason. Check the arguments, then ask its support, with the request id if there is one.",
-};
-
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
   // A platform that always says 0 names no time.
   if (code === "AGP-034" && failure?.retryAfterMs) {
     return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }
-  const { why, address = endpoint } = failure?.hint ?? {};
-  const isOfRefusal = why === "noReason" || why === "clearing";
-  if (why !== undefined && why !== "clearingAlone" && (!isOfRefusal || code === "AGP-030")) {
-    return HINTS[why](address);
+  const { why, address } = failure?.hint ?? {};
+  if (why === "elsewhere") {
+    return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`;
+  }
+  if (why === "clearing" && code === "AGP-030") {
+    return `If the platform refuses how a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Else correct the arguments.`;
   }
   // After a rotation in the stack's config, a new token there would change nothing.
   if (code === "AGP-031" && tokenSource === "state") {
     return "A destroy uses the token of the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
   }
   const token = code === "AGP-031" || code === "AGP-032" ? ` The token is from ${TOKEN_SOURCES[tokenSource]}.` : "";
-  return `${remedyOf(code, endpoint)}${token}`;
+  const others =
+    why === "inTheWay"
+      ? ` If the response is not the platform's own, check the base URL (${endpoint}), and what is between: a firewall, a gateway, a sign-in.`
+      : "";
+  return `${remedyOf(code, endpoint)}${token}${others}`;
 }
 
 export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {

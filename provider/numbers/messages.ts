@@ -1,6 +1,6 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { clean } from "../base/text";
-import { STAYS } from "../run/messages";
+import { NO_ACTION, STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
 import { remedyOf } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
@@ -37,13 +37,15 @@ export const declaredElsewhere = (who: string, numbers: readonly string[]): Mess
     "AGP-061",
     who,
     `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${inBrackets(numbers)}.`,
+    NO_ACTION,
   );
 
 export const notKnown = (who: string, numbers: readonly string[]): Message =>
   messageOf(
-    "AGP-062",
+    "AGP-061",
     who,
     `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${inBrackets(numbers)}.`,
+    `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 
 /** @param owner the URN of the resource that declares the number */

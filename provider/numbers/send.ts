@@ -154,8 +154,7 @@ function withClearingHint(failure: Failure, assignment: Assignment): Failure {
   const { cause, exchange, hint } = failure;
   const { status = 0 } = exchange;
   const isOfForm = cause === "refused" && (status < 300 || status === 400 || status === 422);
-  const isOpen = hint === undefined || hint.why === "noReason";
-  if (!isOfForm || !isOpen || isNothingCleared(toClear(assignment))) {
+  if (!isOfForm || hint !== undefined || isNothingCleared(toClear(assignment))) {
     return failure;
   }
   return { ...failure, hint: { why: setFields(assignment.routing).length === 0 ? "clearingAlone" : "clearing" } };

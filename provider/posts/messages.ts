@@ -1,6 +1,6 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { postedAs } from "../config/kinds";
-import { howToResolve, invalid, mayExist, STAYS } from "../run/messages";
+import { howToResolve, invalid, mayExist, NO_ACTION, STAYS } from "../run/messages";
 import type { InDoubt } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
@@ -95,9 +95,10 @@ export const staysOnPlatform = ({ kind, what, where }: InDoubt, who: string): Me
 
 export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
   messageOf(
-    "AGP-062",
+    "AGP-061",
     who,
     `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
+    `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 
 export const adoptedElsewhere = (noun: string, who: string, id: string): Message =>
@@ -105,4 +106,5 @@ export const adoptedElsewhere = (noun: string, who: string, id: string): Message
     "AGP-061",
     who,
     `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
+    NO_ACTION,
   );

@@ -56,9 +56,10 @@ export function reasonMessage(who: string, reason: Reason): Message {
       );
     case "recorded":
       return messageOf(
-        "AGP-064",
+        "AGP-061",
         who,
         `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
+        `${NO_ACTION} To start a chat with the new values, change \`sendKey\`: that sends an SMS.`,
       );
     case "posts": {
       const { code, does } = postedAs(reason.kind).ahead;
@@ -127,10 +128,17 @@ export function declaredTwice(number: string, owners: readonly [string, string])
 
 // --- requests that are not sent, and deletes
 
+export const NO_ACTION = "No action is needed.";
+
 export const STAYS = "The resource stays in the state.";
 
 export const refreshReadsNothing = (kind: string): Message =>
-  messageOf("AGP-066", kind, "refresh changes nothing: the API has no read endpoint.");
+  messageOf(
+    "AGP-061",
+    kind,
+    "refresh changes nothing: the API has no read endpoint.",
+    "To send a routing again, change `triggers`.",
+  );
 
 /** The URN that a state has among its properties is that of the last create or update: an alias, or a rename of the stack, changes the engine's alone. */
 const FORGET = "`pulumi state delete '<URN>'`; `pulumi stack --show-urns` prints the URN";

@@ -97,7 +97,8 @@ export const CODES = {
   "AGP-030": {
     title: "The platform refused the request",
     again: "after the fix",
-    remedy: "Fix the problem that the message quotes, then rerun.",
+    remedy:
+      "Fix the problem that the message quotes, then rerun. If it quotes none, check the arguments, then ask the platform's support, with the request id if there is one.",
   },
   "AGP-031": {
     title: "The platform rejects the token (401)",
@@ -134,13 +135,13 @@ export const CODES = {
     title: "The platform redirects, and the client does not follow redirects",
     again: "after the fix",
     remedy:
-      "Check the base URL, and what is between. If the message names the platform's own address, set `agent-platform:baseUrl` to it: the token is sent there.",
+      "Check the base URL{place}, and what is between: a gateway, a cache, a sign-in. If the message names the platform's own address, set `agent-platform:baseUrl` to it: the token is sent there.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the proxy that HTTPS_PROXY or ALL_PROXY names. To go around it, add the platform's host to NO_PROXY.",
+      "Check the proxy that HTTPS_PROXY or ALL_PROXY names; a user name and a password are written as `http://user:password@host:port`. To go around it, add the platform's host to NO_PROXY.",
   },
   "AGP-040": {
     title: "Unknown outcome: a routing may have been applied",
@@ -188,34 +189,20 @@ export const CODES = {
     isByCase: true,
   },
   "AGP-061": {
-    title: "Not cleared or not ended, because the program still has it",
+    title: "Nothing is sent, and nothing has to be done",
     again: "not needed",
-    remedy: "No action is needed.",
-  },
-  "AGP-062": {
-    title: "There is nothing to clear or to end",
-    again: "not needed",
-    remedy: "No action is needed. If this is unexpected, check the base URL.",
+    remedy: "No action is needed, unless the message describes something unexpected.",
+    isByCase: true,
   },
   "AGP-063": {
     title: "A voice stays in the library",
     again: "not needed",
     remedy: "To remove it, use the platform's web application.",
   },
-  "AGP-064": {
-    title: "A change is recorded, not sent",
-    again: "not needed",
-    remedy: "No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.",
-  },
   "AGP-065": {
     title: "An agent that was aborted gets calls again",
     again: "not needed",
     remedy: "If that is wrong, change the rollout before `pulumi up`.",
-  },
-  "AGP-066": {
-    title: "Refresh reads nothing",
-    again: "not needed",
-    remedy: "To send a routing again, change `triggers`.",
   },
   "AGP-067": {
     title: "The next `pulumi up` sends an SMS",

@@ -191,7 +191,6 @@ describe("a connection that ends before a response", () => {
       kind: "proxy, not sent",
       detail: `the proxy ${through} returned 407 to CONNECT H`,
       proxy: through,
-      hint: "proxyCredentials",
     },
     { change: { code: "ENOTFOUND" }, kind: "unreachable, not sent, again", detail: "no connection to H (ENOTFOUND)" },
     { change: { timedOut: true }, kind: "unreachable, not sent, again", detail: "no connection to H within 30 s" },

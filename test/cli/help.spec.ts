@@ -44,9 +44,9 @@ describe("help", () => {
       const { stdout } = await help(code.toLowerCase());
       assert.ok(stdout.startsWith(`${code} ${title}\n\n`), stdout);
     }
-    const entry =
-      "AGP-062 There is nothing to clear or to end\n\nNo action is needed. If this is unexpected, check the base URL.\n\nSafe to run again: not needed.\n";
-    assert.deepEqual(await help("AGP-062"), done(entry));
+    const { title, remedy } = CODES["AGP-061"];
+    const entry = `AGP-061 ${title}\n\n${remedy}\n\nSafe to run again: not needed.\n`;
+    assert.deepEqual(await help("AGP-061"), done(entry));
     // And the runbook that has the code.
     const { stdout } = await help("AGP-052");
     assert.match(

@@ -176,7 +176,7 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
     ["      ~ numbers: ", "            +15551230010", "          - +15551230011", "          + +15551230012"],
   );
   assert.deepEqual(told(preview), [
-    'AGP-064 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat. No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.',
+    'AGP-061 SmsChat "reminder": metadata recorded, not sent: the API has no call to change a chat. No action is needed. To start a chat with the new values, change `sendKey`: that sends an SMS.',
     'AGP-072 NumberGroup "sales": 1 number joins (+15551230012): the present routing is overwritten. ' +
       "1 number leaves (+15551230011): what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before. " +
       "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
@@ -230,7 +230,7 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
     [...new Set(told(refreshed))],
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
       (kind) =>
-        `AGP-066 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
+        `AGP-061 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
         "To send a routing again, change `triggers`.",
     ),
   );
@@ -243,7 +243,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack) {
   // A refresh asks the provider for a diff, also of what is then deleted.
   const destroyed = await stack.destroy({ args: ["--refresh"] });
   assert.deepEqual(destroyed.changeSummary, { delete: 5 });
-  const ofDeletes = told(destroyed).filter((line) => !line.startsWith("AGP-066"));
+  const ofDeletes = told(destroyed).filter((line) => !line.startsWith("AGP-061"));
   assert.deepEqual(ofDeletes, [
     'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. To remove it, use the platform\'s web application.',
   ]);

@@ -43,7 +43,7 @@ describe("what an operator reads", () => {
         `AGP-030 ${WHO}: routing unchanged; the platform returned 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1".
   1 attempt in 0.0 s, request id emulator-1.
   Nothing is saved.
-  Fix the problem that the message quotes, then rerun.
+  ${remedyOf("AGP-030")}
   More: npx pulumi-agent-platform help AGP-030`,
       );
     });

@@ -163,7 +163,7 @@ describe("NumberGroup when numbers fail", () => {
         [run.failures, run.said],
         [
           [],
-          'warning: AGP-062 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007). No action is needed. If this is unexpected, check the base URL.\n',
+          'warning: AGP-061 NumberGroup "emea": the platform does not know 1 number (404), so there is nothing to clear (+15551230007). No action is needed. If this is unexpected, check the base URL.\n',
         ],
       );
     }));

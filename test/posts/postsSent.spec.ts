@@ -166,13 +166,13 @@ describe("voices and chats", () => {
       }));
 
     for (const status of [404, 409, 410]) {
-      it(`is done if the platform returns ${status}: AGP-062`, async () => {
+      it(`is done if the platform returns ${status}: AGP-061`, async () => {
         const { id, state } = await smsChat.create(chat, run());
         emulator.inject(refusal(status));
         const next = run();
         await smsChat.delete(id, state, next);
         assert.deepEqual(next.warnings, [
-          `AGP-062 SmsChat "welcome": chat ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it. No action is needed. If this is unexpected, check the base URL.`,
+          `AGP-061 SmsChat "welcome": chat ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it. No action is needed. If this is unexpected, check the base URL.`,
         ]);
       });
     }

@@ -160,11 +160,11 @@ describe("the handlers of one process", () => {
     it("prints a warning once", () => {
       const run = newRun("http://127.0.0.1:9", "an-access-token");
       for (const who of ["a", "a", "b"]) {
-        run.warn({ code: "AGP-064", who, lines: ["told", "and why"], remedy: "Act." });
+        run.warn({ code: "AGP-061", who, lines: ["told", "and why"], remedy: "Act." });
       }
       assert.deepEqual(
         run.warnings,
-        ["a", "b"].map((who) => `AGP-064 ${who}: told\n  and why\n  Act.`),
+        ["a", "b"].map((who) => `AGP-061 ${who}: told\n  and why\n  Act.`),
       );
     });
 

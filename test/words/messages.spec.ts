@@ -79,12 +79,8 @@ const settings = { endpoint: target.endpoint };
 const HINTS: { readonly [Why in Hint["why"]]: true } = {
   elsewhere: true,
   inTheWay: true,
-  proxyCredentials: true,
-  page: true,
-  notThePlatform: true,
   clearing: true,
   clearingAlone: true,
-  noReason: true,
 };
 const CAUSES: { readonly [Name in Cause]: string } = {
   refused: "",
