@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { wholeOrUnknown } from "../../provider/base/arguments";
 import { isUnknown, OUTPUT_SIGNATURE, SIGNATURE, UNKNOWN } from "../../provider/base/engine";
 import { isObject } from "../../provider/base/json";
-import { wholeOrUnknown } from "../../provider/base/schemas";
 import { dynamicType, KINDS, type ResourceKind } from "../../provider/config/kinds";
 import { type Members, membersOf } from "../../provider/routing/group";
 import { inboundAgents } from "../../provider/routing/inboundAgents";

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { optional, pathText } from "../base/arguments";
 import { parseJson } from "../base/json";
-import { flag, integer, natural, objectOf, optional, pathText, percent, plainText, positive } from "../base/schemas";
+import { flag, integer, natural, objectOf, percent, plainText, positive } from "../base/schemas";
 import { parseUrl } from "../base/text";
 import { writtenAgent } from "../routing/inboundAgents";
 import { rollouts } from "../routing/rollout";

@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { secretsRefused } from "../base/arguments";
 import { type HiddenInputs, holdsUnknown, PREVIEW, URN } from "../base/engine";
 import { onceForEach } from "../base/json";
-import { secretsRefused } from "../base/schemas";
 import { NAMESPACE } from "../config/keys";
 import { isOfNumbers, PROVIDER } from "../config/kinds";
 import { isLoopbackHost } from "../config/settings";

@@ -1,17 +1,8 @@
 import type * as z from "zod";
+import { optionalArgument, orUnknown, required, seenAs, validate, wholeOrUnknown } from "../base/arguments";
 import { type HiddenInputs, isUnknown, UNKNOWN, type Unknown, URN } from "../base/engine";
 import { defined, isObject, pick, same } from "../base/json";
-import {
-  anyJson,
-  numberId,
-  objectOf,
-  optionalArgument,
-  orUnknown,
-  required,
-  seenAs,
-  validate,
-  wholeOrUnknown,
-} from "../base/schemas";
+import { anyJson, numberId, objectOf } from "../base/schemas";
 import type { NumbersKind } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, membersOf, type PreviewedNumbers } from "../routing/group";

@@ -1,18 +1,7 @@
 import type { AddCommunityVoiceRequest } from "../api/addCommunityVoice";
 import type { CreateSmsChatRequest } from "../api/createSmsChat";
-import {
-  chatAgentId,
-  jsonObject,
-  nameText,
-  objectOf,
-  oneOf,
-  optionalArgument,
-  type Problem,
-  pathId,
-  phoneNumber,
-  plainText,
-  requiredArgument,
-} from "../base/schemas";
+import { optionalArgument, type Problem, requiredArgument } from "../base/arguments";
+import { chatAgentId, jsonObject, nameText, objectOf, oneOf, pathId, phoneNumber, plainText } from "../base/schemas";
 import { CONTEXT_FIELDS, type Settings } from "../config/settings";
 import { type PostInputs, type PreviewedPost, postLifecycle, postShape } from "./lifecycle";
 

@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import type { Outcome } from "../api/failure";
 import type { Api } from "../api/operations";
+import { optionalArgument, type Problem, validate } from "../base/arguments";
 import { type HiddenInputs, isUnknown, type Previewed, URN } from "../base/engine";
 import { defined } from "../base/json";
-import { integer, optionalArgument, type Problem, plainText, validate } from "../base/schemas";
+import { integer, plainText } from "../base/schemas";
 import { printedShort } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
 import type { Settings } from "../config/settings";

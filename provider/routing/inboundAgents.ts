@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { optional, passedOn, required } from "../base/arguments";
 import { defined, isObject } from "../base/json";
-import { agentId, CAPS, natural, objectOf, optional, passedOn, required, weight, wire } from "../base/schemas";
+import { agentId, CAPS, natural, objectOf, weight, wire } from "../base/schemas";
 import {
   agentKey,
   parseAgentKey,

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { optional, type Problem, required } from "../base/arguments";
 import { ifKnown, isUnknown, type Unknown } from "../base/engine";
 import { defined, isObject, same } from "../base/json";
-import { objectOf, optional, type Problem, percent, required } from "../base/schemas";
+import { objectOf, percent } from "../base/schemas";
 import { nearest } from "../base/spelling";
 import { writtenAgent } from "./inboundAgents";
 import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from "./split";

@@ -1,19 +1,8 @@
 import type * as z from "zod";
+import { noneMissing, optionalArgument, type Visibility, wholeOrUnknown } from "../base/arguments";
 import type { Previewed, Unknown } from "../base/engine";
 import { defined, pick, same } from "../base/json";
-import {
-  agentId,
-  flag,
-  integer,
-  jsonObject,
-  natural,
-  noneMissing,
-  optionalArgument,
-  plainText,
-  type Visibility,
-  webhookUrl,
-  wholeOrUnknown,
-} from "../base/schemas";
+import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../base/schemas";
 import { parseUrl } from "../base/text";
 import { compareSplit, inboundAgents } from "./inboundAgents";
 import { isEmpty } from "./split";

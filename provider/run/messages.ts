@@ -1,4 +1,4 @@
-import type { Problem } from "../base/schemas";
+import type { Problem } from "../base/arguments";
 import { type PostedKind, postedAs } from "../config/kinds";
 import { secretText, wrongSettings } from "../config/messages";
 import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../config/settings";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { PlatformAccess } from "../api/failure";
+import { optional } from "../base/arguments";
 import { URN } from "../base/engine";
-import { integer, optional } from "../base/schemas";
+import { integer } from "../base/schemas";
 import type { ResourceKind } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { faultOf } from "../../provider/base/schemas";
+import { faultOf } from "../../provider/base/phone";
 
 /** Of many countries: geographic, mobile, freephone, premium, shared-cost, satellite, and the shortest and the longest that are in use. */
 const REAL =

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import { secretsRefused } from "../../provider/base/schemas";
+import { secretsRefused } from "../../provider/base/arguments";
 import { KINDS, postedAs } from "../../provider/config/kinds";
 import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
+import { seenAs, validate, wholeOrUnknown } from "../../provider/base/arguments";
 import { MISSING, UNKNOWN } from "../../provider/base/engine";
-import { seenAs, validate, wholeOrUnknown } from "../../provider/base/schemas";
 import { canonicalNumbers, membersOf, numbersText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
 

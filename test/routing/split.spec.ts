@@ -3,7 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { CAPS, validate } from "../../provider/base/schemas";
+import { validate } from "../../provider/base/arguments";
+import { CAPS } from "../../provider/base/schemas";
 import { split } from "../../provider/numberAssignment";
 import { routingShape } from "../../provider/routing/routing";
 import {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import type { Cause, Failure, Hint, PlatformAccess } from "../../provider/api/failure";
-import { validate } from "../../provider/base/schemas";
+import { validate } from "../../provider/base/arguments";
 import type { SettingKey } from "../../provider/config/keys";
 import { POSTED_KINDS, type ResourceKind } from "../../provider/config/kinds";
 import {
