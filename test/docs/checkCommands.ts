@@ -27,7 +27,7 @@ function wordsOf(line: string): string[] {
 }
 
 /** Commands that every shell has, or that a reader of these pages has. */
-const KNOWN = "cd cp echo mkdir head mv node sed true export npm git".split(" ");
+const KNOWN = "read cd cp echo mkdir head mv node sed true export npm git".split(" ");
 
 /** What is wrong with the commands that are shown. */
 export async function commandProblems(): Promise<string[]> {
