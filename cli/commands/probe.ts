@@ -21,36 +21,37 @@ import type { Properties } from "../pulumi/values";
 import { savedNumbers } from "../state/numbers";
 
 const OPTIONS = {
-  agent: { type: "string", multiple: true, value: "<agent>", help: "given twice: two agents, each with its version" },
+  agent: { type: "string", multiple: true, value: "<agent>", help: "give it twice: two agents, each with a version" },
   outbound: { type: "string", value: "<agent>", help: "an outbound agent; default the first --agent" },
   stack: { type: "string", value: "<name>", help: "the stack whose platform is probed; default the selected one" },
-  yes: { type: "boolean", help: "do not ask" },
-  "dry-run": { type: "boolean", help: "print the requests and send nothing" },
-  json: { ...JSON_OPTION, help: "print the record as JSON, and everything else on standard error" },
+  yes: { type: "boolean", help: "skip the confirmation" },
+  "dry-run": { type: "boolean", help: "print the requests without sending them" },
+  json: { ...JSON_OPTION, help: "print the record as JSON, and everything else to standard error" },
 } as const;
 
 export const probeCommand = defineCommand({
   name: "probe",
   group: "Know the platform",
-  summary: "Find out on a spare number what the platform does, and which settings that needs",
+  summary: "Find out how your platform behaves, using a spare number, and which settings it needs",
   usage: ["<number> --agent <agent>… [options]"],
   examples: [
     `${CALLED} probe +15550009999 --dry-run \\\n    --agent agent_front@12 --agent agent_front@13 --outbound agent_out@9`,
     `${CALLED} probe +15550009999 --stack dev \\\n    --agent agent_front@12 --agent agent_front@13 --json > record.json`,
   ],
-  about: `It sends about ten requests for the number, one at a time, and judges the responses as \`pulumi up\` does. Take a spare
-number: what it has is overwritten, at the end it has no agents, and nobody may be calling it. After a failure or Ctrl-C, the
-number is cleared too. No SMS is sent and no voice is added.
+  about: `It sends about ten requests for the number, one at a time, and judges the responses as \`pulumi up\` does. Use a spare
+number that nobody calls: its routing is overwritten, and at the end it has no agents. The number is also cleared after
+a failure or Ctrl-C. No SMS is sent and no voice is added.
 
-Each answer names its assumption: \`${CALLED} help assumptions\` has them all. The settings come last.
+Each answer names the assumption it is about; \`${CALLED} help assumptions\` lists them all. The settings that your
+platform needs are printed last.
 
-The record that --json prints holds the number, the agents and the workspace. It doesn't hold the token, the platform's
-address, or any text that only a response has, such as an account or a webhook. An emulator that is started with
---platform record.json behaves like the platform.`,
+The record that --json prints contains the number, the agents and the workspace. It does not contain the token, the
+platform's address, or any text that only responses contain, such as an account or a webhook. An emulator started with
+--platform record.json behaves like your platform.`,
   options: OPTIONS,
-  takes: { least: 1, most: 1, rule: "Name one spare number." },
-  exitCodes: `0 with the settings that it prints, the provider is right on this platform; 1 no setting makes it right; 2 wrong
-arguments, nothing was sent; 3 not finished, or the number was not cleared`,
+  takes: { least: 1, most: 1, rule: "Pass one spare number." },
+  exitCodes: `0 the provider works correctly on this platform with the settings that it prints; 1 no setting makes it work correctly;
+2 wrong arguments, nothing was sent; 3 not finished, or the number was not cleared`,
   page: "existing-numbers",
   async run({ values, positionals: [number = ""] }, io) {
     const target = { stack: await stackOf(values.stack, io) };
@@ -75,7 +76,7 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
     return 3;
   }
   const probed = await untilSignalled(io.signal, (signal) => {
-    signal.addEventListener("abort", () => out.write("\nStopping. The number is cleared first: wait.\n"), {
+    signal.addEventListener("abort", () => out.write("\nStopping. Please wait until the number is cleared.\n"), {
       once: true,
     });
     let count = 0;
@@ -100,23 +101,25 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
   return contradictions.length > 0 ? 1 : 0;
 }
 
-/** Without a token, or with a proxy that can't be used, no request can be sent. */
+/** Reports a missing token or an unusable proxy as wrong arguments, because no request can be sent. */
 function refuseUsage(error: unknown): never {
   throw error instanceof ResourceError ? new UsageError(error.message) : error;
 }
 
 async function isAgreed(out: Io["stdout"], io: Io): Promise<boolean> {
   if (!io.stdin.isTTY) {
-    throw new UsageError("It overwrites the number, so it asks first, and here nobody can answer. Add --yes.");
+    throw new UsageError(
+      "The probe overwrites the number, so it asks for confirmation, but there is no terminal to ask on. Add --yes.",
+    );
   }
-  out.write("\nGo on? Type yes: ");
+  out.write("\nTo continue, type yes: ");
   for await (const line of io.stdin) {
     return String(line).trim().toLowerCase() === "yes";
   }
   return false;
 }
 
-// --- what it takes from the arguments and the stack
+// --- arguments and settings
 
 function subjectOf(number: string, { agent: named = [], outbound }: Values, settings: Settings): Subject {
   const rule = numberId.safeParse(number).error?.issues[0]?.message;
@@ -125,10 +128,10 @@ function subjectOf(number: string, { agent: named = [], outbound }: Values, sett
   }
   const [first, second, ...others] = named.map((text) => agentOf("--agent", text));
   if (first === undefined || second === undefined || others.length > 0 || named[0] === named[1]) {
-    throw new UsageError("Name two different agents: --agent agent_front@12 --agent agent_front@13");
+    throw new UsageError("Pass two different agents: --agent agent_front@12 --agent agent_front@13");
   }
   if (first.agentVersion === undefined || second.agentVersion === undefined) {
-    throw new UsageError("Each --agent needs its version, as in agent_front@12.");
+    throw new UsageError("Each --agent needs a version, as in agent_front@12.");
   }
   return {
     number,
@@ -140,7 +143,7 @@ function subjectOf(number: string, { agent: named = [], outbound }: Values, sett
 
 function agentOf(option: string, text: string): Agent {
   if (!isAgentKey(text)) {
-    throw new UsageError(`${option} takes an agent, such as agent_front@12; found ${JSON.stringify(text)}.`);
+    throw new UsageError(`${option} takes an agent such as agent_front@12; found ${JSON.stringify(text)}.`);
   }
   return parseAgentKey(text);
 }
@@ -155,7 +158,7 @@ async function settingsOf(target: Target, isDry: boolean, io: Io): Promise<Setti
   const key = `${NAMESPACE}:accessToken`;
   const isRead = config[key]?.secret === true && !io.env[TOKEN_ENV] && !isDry;
   const token = isRead ? (await runPulumi(stackArgs(target, "config", "get", key), io)).trim() : values[key];
-  // The requests show how the platform clears, whatever is set by now.
+  // Ignore `clearWith`: the probe finds out how the platform clears fields.
   const given: Properties = { ...values, [key]: token, [`${NAMESPACE}:clearWith`]: undefined };
   const result = readSettings({ get: (name) => given[`${NAMESPACE}:${name}`], env: io.env });
   if ("problems" in result) {
@@ -164,11 +167,13 @@ async function settingsOf(target: Target, isDry: boolean, io: Io): Promise<Setti
   return result.settings;
 }
 
-/** A number of the stack has callers. */
+/** Refuses a number that the stack manages, because it may have callers. */
 async function refuseManagedNumber(number: string, target: Target, io: Io): Promise<void> {
   const saved = savedNumbers(await readState(target, io)).find((entry) => entry.number === number);
   if (saved !== undefined) {
     const { kind, name } = saved.resource;
-    throw new UsageError(`${kind} "${name}" of stack ${target.stack} has the number ${number}. Take a spare one.`);
+    throw new UsageError(
+      `${kind} "${name}" in stack ${target.stack} has the number ${number}, so it may have callers. Use a spare number.`,
+    );
   }
 }

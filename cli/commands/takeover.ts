@@ -36,34 +36,34 @@ const OPTIONS = {
   stack: {
     type: "string",
     value: "<name>",
-    help: "the stack that has the numbers; default the selected one",
+    help: "the stack that will own the numbers; default the selected one",
   },
 } as const;
 
 export const takeoverCommand = defineCommand({
   name: "takeover",
   group: "Start",
-  summary: "Write the program for numbers that have agents already, from a table of them",
+  summary: "Turn a table of numbers that already have agents into a program",
   usage: ["<numbers.csv> [folder] [options]"],
   examples: [`${CALLED} takeover numbers.csv --import`, `${CALLED} takeover numbers.csv phones --stack prod`],
-  about: `It writes ${PROGRAM} into the folder of a project: a program whose first \`pulumi up\` sends the routings that the
-numbers have already. Numbers with equal routings become one group. It overwrites nothing, and writes nowhere else. It says
-what the stack's guards refuse of the table.
+  about: `It writes ${PROGRAM} into a project's folder. The first \`pulumi up\` of that program sends the routings that the numbers
+already have. Numbers with equal routings become one group. It overwrites nothing and writes nowhere else, and it tells
+you which parts of the table the stack's guards would refuse.
 
-With --import it writes ${IMPORT_FILE} as well. \`pulumi import --file ${IMPORT_FILE}\` then records the numbers without a
-request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare the table with the platform first.
+With --import it also writes ${IMPORT_FILE}. \`pulumi import --file ${IMPORT_FILE}\` then records the numbers without
+sending a request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare that with the platform first.
 
-The columns are ${TABLE_COLUMNS.join(",")}; - means none, and so does a missing column.
+The columns are ${TABLE_COLUMNS.join(",")}. A dash means none, and so does a missing column.
 Numbers start with + and the country code; extensions are written as they are.
-agents are written as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, time routing as on or off.`,
+Write agents as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, and time routing as on or off.`,
   options: OPTIONS,
-  takes: { least: 1, most: 2, rule: "Name one file, and at most one folder." },
-  exitCodes: "0 done, 1 rows to fix, 2 wrong arguments, no project, or a file that is no such table",
+  takes: { least: 1, most: 2, rule: "Pass one file and at most one folder." },
+  exitCodes: "0 done; 1 the table has rows to fix; 2 wrong arguments, no project, or not such a table",
   page: "existing-numbers",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
     const { rows, problems } = await readTable(file, io);
     if (problems.length > 0) {
-      const title = `${counted(problems.length, "thing")} to fix in ${printable(file)}`;
+      const title = `${counted(problems.length, "problem")} in ${printable(file)}`;
       const lines = problems.map((problem) => `  ${printable(problem)}`).join("\n");
       sayRefusal("takeover", `${title}. Nothing was written.\n\n${lines}`, io);
       return 1;
@@ -82,7 +82,7 @@ async function readTable(file: string, io: Io) {
   }
 }
 
-/** Returns what was written, and what to do next. */
+/** Returns a summary with the commands to run next. */
 async function writeNumbers(
   { import: isImported = false, stack: named }: ValuesOf<typeof OPTIONS>,
   folder: string,
@@ -93,7 +93,7 @@ async function writeNumbers(
   if (projectFileIn(folder) === undefined) {
     const init = `${CALLED} init${path === "" ? "" : ` ${shellText(path)}`}`;
     throw new UsageError(
-      `${path || "This folder"} has no Pulumi project. Nothing was written. Write one first: ${init}`,
+      `${path || "This folder"} has no Pulumi project. Nothing was written. Create one first: ${init}`,
     );
   }
   const resources = grouped(rows);
@@ -103,24 +103,25 @@ async function writeNumbers(
     [PROGRAM]: programText(resources),
     ...(isImported && { [IMPORT_FILE]: importText(resources, config, io.now()) }),
   };
-  writeNew(folder, files, "rename or remove what an earlier takeover has written");
+  writeNew(folder, files, "rename or remove the files from an earlier takeover");
 
-  const groups = counted(resources.filter(({ kind }) => kind === "NumberGroup").length, "group");
+  const count = resources.filter(({ kind }) => kind === "NumberGroup").length;
+  const groups = count === 0 ? "" : `, including ${counted(count, "group")} of numbers with the same routing`;
   const list = Object.keys(files).map((name) => `  ${name}\n`);
   const refused = refusedByGuards(resources, config.settings);
   const option = named === undefined ? "" : ` --stack ${shellText(named)}`;
   const program = importLines(folder, stack);
-  const alone = program.length === 1 ? "" : `, so that stack ${stack} alone has the numbers`;
+  const alone = program.length === 1 ? "" : `, so that only stack ${stack} declares the numbers`;
   const steps = present([
     path !== "" && `cd ${shellText(path)}`,
     isImported && `pulumi import --file ${IMPORT_FILE} --generate-code=false${option}`,
     `pulumi preview${option}`,
   ]);
-  return `${counted(rows.length, "number")} in ${counted(resources.length, "resource")}, of which ${groups} with the same routing.
+  return `${counted(rows.length, "number")} in ${counted(resources.length, "resource")}${groups}.
 Written to ${printable(path || ".")}:
 
 ${list.join("")}
-${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to the program${alone}:`)}
+${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to your program${alone}:`)}
 
 ${indented(program)}
 ${refused.length === 0 ? "" : `\nThe guards of stack ${printable(stack)} refuse this table:\n\n${refused.map((line) => `${wrapped(line)}\n`).join("")}`}
@@ -135,11 +136,14 @@ ${wrapped(isImported ? IMPORTS : OVERWRITES)}
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`.trimEnd()).join("\n");
 
 const IMPORTS =
-  "The import sends nothing, and does not read the platform: it records what the table says, and the next change of a number starts from that. The preview after it must show no change. The first `pulumi up` then takes away the protection that the import sets.";
+  "The import sends nothing and does not read the platform. It records what the table says, and the next change to a number starts from there. The preview after the import must show no changes to these numbers. The first `pulumi up` then removes the protection that the import sets.";
 const OVERWRITES =
-  "A preview sends nothing. The first `pulumi up` overwrites what the numbers have, and nothing can read it back.";
+  "A preview sends nothing. The first `pulumi up` overwrites the numbers' current routing, and nothing can read it back.";
 
-/** What makes the program declare the numbers. If the project has other stacks, only this one may: two stacks would overwrite each other's numbers. */
+/**
+ * The lines that load the numbers into the program. In a project with several stacks only this stack may declare them,
+ * because two stacks would overwrite each other's numbers.
+ */
 function importLines(folder: string, stack: string): readonly string[] {
   const name = basename(PROGRAM, ".ts");
   const shortName = stack.split("/").at(-1) ?? stack;
@@ -157,7 +161,7 @@ function importLines(folder: string, stack: string): readonly string[] {
   ];
 }
 
-/** As Node finds it: the \`type\` in the nearest package.json. */
+/** The `type` in the nearest package.json, as Node resolves it. */
 function packageTypeOf(folder: string): unknown {
   const file = join(folder, "package.json");
   const above = dirname(folder);
@@ -168,7 +172,7 @@ function packageTypeOf(folder: string): unknown {
   return above === folder ? undefined : packageTypeOf(above);
 }
 
-/** One line for each guard that refuses a part of the table, and what to do. */
+/** One line for each guard that the table violates, with its remedy. */
 function refusedByGuards(resources: readonly PlannedResource[], settings: Settings): string[] {
   const refused = resources.flatMap((resource) =>
     checkedArguments(resource, settings).violations.map((violation) => ({ name: resource.name, violation })),
@@ -184,7 +188,7 @@ function refusedByGuards(resources: readonly PlannedResource[], settings: Settin
   });
 }
 
-/** The agents that get calls today, and those that make calls: the guards judge both. */
+/** The agents that receive or make calls today: the guards check both. */
 const agentsOf = (resources: readonly PlannedResource[]): string[] => {
   const keys = resources.flatMap(({ rows: [{ routing }] }) => [
     ...Object.keys(routing.inboundAgents),
@@ -195,7 +199,7 @@ const agentsOf = (resources: readonly PlannedResource[]): string[] => {
   return [...new Set(keys)].sort();
 };
 
-/** The stack's settings as \`pulumi up\` would read them here. */
+/** The settings that `pulumi up` would use for this stack. */
 async function readImportConfig(stack: string, io: Io): Promise<ImportConfig> {
   const config = valuesOf(await readConfig({ stack }, io));
   const result = readSettings({

@@ -26,21 +26,21 @@ import {
   wayToClear,
 } from "./questions";
 
-/** Asks the questions through the provider's own client, one request at a time, and clears the number at the end. */
+/** Runs the probe through the provider's own client, one request at a time, and always clears the number at the end. */
 
-/** A request, and each response to it: the client repeats one that got lost. */
+/** A request with every response to it. There are several if the client retried. */
 export interface Exchange {
   readonly method: string;
-  /** As it was on the wire, below the base URL's origin. */
+  /** The request's path, still encoded. */
   readonly path: string;
   readonly body: unknown;
   readonly attempts: readonly Attempt[];
 }
 
 export interface Attempt {
-  /** Undefined if no response came. */
+  /** Undefined if no response arrived. */
   readonly status: number | undefined;
-  /** The parsed body, without the token; undefined if there is none or it isn't JSON. */
+  /** The parsed body, with the token removed. Undefined if there is no body or it isn't JSON. */
   readonly json: unknown;
 }
 
@@ -51,7 +51,7 @@ export interface Answer {
   readonly meaning: Meaning;
 }
 
-/** A question that was asked, with its answer first and what its response told beside that. */
+/** A question that was asked. The first answer is its own; the rest were read from the same response. */
 export interface Step {
   readonly asked: string;
   readonly exchange: Exchange;
@@ -59,21 +59,24 @@ export interface Step {
   readonly answers: readonly [Answer, ...Answer[]];
 }
 
-/** What is true of the number in the end. "accepted": the platform accepted the request that clears it, and shows no agents at all. */
+/**
+ * The number's state when the probe ends. "accepted": the platform accepted the clearing request, but its response
+ * shows no agents either way.
+ */
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
-  /** The fields that may still have an agent, and why; without a failure, the response still shows the agent. */
+  /** The fields that may still have an agent. If there is no failure, the last response still showed the agent. */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
 
 export interface Probed {
   readonly steps: readonly Step[];
-  /** The requests that set or clear fields without asking anything. */
+  /** Requests that only set up or clear fields. */
   readonly others: readonly Exchange[];
   readonly settings: ProbedSettings;
   readonly contradictions: readonly string[];
   readonly profile: ProfileChoice;
-  /** Why not everything was asked: Ctrl-C, or a failure that says nothing of the platform's rules. */
+  /** Why some questions were not asked: Ctrl-C, or a failure that tells us nothing about the platform's rules. */
   readonly stopped: "interrupted" | Failure | undefined;
   readonly end: End;
 }
@@ -83,9 +86,9 @@ export interface Options {
   readonly settings: Settings;
   /** @default the machine's */
   readonly world?: World;
-  /** Stops the questions. The number is still cleared. */
+  /** Stops asking. The number is still cleared. */
   readonly signal?: AbortSignal;
-  /** Called with each answered question. */
+  /** Called after each question. */
   readonly onStep?: (step: Step) => void;
 }
 
@@ -119,7 +122,7 @@ export async function probe(options: Options): Promise<Probed> {
   };
 }
 
-/** The requests to a platform that accepts everything and shows nothing. Nothing is sent. */
+/** Collects the requests for a platform that accepts everything and shows nothing, without sending any. */
 export function dryRun({ subject, settings }: Pick<Options, "subject" | "settings">): Promise<Probed> {
   const reply: HttpReply = {
     came: "response",
@@ -138,23 +141,23 @@ export function dryRun({ subject, settings }: Pick<Options, "subject" | "setting
   return probe({ subject, settings: { ...settings, accessToken: "no-token-is-sent" }, world });
 }
 
-/** For so long a wait doesn't notice Ctrl-C. */
+/** How long a wait may take to notice Ctrl-C. */
 const ABORT_CHECK_MS = 250;
 
 const CANNOT_CLEAR =
-  "no value of agent-platform:clearWith clears both the inbound agents and the outbound agent. A delete would fail (AGP-052), and the number would keep its agents.";
+  "no value of agent-platform:clearWith clears both the inbound agents and the outbound agent. Deleting a number from a stack would fail (AGP-052), and the number would keep its agents.";
 
 class Session {
   readonly steps: Step[] = [];
   readonly others: Exchange[] = [];
   answers: Answers = {};
   readonly #options: Options;
-  /** One for each way to clear, because the way is a setting. */
+  /** One client for each way to clear fields, because that is a setting. */
   readonly #apis = new Map<Way, Api>();
   #attempts: { readonly request: HttpRequest; readonly reply: HttpReply }[] = [];
-  /** The fields that the number has, as far as the responses tell. */
+  /** The fields that are set now, as far as the responses tell. */
   #has: ReadonlySet<ClearedField> = new Set();
-  /** May a request have changed the number? */
+  /** Whether a request may have changed the number. */
   #isTouched = false;
   #hasAccepted = false;
   #isEnding = false;
@@ -179,7 +182,7 @@ class Session {
     return undefined;
   }
 
-  /** What is to be cleared has to be there first. */
+  /** Before a question about clearing a field, makes sure that the field is set. */
   async #prepare({ clears }: Question): Promise<Probed["stopped"]> {
     if (clears === undefined || this.#has.has(clears.field)) {
       return undefined;
@@ -232,7 +235,10 @@ class Session {
     this.#has = new Set([...kept, ...set].filter((field) => !isCleared || field !== clears.field));
   }
 
-  /** Clears both fields by the way that is known to work. If none is known, each is cleared alone, by each form that may do it. */
+  /**
+   * Clears both fields in the way that is known to work. If there is none, or it fails, tries every possible way on
+   * each field separately.
+   */
   async clear(): Promise<End> {
     if (!this.#isTouched) {
       return { number: "unchanged", left: [] };
@@ -268,7 +274,7 @@ class Session {
     return { number: "left", failure: last };
   }
 
-  /** A request that the platform has judged tells something; any other failure ends the questions. */
+  /** If the platform judged the request, its response is an answer. Any other failure stops the probe. */
   #stopOf(failure: Failure | undefined): Probed["stopped"] {
     if (this.#options.signal?.aborted) {
       return "interrupted";
@@ -308,10 +314,12 @@ class Session {
     return api;
   }
 
-  /** Every attempt is kept. After Ctrl-C the client makes no further attempt, and no wait keeps the number from being cleared. */
+  /**
+   * Records every attempt. After Ctrl-C, cuts waits short and sends nothing except the requests that clear the number.
+   */
   #recording(world: World): World {
     const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;
-    // What is left of a wait at Ctrl-C counts as waited: the client asks the clock whether it is over.
+    // Advance the clock by the time that was cut, because the client checks it to decide whether a wait is over.
     let skippedMs = 0;
     const delay = async (milliseconds: number) => {
       let left = milliseconds;
@@ -356,11 +364,11 @@ function attemptOf(reply: HttpReply, token: string): Attempt {
   return { status: reply.status, json: body.form === "json" ? body.value : undefined };
 }
 
-/** What became of fields that were to be cleared. */
+/** The result of clearing one or both fields. */
 interface Cleared {
   readonly number: "cleared" | "accepted" | "left";
   readonly failure?: Failure | undefined;
-  /** Another form would fail like this one. */
+  /** Trying another way would fail in the same way. */
   readonly isFinal?: true;
 }
 
@@ -373,10 +381,13 @@ function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
   return { number: left.length > 0 ? "not cleared" : end, left };
 }
 
-/** Has the platform judged the request? A server error counts only from a platform that has accepted another request. */
+/**
+ * Whether the platform judged the request. A server error counts only if the platform has accepted a request before;
+ * otherwise it may just be down.
+ */
 const isJudged = ({ cause }: Failure, hasAccepted: boolean): boolean =>
   cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);
 
-/** The field with what belongs to it. */
+/** The part of a routing that belongs to the field. The outbound agent includes its version. */
 const fieldOf = ({ inboundAgents, ...outbound }: Routing, field: ClearedField): Routing =>
   field === "inboundAgents" ? { inboundAgents } : outbound;

@@ -7,11 +7,11 @@ import { agentKey, total } from "../../provider/routing/split";
 import type { Agent } from "../../provider/routing/types";
 
 /**
- * What `probe` asks the platform, in order. To ask more, add a row to QUESTIONS, or to the `also` of a question whose response has the answer
- * anyway.
+ * The questions that `probe` asks, in order. To ask something new, add a row to QUESTIONS. If another question's
+ * response already contains the answer, add it to that question's `also` instead.
  */
 
-/** The number that is overwritten, and the agents it gets. */
+/** The number to probe, and the agents to assign to it. */
 export interface Subject {
   readonly number: string;
   readonly workspaceId: number | undefined;
@@ -19,23 +19,23 @@ export interface Subject {
   readonly outbound: Agent;
 }
 
-/** What the platform made of a request. */
+/** The platform's response, and the provider's verdict on it. */
 export interface Reply {
   readonly number: string;
   readonly asked: Routing;
   /** The status of the last attempt. */
   readonly status: number | undefined;
-  /** Why the request was refused; undefined if it was accepted. */
+  /** Why the request was refused. Undefined if it was accepted. */
   readonly refusal: string | undefined;
-  /** Empty if the request was refused, or accepted without a body. */
+  /** Empty if the request was refused, or was accepted with an empty response. */
   readonly response: NumberResponse;
-  /** What the provider makes of an accepted response. */
+  /** The provider's check of an accepted response. */
   readonly verdict: Verdict | undefined;
-  /** The body as it came. */
+  /** The parsed body, before validation. */
   readonly json: unknown;
 }
 
-/** The provider's settings that an answer may decide. */
+/** The settings that an answer may determine. */
 export interface ProbedSettings {
   readonly clearWith?: ClearMode;
   readonly weightTotal?: number;
@@ -43,53 +43,53 @@ export interface ProbedSettings {
   readonly onMismatch?: "warn";
 }
 
-/** What an answer means. */
+/** What an answer means for a user of the provider. */
 export interface Meaning {
-  /** A sentence or two. Without it, the platform does what the provider assumes, and nothing is printed. */
+  /** One or two sentences to print. Left out if the platform does what the provider assumes. */
   readonly says?: string;
   readonly settings?: ProbedSettings;
-  /** No setting makes the provider right on a platform that answers like this. */
+  /** No setting makes the provider work correctly on a platform that answers like this. */
   readonly contradicts?: true;
-  /** Nothing more is asked. */
+  /** Stops the probe. */
   readonly stops?: true;
-  /** What to look at in the web application, because no response shows it. */
+  /** What the user should check in the web application, because no response shows it. */
   readonly look?: string;
-  /** The emulator's switches for a platform that answers like this. */
+  /** The emulator's switches that reproduce this answer. */
   readonly profile?: ProfileChoice;
 }
 
-/** The answers so far, by the names of their rows. */
+/** The answers so far, by question. */
 export type Answers = Readonly<Record<string, string | undefined>>;
 
-/** How a response is judged, and what each answer means. */
+/** How to read an answer from a response, and what each answer means. */
 export interface Reading {
-  /** The row of docs/assumptions.md. */
+  /** The row in docs/assumptions.md. */
   readonly row: number;
   readonly judge: (reply: Reply, answers: Answers) => string;
   readonly means: Readonly<Record<string, Meaning>>;
 }
 
 export interface Question extends Reading {
-  /** What is asked, in a few words. */
+  /** The question in a few words. */
   readonly asks: (subject: Subject, answers: Answers) => string;
-  /** What the request assigns, beside the workspace. */
+  /** What the request assigns, in addition to the workspace. */
   readonly assigns: (subject: Subject, answers: Answers) => Routing;
-  /** What the request clears, and by which value. The number has the field before that. */
+  /** The field that the request clears, and how. The field is set before the question is asked. */
   readonly clears?: { readonly field: ClearedField; readonly form: ClearMode };
-  /** Is it asked, after these answers? @default always */
+  /** Whether to ask, given the answers so far. @default always */
   readonly when?: (answers: Answers) => boolean;
-  /** What else its response tells, if it is accepted. */
+  /** Further answers in the same response, read only if the request was accepted. */
   readonly also?: Readonly<Record<string, Reading>>;
 }
 
 export type ClearedField = "inboundAgents" | "outboundAgentId";
 
-// --- what is assigned
+// --- assignments
 
-/** What the weights of a split sum to on this platform. */
+/** The total of a split's weights that this platform accepts. */
 const weightTotal = ({ fractions }: Answers): number => (fractions === "onlyOne" ? 1 : 100);
 
-/** What the weights of the last split that was right sum to. */
+/** The total of the last split that the platform applied correctly. */
 const lastSum = ({ fractions }: Answers): number => (fractions === "onlyHundred" ? 100 : 1);
 
 const split = ({ agents: [first, second] }: Subject, sum: number): Routing => ({
@@ -101,16 +101,16 @@ const outboundOf = ({ outbound: { agentId, agentVersion } }: Subject): Routing =
     ? { outboundAgentId: agentId }
     : { outboundAgentId: agentId, outboundAgentVersion: agentVersion };
 
-/** Everything that the number gets. */
+/** The routing with inbound agents and an outbound agent. */
 export const fullRouting = (subject: Subject, answers: Answers): Routing => ({
   ...split(subject, weightTotal(answers)),
   ...outboundOf(subject),
 });
 
-/** It has a version, so that it isn't refused for lack of one. */
+/** Has a version, so that a platform which requires versions doesn't refuse it for that reason. */
 const MISSING_AGENT = "agent_missing_probe@1";
 
-// --- how a response is judged
+// --- judging responses
 
 const viewsOf = ({ response: { assignment }, verdict }: Reply): NumberRecord[] =>
   [verdict?.record, assignment].filter((view) => view !== undefined && view !== null);
@@ -132,7 +132,7 @@ function judgeSplit(reply: Reply): "refused" | "other" | "shown" | "notShown" {
   return reply.verdict?.proof === "proven" ? "shown" : "notShown";
 }
 
-/** Does the request clear the field? Only a response that would show the field proves it. */
+/** Judges whether the request cleared the field. Only a response that would have shown the field proves it. */
 const judgeClear = (field: ClearedField) => (reply: Reply, answers: Answers) => {
   if (reply.refusal !== undefined) {
     return "refused";
@@ -150,7 +150,7 @@ const isGone = (answer: string | undefined): boolean => answer === "gone" || ans
 
 const isKept = (answer: string | undefined): boolean => answer === "refused" || answer === "left";
 
-// --- the readings of responses that come anyway
+// --- readings that need no request of their own
 
 const WORKSPACE: Reading = {
   row: 41,
@@ -158,19 +158,19 @@ const WORKSPACE: Reading = {
   means: {
     same: {},
     other: {
-      says: "the response names another workspace than the request. Either the token belongs to another account, or agent-platform:workspaceId is wrong.",
+      says: "the response names a different workspace than the request. Either the token belongs to another account, or agent-platform:workspaceId is wrong.",
       contradicts: true,
       stops: true,
     },
   },
 };
 
-/** In which unit the response shows weights. */
+/** The unit in which the response shows weights. */
 const WEIGHTS: Reading = {
   row: 8,
   judge(reply) {
     const shown = Math.round(100 * inboundOf(reply).reduce((sum, { weight }) => sum + weight, 0)) / 100;
-    // The record and the assignment may show the split both.
+    // The split may appear twice, in the record and in `assignment`, which doubles the sum.
     const sums = [1, 100].filter((sum) => shown === sum || shown === 2 * sum);
     const asked = Math.round(total(reply.asked.inboundAgents ?? {}));
     return sums.length === 0 || sums.includes(asked) ? "asSent" : `to${sums[0]}`;
@@ -183,19 +183,19 @@ const WEIGHTS: Reading = {
 };
 
 const IMPORT_FAILED: Meaning = {
-  says: "the platform reports an import error for this number. The provider counts that as an error, unless it is told to warn. Then it only warns about wrong agents too.",
+  says: "the platform reports an import error for this number. By default the provider treats that as a failure. With agent-platform:onMismatch set to warn it only warns, but then it also only warns if a response shows the wrong agents.",
   settings: { onMismatch: "warn" },
-  look: "Does the number work? If not, fix its import, and probe again.",
+  look: "Does the number work? If not, fix its import and run the probe again.",
 };
 
-/** A reading that needs a body. */
+/** A reading that applies only if the response has a body. */
 const needsBody = ({ judge, means, row }: Reading): Reading => ({
   row,
   judge: (reply, answers) => (reply.json === undefined ? "no body" : judge(reply, answers)),
   means: { ...means, "no body": {} },
 });
 
-const LOOK_AT_STEPS = "After each step of a rollout: does the number have the new split?";
+const LOOK_AT_STEPS = "After each step of a rollout, does the number have the new split?";
 
 const SPLIT_READINGS: Readonly<Record<string, Reading>> = {
   shown: {
@@ -209,21 +209,21 @@ const SPLIT_READINGS: Readonly<Record<string, Reading>> = {
     means: {
       proven: {},
       otherNumber: {
-        says: "the response names other numbers only. The provider counts that as an error, unless it is told to warn. Then it only warns about wrong agents too.",
+        says: "the response names only other numbers. By default the provider treats that as a failure. With agent-platform:onMismatch set to warn it only warns, but then it also only warns if a response shows the wrong agents.",
         settings: { onMismatch: "warn" },
-        look: "After each change: does this number have it, and not another one?",
+        look: "After each change, was it this number that changed, and not another one?",
       },
       other: {
-        says: "the platform accepts a split, and its response shows another one. The provider would report each change as failed (AGP-050).",
+        says: "the platform accepts a split, but its response shows a different one. The provider would report every change as failed (AGP-050).",
         contradicts: true,
-        look: "Does the number have the split that was sent? If so, only the response is wrong: set agent-platform:onMismatch to warn.",
+        look: "Does the number have the split that was sent? If so, only the response is wrong, and you can set agent-platform:onMismatch to warn.",
       },
       "no agents": {
-        says: "the response lists no inbound agents, so the provider can't verify any change. Each run warns about that once (AGP-053).",
+        says: "the response lists no inbound agents, so the provider cannot verify any change. Each run warns about that once (AGP-053).",
         look: LOOK_AT_STEPS,
       },
       "no versions": {
-        says: "the response shows agents without their versions, so the provider can't verify which version callers get. Each run warns about that once (AGP-053).",
+        says: "the response shows agents without their versions, so the provider cannot verify which version callers get. Each run warns about that once (AGP-053).",
         look: LOOK_AT_STEPS,
       },
       later: {},
@@ -238,7 +238,7 @@ const SPLIT_READINGS: Readonly<Record<string, Reading>> = {
     means: {
       whole: { profile: { putStatus: 200 } },
       later: {
-        says: "a 202 means that the change is still to come, so the provider can't verify any change. Each run warns about that once (AGP-053).",
+        says: "a 202 means that the change takes effect later, so the provider cannot verify any change. Each run warns about that once (AGP-053).",
         look: LOOK_AT_STEPS,
         profile: { putStatus: 202 },
       },
@@ -305,7 +305,7 @@ const clearing = (
   return {
     row: 3,
     asks: () => (form === "omit" ? `a request without the ${label}` : `${value} for the ${label}`),
-    // The outbound agent is cleared last, because an agent may be both.
+    // Keep the outbound agent until the inbound agents are cleared, because one agent may serve as both.
     assigns: (subject) => (isInbound ? outboundOf(subject) : {}),
     clears: { field, form },
     when,
@@ -313,10 +313,10 @@ const clearing = (
     means: {
       gone: { says: `this clears the ${label}.` },
       notShown: {
-        says: `the platform accepts this, and its response doesn't show whether the ${label} went.`,
+        says: `the platform accepts this, but its response does not show whether the ${label} ${isInbound ? "were" : "was"} cleared.`,
         look: "Are the number's agents gone now?",
       },
-      left: { says: `the platform accepts this, and the ${label} ${isInbound ? "stay" : "stays"}.` },
+      left: { says: `the platform accepts this, but the ${label} ${isInbound ? "stay" : "stays"}.` },
       refused: { says: `the platform refuses to clear the ${label} like this.` },
     },
   };
@@ -333,7 +333,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     means: {
       shown: { says: "weights that sum to 100 are accepted." },
       notShown: { says: "weights that sum to 100 are accepted." },
-      other: { says: "weights that sum to 100 are accepted, and the response shows another split." },
+      other: { says: "weights that sum to 100 are accepted, but the response shows a different split." },
       refused: { says: "the next request tries weights that sum to 1." },
     },
     also: { workspace: WORKSPACE, percentWeights: WEIGHTS },
@@ -353,9 +353,9 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       return answer === "shown" ? "relative" : "unclear";
     },
     means: {
-      relative: { says: "weights are relative, so their sum doesn't matter.", profile: { weights: "any" } },
+      relative: { says: "weights are relative, so their sum does not matter.", profile: { weights: "any" } },
       unclear: {
-        says: "both are accepted, and no response shows what 0.7 means. So stay with weights that sum to 100.",
+        says: "both splits are accepted, but no response shows what 0.7 means, so use weights that sum to 100.",
         settings: { weightTotal: 100 },
         profile: { weights: "any" },
       },
@@ -366,7 +366,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       },
       onlyOne: { says: "weights must sum to 1.", settings: { weightTotal: 1 }, profile: { weights: "sum1" } },
       neither: {
-        says: "the platform refuses both splits. Check that the number, the workspace and the agents exist. If they do, the platform wants weights that the provider can't send.",
+        says: "the platform refuses both splits. Check that the number, the workspace and the agents exist. If they do, the platform expects weights that the provider cannot send.",
         contradicts: true,
         stops: true,
       },
@@ -381,7 +381,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     means: {
       accepted: { says: "a request can be repeated, as the provider does after a lost response." },
       refused: {
-        says: "a request can't be repeated. After a lost response the provider repeats it, and would report a change that was applied as failed.",
+        says: "a request cannot be repeated. After a lost response the provider repeats it, so it would report an applied change as failed.",
         contradicts: true,
       },
     },
@@ -408,15 +408,15 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
         profile: { agentVersion: "required" },
       },
       chosen: {
-        says: "the platform chooses a version, so callers may get one that nobody reviewed.",
+        says: "the platform chooses a version, so callers may get one that nobody has reviewed.",
         settings: { requireVersions: true },
         profile: { agentVersion: "latest" },
       },
       unclear: {
-        says: "the platform accepts this, and its response doesn't show which version callers get. So name each agent's version.",
+        says: "the platform accepts this, but its response does not show which version callers get, so give every agent a version.",
         settings: { requireVersions: true },
       },
-      kept: { says: "an agent doesn't need a version.", profile: { agentVersion: "optional" } },
+      kept: { says: "an agent does not need a version.", profile: { agentVersion: "optional" } },
     },
   }),
   omitted: question({
@@ -433,15 +433,15 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       return inboundOf(reply).length > 0 ? "kept" : "cleared";
     },
     means: {
-      kept: { says: "a request keeps what it leaves out.", profile: { omittedFields: "merge" } },
+      kept: { says: "fields that a request leaves out keep their values.", profile: { omittedFields: "merge" } },
       cleared: {
-        says: "a request clears what it leaves out. So declare every field of a number, before the first change clears the rest.",
+        says: "fields that a request leaves out are cleared. Declare every field of a number before its first change, or that change clears the rest.",
         profile: { omittedFields: "replace" },
       },
       unclear: {
-        says: "the platform accepts this, and its response doesn't show whether the inbound agents stayed. To be safe, declare every field of a number.",
+        says: "the platform accepts this, but its response does not show whether the inbound agents stayed. To be safe, declare every field of a number.",
       },
-      refused: { says: "the platform wants inbound agents as well. The provider always sends them." },
+      refused: { says: "the platform requires inbound agents as well. The provider always sends them." },
     },
     also: {
       outboundShown: {
@@ -458,8 +458,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
           shown: {},
           notShown: {},
           other: {
-            says: "the response shows another outbound agent than was sent. Each change of it ends with a warning (AGP-050).",
-            look: "Does the number get the outbound agent that is sent?",
+            says: "the response shows a different outbound agent from the one that was sent. Every change to it causes a warning (AGP-050).",
+            look: "Does the number have the outbound agent that was sent?",
           },
         },
       },
@@ -493,7 +493,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   ),
   missing: question({
     row: 40,
-    asks: () => "an agent that doesn't exist",
+    asks: () => "an agent that does not exist",
     assigns: (_, answers) => ({ inboundAgents: { [MISSING_AGENT]: weightTotal(answers) } }),
     judge(reply) {
       if (reply.refusal === undefined) {
@@ -503,23 +503,23 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     },
     means: {
       accepted: {
-        says: "the platform accepts an agent that doesn't exist. So list yours in agent-platform:approvedAgents: a preview then refuses a typo.",
+        says: "the platform accepts an agent that does not exist. List your agents in agent-platform:approvedAgents, so that a preview catches typos.",
         profile: { unknownAgents: "accept" },
       },
       dropped: {
-        says: "the response doesn't show such an agent, so the provider reports the change as failed (AGP-050).",
+        says: "the response does not show such an agent, so the provider reports the change as failed (AGP-050).",
       },
-      notFound: { says: "the platform refuses an agent that doesn't exist.", profile: { unknownAgents: "404" } },
-      refused: { says: "the platform refuses an agent that doesn't exist.", profile: { unknownAgents: "422" } },
+      notFound: { says: "the platform refuses an agent that does not exist.", profile: { unknownAgents: "404" } },
+      refused: { says: "the platform refuses an agent that does not exist.", profile: { unknownAgents: "422" } },
     },
   }),
 };
 
-// --- the way to clear, which follows from several answers
+// --- the way to clear, derived from several answers
 
 export type Way = "default" | ClearMode;
 
-/** The provider's ways to clear, and the questions that each of them depends on. */
+/** The values of `clearWith`, each with the two questions that decide whether it works. */
 const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["default", "inboundEmpty", "outboundNull"],
   ["null", "inboundNull", "outboundNull"],
@@ -527,18 +527,18 @@ const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["omit", "inboundOmitted", "outboundOmitted"],
 ];
 
-/** The first way that clears both fields; undefined if none is known. */
+/** The first way that clears both fields. Undefined if none is known to. */
 export const wayToClear = (answers: Answers): Way | undefined =>
   WAYS.find(([, inbound, outbound]) => isGone(answers[inbound]) && isGone(answers[outbound]))?.[0];
 
-/** The forms that may clear a field, those that are known to do so first. */
+/** The ways that may clear a field, those known to work first. */
 export const formsFor = (field: ClearedField, answers: Answers): ClearMode[] =>
   Object.entries(QUESTIONS)
     .filter(([name, { clears }]) => clears?.field === field && answers[name] !== "refused")
     .sort(([left], [right]) => Number(isGone(answers[right])) - Number(isGone(answers[left])))
     .flatMap(([, { clears }]) => clears?.form ?? []);
 
-/** What the emulator takes for the forms that clear. */
+/** The emulator's switches for how fields are cleared. */
 export const clearingProfile = (answers: Answers): ProfileChoice => ({
   clearInbound: acceptedForms(answers.inboundNull, answers.inboundEmpty),
   clearOthers: acceptedForms(answers.outboundNull, answers.outboundEmpty),
@@ -555,19 +555,23 @@ function acceptedForms(
   return isKept(byEmpty) ? "null" : "any";
 }
 
-// --- what no response can show
+// --- what the user has to check, because no response shows it
 
 export const LOOKS: readonly { readonly row: number; readonly look: (subject: Subject) => string }[] = [
-  { row: 38, look: ({ number }) => `What do callers hear without agents? Call ${number} now: it has none.` },
+  {
+    row: 38,
+    look: ({ number }) => `What do callers hear if a number has no agents? ${number} has none now, so call it.`,
+  },
   {
     row: 35,
     look: () =>
-      "Is a percentage one of calls or of callers? Ask the platform's vendor, or call a number at 50% ten times from one phone.",
+      "Does a percentage split calls or callers? Ask the platform's vendor, or call a number with a 50% split ten times from one phone.",
   },
-  { row: 36, look: () => "Does a repeated request give callers other agents? Ask the platform's vendor." },
+  { row: 36, look: () => "Does repeating a request reassign callers to different agents? Ask the platform's vendor." },
   {
     row: 37,
-    look: () => "What happens to a call in progress when its agents change? Stay in a call during a `pulumi up`.",
+    look: () =>
+      "What happens to a call in progress when its number's agents change? Stay on a call during a `pulumi up`.",
   },
   {
     row: 39,

@@ -5,8 +5,8 @@ import type { Exchange, Probed } from "./probe";
 import type { Subject } from "./questions";
 
 /**
- * What `probe --json` prints: a run that somebody may publish. It has the number, the agents and the workspace, and of a response no text that
- * the request didn't send. So no token, account, webhook or name is in it.
+ * The output of `probe --json`, which users may publish. It contains the number, the agents and the workspace, but no
+ * text from a response unless the request sent it. So it holds no token, account, webhook or name.
  */
 export function recordOf({ steps, others, settings, contradictions, profile, stopped, end }: Probed, subject: Subject) {
   const texts = textsOf(subject);
@@ -34,7 +34,7 @@ export function recordOf({ steps, others, settings, contradictions, profile, sto
   };
 }
 
-/** The texts that a request may hold, so that a response may show them. */
+/** The strings that requests contain, which responses may therefore show. */
 const textsOf = ({ agents, outbound, number }: Subject): ReadonlySet<string> =>
   new Set([number, ...[...agents, outbound].flatMap((agent) => [agent.agentId, agentKey(agent)])]);
 
@@ -58,5 +58,5 @@ function withheld(value: unknown, texts: ReadonlySet<string>, subject: Subject):
     : value;
 }
 
-/** A text with letters is no spelling of a number. */
+/** A string with letters isn't a way to write a number. */
 const digitsOf = (text: string): string => (/[a-z]/i.test(text) ? "" : text.replace(/\D/g, ""));

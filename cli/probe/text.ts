@@ -10,9 +10,9 @@ import { pulumiCommand, type Target } from "../pulumi/target";
 import type { Probed, Step } from "./probe";
 import { LOOKS, QUESTIONS, type Reply, type Subject } from "./questions";
 
-/** What `probe` prints, for a terminal of 80 columns. */
+/** What `probe` prints, wrapped at 80 columns. */
 
-/** A label, and beside it a text in lines. */
+/** A label with wrapped text next to it. */
 function labelled(label: string, text: string): string {
   const [first = "", ...more] = wordLines(printable(text), WIDTH - label.length);
   return [label + first, ...more.map((line) => " ".repeat(label.length) + line)].join("\n");
@@ -28,7 +28,7 @@ export function introText({ number, workspaceId, agents, outbound }: Subject, { 
   const [first, second] = agents.map(agentKey);
   const workspace = workspaceId === undefined ? "" : ` in workspace ${workspaceId}`;
   return `${paragraph(
-    `This overwrites what ${number} has${workspace} at ${endpoint}, and nothing can read that back: note it down first. During the probe, calls reach ${first} or ${second}, and ${agentKey(outbound)} is the outbound agent. At its end the number has no agents. Nobody may be calling it.`,
+    `This overwrites the routing of ${number}${workspace} at ${endpoint}. Nothing can read that back, so note it down first. During the probe, ${first} and ${second} answer calls to the number, and ${agentKey(outbound)} is its outbound agent. At the end the number has no agents. Use only a number that nobody calls.`,
   )}\n`;
 }
 
@@ -47,7 +47,7 @@ export function stepText({ asked, reply, answers }: Step, position: number): str
   ].join("\n")}\n`;
 }
 
-/** What the answers were read from. */
+/** The parts of the response that the answers are based on. */
 function replyText({ asked, number, status, refusal, response, verdict, json }: Reply): string {
   if (refusal !== undefined) {
     return `${status}, "${refusal}"`;
@@ -102,11 +102,11 @@ export function endText(probed: Probed, subject: Subject, settings: Settings, ta
 
 function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings): string {
   if (stopped === "interrupted") {
-    return "Stopped early, as asked. Some questions are open, so no settings follow.";
+    return "Stopped at your request. Some questions are unanswered, so no settings follow.";
   }
   const code = failureCode(stopped);
   return [
-    paragraph(`${code} Stopped: ${causeText(stopped)}. Some questions are open, so no settings follow.`),
+    paragraph(`${code} Stopped: ${causeText(stopped)}. Some questions are unanswered, so no settings follow.`),
     paragraph(remedyFor(code, stopped, settings)),
   ].join("\n");
 }
@@ -114,33 +114,35 @@ function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings
 function numberText({ end, stopped }: Probed, { number }: Subject, settings: Settings): string {
   switch (end.number) {
     case "cleared":
-      return `${number} has no agents now: the last response shows none.`;
+      return `${number} has no agents now; the last response shows none.`;
     case "accepted":
       return paragraph(
-        `The platform accepted the request that removes the agents of ${number}, and its response doesn't show whether they are gone. Check the number in the web application.`,
+        `The platform accepted the request to remove the agents of ${number}, but its response does not show whether they are gone. Check the number in the web application.`,
       );
     case "unchanged":
-      return `${number} was not changed: no request was accepted.`;
+      return `${number} was not changed, because no request was accepted.`;
     case "not cleared": {
       const [first] = end.left;
       const fields = end.left.map(({ field }) => (field === "inboundAgents" ? "inbound agents" : "an outbound agent"));
       const failure =
         typeof stopped === "object" && stopped.cause === first?.failure?.cause ? undefined : first?.failure;
       const shown =
-        first?.failure === undefined ? "the response still shows them" : "the request failed like the one before";
+        first?.failure === undefined
+          ? "the response still shows them"
+          : "the request to clear it failed for the same reason";
       return present([
         paragraph(
           `${number} WAS NOT CLEARED, and may still have ${fields.join(" and ")}: ${failure === undefined ? shown : causeText(failure)}.`,
         ),
         failure && paragraph(remedyFor(failureCode(failure), failure, settings)),
-        "Remove what it has in the platform's web application now.",
+        `Remove the agents of ${number} in the platform's web application now.`,
       ]).join("\n");
     }
   }
 }
 
 function looksText(probed: Probed, subject: Subject): string | false {
-  // The number has to be without agents, and is worth a look only if the provider can manage it.
+  // These checks need a number without agents, and are worth making only if the provider works on this platform.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
   const general = isUsable ? LOOKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
   const checks = [...looksOf(probed), ...general];
@@ -148,7 +150,7 @@ function looksText(probed: Probed, subject: Subject): string | false {
     return false;
   }
   const lines = checks.map(({ row, look }) => labelled("  - ", `${look} (assumption ${row})`));
-  return `Look, because no response shows it:\n\n${[...new Set(lines)].join("\n")}`;
+  return `Check these yourself, because no response shows them:\n\n${[...new Set(lines)].join("\n")}`;
 }
 
 const looksOf = ({ steps }: Probed) =>
@@ -158,7 +160,7 @@ const looksOf = ({ steps }: Probed) =>
 
 const contradictedText = (contradictions: readonly string[]): string =>
   [
-    "As probed, no setting makes the provider right on this platform:",
+    "No setting makes the provider work correctly on this platform:",
     ...contradictions.map((text) => labelled("  - ", sentence(text))),
   ].join("\n\n");
 
@@ -166,21 +168,21 @@ function settingsText(probed: Probed, target: Target): string {
   const lines = Object.entries(probed.settings).map(
     ([key, value]) => `  ${pulumiCommand(target, "config", "set", `${NAMESPACE}:${key}`, String(value))}`,
   );
-  const certainty = looksOf(probed).length === 0 ? "" : ", as far as its responses show";
+  const certainty = looksOf(probed).length === 0 ? "" : ", as far as the responses show";
   if (lines.length === 0) {
-    return paragraph(`The provider is right on this platform${certainty}, and no setting is needed.`);
+    return paragraph(`The provider works correctly on this platform${certainty}, and no setting is needed.`);
   }
   const settings = lines.length === 1 ? "this setting" : "these settings";
-  return `${paragraph(`The provider is right on this platform${certainty}, with ${settings}:`)}\n\n${lines.join("\n")}`;
+  return `${paragraph(`The provider works correctly on this platform${certainty}, with ${settings}:`)}\n\n${lines.join("\n")}`;
 }
 
 // --- a dry run
 
-/** @param probed of a platform that accepts everything and shows nothing */
+/** @param probed the result for a platform that accepts everything and shows nothing */
 export function dryRunText({ steps, others }: Probed, subject: Subject): string {
   const sent = [
     ...steps.map(({ asked, exchange }) => ({ asked: sentence(asked), exchange })),
-    ...others.map((exchange) => ({ asked: "The end: no agents", exchange })),
+    ...others.map((exchange) => ({ asked: "Finally, no agents", exchange })),
   ];
   const first = sent[0]?.exchange;
   const bodies = sent.map(
@@ -194,7 +196,7 @@ export function dryRunText({ steps, others }: Probed, subject: Subject): string 
 
 ${bodies.join("\n")}
 
-Only if an earlier answer calls for it, before the end:
+If earlier answers call for it, it also sends these before the last request:
 
 ${rest.join("\n")}
 `;

@@ -2,22 +2,28 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { isObject, parseJson } from "../../provider/base/json";
 
-/** The package manager of a repository, and its commands. */
+/** A repository's package manager, and its commands. */
 export interface PackageManager {
   readonly name: "npm" | "pnpm" | "yarn" | "bun";
-  /** What a person types to install everything. */
+  /** What a developer types to install all packages. */
   readonly install: string;
-  /** What a job runs on a machine that has Node and npm: it installs exactly what the lock file says, or fails. */
+  /** What a CI job runs. It needs only Node and npm, and fails unless the lock file matches package.json. */
   readonly cleanInstall: string;
-  /** The lock file, from the project's folder, whether or not it exists yet: `package-lock.json`, `../../pnpm-lock.yaml`. */
+  /**
+   * The lock file's path relative to the project, whether or not it exists yet: `package-lock.json`,
+   * `../../pnpm-lock.yaml`.
+   */
   readonly lockFile: string;
-  /** What the user has to change before Pulumi works with it, as a sentence. */
+  /** What the user must change before Pulumi works with this package manager, as a sentence. */
   readonly note: string | undefined;
 }
 
 type Name = PackageManager["name"];
 
-/** The first one is what a new project gets. npm comes first, because the others can be told what to do by `packageManager`. */
+/**
+ * The first file in each list is the one that a new project gets. If a folder has lock files of several managers, the
+ * first manager here wins; npm does, because a repository can name any other in `packageManager`.
+ */
 const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
   npm: ["package-lock.json", "npm-shrinkwrap.json"],
   pnpm: ["pnpm-lock.yaml"],
@@ -28,8 +34,8 @@ const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
 const NAMES = Object.keys(LOCK_FILES) as readonly Name[];
 
 /**
- * The package manager that `packageManager`, `devEngines` or a lock file names: in this folder, or else in the nearest one above it, up to the top
- * of its git repository. npm if nothing does.
+ * Reads `packageManager`, `devEngines` or the lock file of this folder, or of the nearest folder above it up to the
+ * repository's root. Defaults to npm.
  */
 export function packageManagerOf(folder: string): PackageManager {
   const folders = foldersFrom(folder);
@@ -43,7 +49,7 @@ export function packageManagerOf(folder: string): PackageManager {
     install: `${name} install`,
     ...commands,
     note: refusesNpm
-      ? `npx refuses to run here, because devEngines allows ${name} alone, and this package's jobs and commands need it: write \`"onFail": "warn"\` beside its packageManager.`
+      ? `npx refuses to run here because devEngines allows only ${name}, but this package's jobs and commands need npx. Add \`"onFail": "warn"\` to devEngines.packageManager.`
       : note,
     lockFile: relative(folder, lockFile).split(sep).join("/"),
   };
@@ -52,19 +58,22 @@ export function packageManagerOf(folder: string): PackageManager {
 interface Found {
   readonly name: Name;
   readonly version: string | undefined;
-  /** The folder that says so. */
+  /** The folder in which it was declared or locked. */
   readonly path: string;
-  /** Whether npm refuses to run there, `npx` included. */
+  /** Whether npm, and so `npx`, refuses to run there. */
   readonly refusesNpm?: boolean;
 }
 
-/** The folder and those above it, up to the top of its repository. */
+/** The folder and its parents, up to the repository's root. */
 function foldersFrom(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder || existsSync(join(folder, ".git")) ? [folder] : [folder, ...foldersFrom(above)];
 }
 
-/** What its package.json asks for: `"packageManager": "pnpm@10.4.1+sha512.…"`, or `devEngines`, which may allow several. */
+/**
+ * Reads package.json: `"packageManager": "pnpm@10.4.1+sha512.…"`, or `devEngines`, which may list several package
+ * managers.
+ */
 function declaredIn(path: string): Found | undefined {
   const manifest = parseJson(textOf(join(path, "package.json")));
   if (!isObject(manifest)) {
@@ -74,7 +83,7 @@ function declaredIn(path: string): Found | undefined {
   const [, corepack, exact] = /^(\w+)@([^+]+)/.exec(String(packageManager)) ?? [];
   const engines = [isObject(devEngines) ? devEngines.packageManager : undefined].flat().filter(isObject);
   const asked = [{ name: corepack, version: exact }, ...engines];
-  // Unless told otherwise, npm takes another name for an error.
+  // npm's default for a devEngines mismatch is to fail.
   const refusesNpm =
     engines.length > 0 && engines.every(({ name, onFail = "error" }) => name !== "npm" && onFail === "error");
   return asked.flatMap(({ name, version }) => {
@@ -83,7 +92,7 @@ function declaredIn(path: string): Found | undefined {
   })[0];
 }
 
-/** An exact version as it is; of a range, the first major version that it names. */
+/** Returns an exact version unchanged, and the first major version that a range mentions. */
 function versionIn(text: unknown): string | undefined {
   const [found] = /\d+(\.\d+)*(-[\w.]+)?/.exec(String(text ?? "")) ?? [];
   return found === text ? found : found?.split(".")[0];
@@ -96,7 +105,10 @@ function lockedIn(path: string): Found | undefined {
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
-/** npm is on every machine that has Node, and runs the version that the repository asks for. Newer versions of Node have no corepack. */
+/**
+ * Runs the other package managers through npx, because every machine with Node has npm, and recent versions of Node no
+ * longer ship corepack.
+ */
 function commandsOf(name: Name, version: string | undefined, top: string) {
   switch (name) {
     case "npm":
@@ -112,7 +124,7 @@ function commandsOf(name: Name, version: string | undefined, top: string) {
 
 function yarnCommands(version: string | undefined, top: string) {
   const settings = join(top, ".yarnrc.yml");
-  // Yarn 1 has no such file and no such line.
+  // Yarn 1 has neither this file nor this line.
   const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(top, "yarn.lock")));
   if (version === undefined ? !isModern : /^[01](\.|$)/.test(version)) {
     return { cleanInstall: `npx --yes yarn@${version ?? "1"} install --frozen-lockfile`, note: undefined };
@@ -122,6 +134,6 @@ function yarnCommands(version: string | undefined, top: string) {
     cleanInstall: `npx --yes @yarnpkg/cli-dist@${version ?? "4"} install --immutable`,
     note: hasModules
       ? undefined
-      : "Pulumi cannot load packages from Yarn's zip files: write `nodeLinker: node-modules` into .yarnrc.yml.",
+      : "Pulumi cannot load packages from Yarn's zip files. Add `nodeLinker: node-modules` to .yarnrc.yml.",
   };
 }

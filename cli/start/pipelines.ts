@@ -7,24 +7,27 @@ import { packageManagerOf } from "./packageManager";
 
 /** The project that pipelines are written for. */
 export interface PipelineProject {
-  /** The project's name. Comments, branches and environments carry it, so that one repository can have several projects. */
+  /**
+   * The project's name. Comments, branches and environments include it, so that one repository can hold several
+   * projects.
+   */
   readonly name: string;
-  /** The stacks, in the order of deployment. */
+  /** The stacks, in deployment order. */
   readonly stacks: readonly string[];
-  /** The project's folder, from the top of its repository; empty if it is the top. */
+  /** The project's folder relative to the repository's root. Empty if the project is at the root. */
   readonly folder: string;
-  /** The command with which a job installs the project's packages. */
+  /** The command that installs the project's packages in a CI job. */
   readonly install: string;
 }
 
 const PIPELINE_HOSTS = ["github", "gitlab"];
 
-/** The one file of GitLab that a repository may have already. */
+/** A repository may already have this file for other jobs. Then the user adds ours to it. */
 const GITLAB_FILE = ".gitlab-ci.yml";
 
 /**
- * The pipelines of these kinds, with their paths from the top of the repository.
- * @param wanted `all`, `none`, or names with commas, such as `github`
+ * Returns the pipeline files for these hosts, by path relative to the repository's root.
+ * @param wanted `all`, `none`, or comma-separated hosts, such as `github`
  */
 export function pipelineFiles(wanted: string, project: PipelineProject): Files {
   const listed = wanted === "none" ? [] : wanted.split(",");
@@ -32,11 +35,11 @@ export function pipelineFiles(wanted: string, project: PipelineProject): Files {
   const unknown = hosts.filter((host) => !PIPELINE_HOSTS.includes(host));
   if (unknown.length > 0) {
     throw new UsageError(
-      `--pipelines takes all, none or some of ${PIPELINE_HOSTS.join(", ")}; not "${unknown.join(", ")}".`,
+      `--pipelines takes all, none, or a comma-separated list of ${PIPELINE_HOSTS.join(" and ")}; found "${unknown.join(", ")}".`,
     );
   }
   const filesIn = (folder: string) => packageFiles(`examples/pipelines/${folder}`);
-  // The workflows of two projects lie in one folder.
+  // All projects in a repository share one workflow folder, so the file is named after the project.
   const workflows = hosts.flatMap((host) =>
     filesIn(host).map(([path, text]) => [path.replace("phones", project.name), filled(text, host, project)]),
   );
@@ -47,7 +50,7 @@ export function pipelineFiles(wanted: string, project: PipelineProject): Files {
   return Object.fromEntries(hosts.length === 0 ? [] : [...workflows, ...scripts]);
 }
 
-/** The files below a folder of the package, with their paths from there. */
+/** All files below one of this package's folders, by path relative to it. */
 export function packageFiles(folder: string): [path: string, text: string][] {
   const from = join(packageRoot(), folder);
   const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -57,7 +60,10 @@ export function packageFiles(folder: string): [path: string, text: string][] {
   });
 }
 
-/** The text with the project's own values in place of each `@name@`. They stay in quotes, because a name may look like a number. */
+/**
+ * Replaces each `@name@` with the project's value. The values stay quoted, because a project's name may look like a
+ * number.
+ */
 function filled(text: string, host: string, { name, folder, stacks, install }: PipelineProject): string {
   const values: Readonly<Record<string, string>> = {
     project: JSON.stringify(name),
@@ -80,7 +86,7 @@ function filled(text: string, host: string, { name, folder, stacks, install }: P
   );
 }
 
-/** The deployment of a stack, which waits for that of the stack before it. */
+/** Each deployment waits for the previous stack's. */
 const githubDeployment = (
   stack: string,
   index: number,
@@ -95,7 +101,7 @@ const githubDeployment = (
       install: ${JSON.stringify(install)}
     secrets: inherit`;
 
-/** The same on GitLab, where the stack before may have no job in a pipeline that was started manually. */
+/** `optional`, because in a manually started pipeline the previous stack may have no job. */
 function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
   const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);
   const [stack, before] = [stacks[index], stacks[index - 1]];
@@ -104,12 +110,15 @@ function gitlabDeployment(project: string, stacks: readonly string[], index: num
   variables: { DEPLOY: ${JSON.stringify(stack)} }${before === undefined ? "" : `\n  needs: [{ job: ${jobOf(before)}, optional: true }]`}`;
 }
 
-/** The pipelines of a project in this folder, with their paths from the folder, and a note on what a person has to add. */
+/**
+ * The pipeline files to write, by path relative to the project's folder, and a note about what the user must add to an
+ * existing file. Files that already have the same content are skipped.
+ */
 export function pipelinesIn(folder: string, wanted: string, project: Pick<PipelineProject, "name" | "stacks">) {
   const top = topOf(folder) ?? folder;
   const below = relative(top, folder).split(sep).join("/");
   const { cleanInstall: install } = packageManagerOf(folder);
-  // Two projects of a repository share what is the same for all.
+  // Two projects in one repository share the files that are identical for both.
   const isThere = (file: string, text: string) => existsSync(file) && readFileSync(file, "utf8") === text;
   const files = Object.entries(pipelineFiles(wanted, { ...project, folder: below, install })).filter(
     ([path, text]) => !isThere(join(top, path), text),
@@ -121,11 +130,11 @@ export function pipelinesIn(folder: string, wanted: string, project: Pick<Pipeli
     note:
       entry === undefined
         ? ""
-        : `\n${fromFolder(GITLAB_FILE)} exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\n${entry[1].replace(/^#.*\n/, "")}`,
+        : `\n${fromFolder(GITLAB_FILE)} already exists. Add this to it so that GitLab runs this project's pipeline:\n\n${entry[1].replace(/^#.*\n/, "")}`,
   };
 }
 
-/** The top of the git repository that the folder is in. */
+/** The root of the git repository that contains the folder. */
 function topOf(folder: string): string | undefined {
   const above = dirname(folder);
   if (existsSync(join(folder, ".git"))) {

@@ -8,18 +8,21 @@ import { jsonText } from "../io";
 import { groupBy } from "../lists";
 import type { TableRow } from "./table";
 
-/** A resource of the program, and the rows of its numbers, which have the same routing. */
+/** A resource in the generated program, with the table rows of its numbers. They all have the same routing. */
 export interface PlannedResource {
   readonly name: string;
   readonly rows: readonly [TableRow, ...TableRow[]];
   readonly kind: NumbersKind;
-  /** The id with which its numbers are recorded. */
+  /** The resource's ID in the state. */
   readonly id: string;
-  /** The argument that names its numbers. */
+  /** The argument that lists its numbers. */
   readonly declared: { readonly number: string } | { readonly numbers: object };
 }
 
-/** Equal routings become one group, whatever the order of their agents; a routing of one number becomes an assignment. */
+/**
+ * Numbers with equal routings become one group, whatever the order of their agents. A routing that only one number has
+ * becomes a NumberAssignment.
+ */
 export function grouped(rows: readonly TableRow[]): PlannedResource[] {
   const taken = new Set<string>();
   return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((members) => {
@@ -42,7 +45,9 @@ export function grouped(rows: readonly TableRow[]): PlannedResource[] {
   });
 }
 
-/** The name has the agents and not the split, because a resource keeps its name when its split changes. */
+/**
+ * Names the group after its agents rather than its split, because the resource keeps its name when the split changes.
+ */
 function groupName({ routing: { inboundAgents, outboundAgentId = "no-agents" } }: TableRow): string {
   const ids = Object.keys(inboundAgents).map((key) => key.replace(/^agent_|@\d+$/g, ""));
   const first = [...new Set(ids)].slice(0, 2);
@@ -68,9 +73,9 @@ function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-// --- a program in TypeScript, and a file for `pulumi import`
+// --- the TypeScript program and the file for `pulumi import`
 
-/** Fields that the web application shows as none are left out, so they are not sent. An empty list of agents is written. */
+/** Fields without a value are left out, so they are not sent. An empty list of agents is written. */
 const argumentsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
   Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
 
@@ -88,7 +93,7 @@ export function programText(resources: readonly PlannedResource[]): string {
 function declarationText(resource: PlannedResource): string {
   const [{ label }] = resource.rows;
   const lines = [...argumentsOf(resource).map(typeScriptLine), "  triggers,"];
-  // A single number has no argument for its label.
+  // NumberAssignment has no argument for a label.
   const comment = resource.kind === "NumberGroup" || label === undefined ? "" : `// ${label}\n`;
   return `${comment}new ${resource.kind}(${JSON.stringify(resource.name)}, {\n${lines.join("\n")}\n});\n`;
 }
@@ -97,7 +102,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   if (!isObject(value)) {
     return `  ${name}: ${JSON.stringify(value)},`;
   }
-  // Numbers with their labels, or agents with their weights.
+  // Either numbers with their labels, or agents with their weights.
   const items = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
   if (name === "inboundAgents") {
     return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
@@ -105,7 +110,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   return `  ${name}: {\n${items.map((item) => `    ${item},\n`).join("")}  },`;
 }
 
-/** What the provider makes of the resource's arguments, and what it refuses of them. */
+/** Runs the provider's check on the resource's arguments. Returns the checked inputs and the guards they violate. */
 export const checkedArguments = (resource: PlannedResource, settings: Settings, reassert = "") =>
   checkNumbers(
     resource.kind,
@@ -114,25 +119,26 @@ export const checkedArguments = (resource: PlannedResource, settings: Settings, 
     settings,
   );
 
-/** The file for `pulumi import --file`. Guards are not judged, because callers have these splits already. */
+/** The file for `pulumi import --file`. Guards are ignored here, because callers already get these splits. */
 export const importText = (resources: readonly PlannedResource[], config: ImportConfig, now: Date): string =>
   jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
 
-/** What the import records beside the table. */
+/** What the import records in addition to the table. */
 export interface ImportConfig {
-  /** They have the endpoint that a state names. */
+  /** They contain the endpoint that is saved in the state. */
   readonly settings: Settings;
-  /** The program's own setting. With another value the first run would send every routing. */
+  /** The program's `reassert` setting. If the recorded value differed, the first run would send every routing. */
   readonly reassert: string;
 }
 
 /**
- * An entry of the file for `pulumi import --file`. It has inputs and outputs, so the engine records them, and reads and sends nothing.
- * @param recordedAt a rollout's soak time counts from then
+ * An entry in the file for `pulumi import --file`. It contains inputs and outputs, so the engine records them without
+ * reading or sending anything.
+ * @param recordedAt the time from which a rollout's soak time is counted
  */
 function importEntry(resource: PlannedResource, { settings, reassert }: ImportConfig, recordedAt: string): object {
   const { kind, name, id, rows } = resource;
-  // The next run compares the saved inputs with what check makes of the program's arguments.
+  // The next run compares the saved inputs with the checked arguments of the program, so save checked inputs here.
   const { inputs } = checkedArguments(resource, settings, reassert);
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: recordedAt };

@@ -10,17 +10,17 @@ import { packageManagerOf } from "./packageManager";
 import { packageFiles, pipelinesIn } from "./pipelines";
 import { packageSource } from "./source";
 
-/** A new project is a copy of templates/, in which names such as `${project}` have their values. */
+/** A new project is a copy of templates/ in which placeholders such as `${project}` are replaced. */
 interface ProjectOptions {
   readonly name: string;
-  /** In the order in which a change is deployed. */
+  /** In deployment order. */
   readonly stacks: readonly string[];
   readonly baseUrl: string;
-  /** Where a package manager gets this package from. */
+  /** The dependency on this package, as written in package.json. */
   readonly packageSource: string;
 }
 
-/** The script `emulator` of the templates. */
+/** Where the templates' `emulator` script listens. */
 const EMULATOR_URL = "http://127.0.0.1:8080";
 
 export const PROJECT_OPTIONS = {
@@ -28,7 +28,7 @@ export const PROJECT_OPTIONS = {
     type: "string",
     multiple: true,
     value: "<name>",
-    help: "a stack, repeatable, in the order of deployment; default dev",
+    help: "a stack; repeat the option in deployment order; default dev",
   },
   "base-url": {
     type: "string",
@@ -38,11 +38,11 @@ export const PROJECT_OPTIONS = {
   package: {
     type: "string",
     value: "<file>",
-    help: "the packed file of this package; default the one that this command was installed from",
+    help: "this package's packed file; default the one that this command was installed from",
   },
 } as const;
 
-/** A project without its pipelines. */
+/** The project's files, without pipelines. */
 function projectFiles(options: ProjectOptions): Files {
   const { name: project, stacks } = options;
   return Object.fromEntries(
@@ -56,7 +56,7 @@ function projectFiles(options: ProjectOptions): Files {
         case "package.json":
           return [[path, manifestText(text, options)]];
         default:
-          // npm packs no file named `.gitignore`.
+          // npm leaves `.gitignore` out of packages, so the template has another name.
           return [[path.replace(/^gitignore$/, ".gitignore"), filled(text, { project, stack: stacks.at(-1) ?? "" })]];
       }
     }),
@@ -66,7 +66,10 @@ function projectFiles(options: ProjectOptions): Files {
 const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(\w+)\}/g, (name, key: string) => values[key] ?? name);
 
-/** Each stack has numbers of its own, and only the first one starts its rollout. @param index the stack's place */
+/**
+ * Each stack gets different numbers, and only the first one starts its rollout.
+ * @param index the stack's position in deployment order
+ */
 function valuesOf({ baseUrl }: ProjectOptions, index: number): Readonly<Record<string, string>> {
   const first = 15_551_230_001 + 1000 * index;
   return {
@@ -90,7 +93,10 @@ function manifestText(text: string, { name, baseUrl, packageSource }: ProjectOpt
   });
 }
 
-/** The folder's name as a name that Pulumi and npm accept. The config keys of a project named agent-platform would be taken for settings. */
+/**
+ * Turns the folder's name into one that Pulumi and npm accept. `agent-platform` is avoided, because that project's own
+ * config keys would be taken for this package's settings.
+ */
 export function projectName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -99,7 +105,7 @@ export function projectName(folder: string): string {
   return ["", "agent-platform"].includes(name) ? "agents" : name.slice(0, 100);
 }
 
-/** The options of a project, from the command line and from the name of the folder. */
+/** Reads the options from the command line and the folder's name. */
 export function readProjectOptions(
   values: Partial<ValuesOf<typeof PROJECT_OPTIONS>>,
   folder: string,
@@ -116,12 +122,12 @@ export function readProjectOptions(
 function readStackNames(names: readonly string[] = ["dev"]): readonly string[] {
   const invalid = names.find((name) => !/^[A-Za-z0-9_.-]{1,100}$/.test(name));
   if (invalid !== undefined) {
-    const rule = "A stack has a name of letters, digits, `-`, `_` and `.`";
+    const rule = "A stack name consists of letters, digits, `-`, `_` and `.`";
     throw new UsageError(`${rule}; found "${printable(invalid)}".`);
   }
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {
-    throw new UsageError(`--stack cannot have "${repeated}" twice.`);
+    throw new UsageError(`--stack names "${repeated}" twice.`);
   }
   return names;
 }
@@ -135,8 +141,8 @@ function readBaseUrl(text = EMULATOR_URL): string {
 }
 
 /**
- * Writes all of a project or nothing. Returns what was written, and what to type next.
- * @param wanted the pipelines: `all`, `none`, or names with commas
+ * Writes the whole project, or nothing. Returns a summary with the commands to run next.
+ * @param wanted the pipelines: `all`, `none`, or comma-separated hosts
  */
 export function writeProject(
   project: ProjectOptions,
@@ -146,43 +152,42 @@ export function writeProject(
 ): string {
   const existing = projectFileIn(folder);
   if (existing !== undefined) {
-    throw new UsageError(`${basename(existing)} exists already. Nothing was written; choose another folder.`);
+    throw new UsageError(`${basename(existing)} already exists. Nothing was written. Choose another folder.`);
   }
   const pipelines = pipelinesIn(folder, wanted, project);
   const files = { ...projectFiles(project), ...pipelines.files };
   writeNew(folder, files);
   const path = relative(cwd, folder);
   const list = Object.keys(files).map((file) => `  ${file}\n`);
-  const needs = `What the pipelines need from you:\n${CALLED} help pipelines\n`;
+  const needs = `To set up the pipelines, see:\n${CALLED} help pipelines\n`;
   return `Written to ${printable(path || ".")}:
 
 ${list.join("")}${pipelines.note}
 ${nextCommands(project, path, folder)}${Object.keys(pipelines.files).length > 0 ? needs : ""}`;
 }
 
-/** What to type next, in a project that was just written. */
 function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, folder: string): string {
   const first = stacks.length === 1 ? "" : ` --stack ${stacks[0]}`;
   const { name, install, lockFile, note } = packageManagerOf(folder);
   const isShared = lockFile.startsWith("../");
   const notes = present([
     note,
-    isShared && `The lock file is ${lockFile}: the workspaces beside it must name this folder.`,
+    isShared && `The lock file is ${lockFile}, so the workspace next to it must include this folder.`,
   ]).map((text) => `\n${wrapped(text)}\n`);
-  return `Without an account for state, keep it on this machine. Run this first:
+  return `If you have no Pulumi account, keep the state on this machine. Run this first:
 
   pulumi login --local
-  export PULUMI_CONFIG_PASSPHRASE="<a passphrase of yours>"
+  export PULUMI_CONFIG_PASSPHRASE="<your passphrase>"
 
 Next:
 
   ${path === "" ? "" : `cd ${shellText(path)} && `}${install}
 ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${stacks.length === 1 ? "" : `  pulumi stack select ${stacks[0]}\n`}  pulumi preview${first}
 ${notes.join("")}
-A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To apply it, run \`${name} run emulator\` in a second\nterminal, then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
+A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To deploy it, run \`${name} run emulator\` in a\nsecond terminal, and then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
 
-The first \`pulumi up\` overwrites what the numbers have, and nothing can read it
-back. If they have agents already:
+The first \`pulumi up\` overwrites the numbers' current routing, and nothing can
+read it back. If your numbers already have agents, read this first:
 ${CALLED} help existing-numbers
 `;
 }

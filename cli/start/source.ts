@@ -7,11 +7,11 @@ import { packageRoot } from "../package";
 const PACKAGE = "pulumi-agent-platform";
 
 /**
- * Where a new project gets this package from, as its package.json says it: the file or the clone that this command was installed from. Never
- * a range of versions: the registry might have another package of this name.
- * @param folder of the new project
- * @param given what the user says instead: a packed file, or any other source that a package manager knows
- * @param cwd whose project may have installed the package
+ * The source of this package for a new project's package.json: the packed file or the clone that this command was
+ * installed from. Never a version range, because a registry might have a different package with this name.
+ * @param folder the new project's folder
+ * @param given the source that the user passed: a packed file, or anything else that a package manager accepts
+ * @param cwd a folder whose project may have installed this package
  * @throws UsageError if the source is unknown
  */
 export function packageSource(
@@ -28,11 +28,12 @@ export function packageSource(
   if (!root.split(sep).includes("node_modules")) {
     return fromFolder(folder, root);
   }
-  // What installed it has its source in its package.json: a project, a tool's global folder, npx's cache. The copy itself may lie in a store.
+  // Whatever installed this package has the source in its package.json: a project, a tool's global folder, or npx's
+  // cache. Look from the working directory too, because the installed copy may be in a shared store.
   const source = [...parentsOf(dirname(root)), ...parentsOf(cwd)].flatMap((path) => declaredIn(path, folder) ?? [])[0];
   if (source === undefined) {
     throw new UsageError(
-      `It is not known which packed file this command was installed from, and a version in package.json might install another package of this name. Name the file: --package <path of ${PACKAGE}-….tgz>. Nothing was written.`,
+      `Nothing was written, because we cannot tell which packed file this command was installed from. A version number in package.json might install a different package with this name. Pass the file: --package <path to ${PACKAGE}-….tgz>`,
     );
   }
   return source;
@@ -45,19 +46,22 @@ const parentsOf = (path: string): string[] => (dirname(path) === path ? [path] :
 function givenSource(given: string, folder: string, cwd: string): string {
   const path = localPath(given, cwd);
   if (path !== undefined && !existsSync(path)) {
-    throw new UsageError(`--package: ${given} is not there.`);
+    throw new UsageError(`--package: ${given} does not exist.`);
   }
   return path === undefined ? given : fromFolder(folder, path);
 }
 
-/** The path of a source that is a file or a folder: npm writes `file:phones.tgz`, yarn and bun `./phones.tgz`, links `link:` or `portal:`. */
+/**
+ * The path, if the source is a file or folder. npm writes `file:phones.tgz`, yarn and bun write `./phones.tgz`, and
+ * links start with `link:` or `portal:`.
+ */
 function localPath(source: string, folder: string): string | undefined {
   const path = source.replace(/^(file|link|portal):(\/\/)?/, "");
   const isLocal = path !== source || (/^\.{0,2}\/|\.tgz$/.test(source) && !source.includes("://"));
   return isLocal ? resolve(folder, path) : undefined;
 }
 
-/** The exact source in the package.json of this folder, as the new project would write it. */
+/** The exact source in this folder's package.json, rewritten relative to the new project. */
 function declaredIn(path: string, folder: string): string | undefined {
   const file = join(path, "package.json");
   const manifest = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;

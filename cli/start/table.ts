@@ -8,17 +8,17 @@ import type { Weighted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 
-/** One record of the file, and the line on which it ends: a quoted field may have line breaks. */
+/** A record, and the line on which it ends: a quoted field may contain line breaks. */
 interface CsvRecord {
   readonly record: readonly string[];
   readonly line: number;
 }
 
-/** Blank lines are left out. A file that is almost CSV is refused, because a wrong guess would change what callers hear. */
+/** Skips blank lines. Refuses a file that is almost CSV, because guessing wrong would change what callers hear. */
 export function parseCsv(text: string): readonly CsvRecord[] {
   const records: CsvRecord[] = [];
   try {
-    // csv-parse counts a line break of Windows inside quotes as two lines.
+    // csv-parse counts a Windows line break inside quotes as two lines.
     parse(text.replace(/\r\n?/g, "\n"), {
       delimiter: separatorOf(text),
       relaxColumnCount: true,
@@ -30,11 +30,11 @@ export function parseCsv(text: string): readonly CsvRecord[] {
     });
   } catch (error) {
     if (error instanceof CsvError) {
-      // A quote that isn't closed is noticed at the end of the file, and begins in the row after the last whole one.
+      // The parser notices an unclosed quote at the end of the file, so report the row after the last complete one.
       const line = error.code === "CSV_QUOTE_NOT_CLOSED" ? (records.at(-1)?.line ?? 0) + 1 : error.lines;
-      // The field isn't shown, because it may hold the key of a webhook.
+      // Don't print the field: it may contain a webhook's key.
       throw new UsageError(
-        `line ${line}: a quote is not closed, or not at both ends of its field. Put the field in quotes, and double those inside it.`,
+        `line ${line}: a quotation mark is not closed, or does not enclose the whole field. Put quotation marks around the field, and double those inside it.`,
       );
     }
     throw error;
@@ -42,20 +42,20 @@ export function parseCsv(text: string): readonly CsvRecord[] {
   return records;
 }
 
-/** A spreadsheet takes the separator of its country: the one that the first line has most. */
+/** Spreadsheets use the separator of their locale, so take the one that is most frequent in the header. */
 function separatorOf(text: string): string {
   const [header = ""] = text.split(/[\r\n]/, 1);
   const countOf = (separator: string) => header.split(separator).length;
   return [",", ";", "\t"].reduce((best, other) => (countOf(other) > countOf(best) ? other : best));
 }
 
-// --- its rows
+// --- rows
 
-/** What a number does today, as the web application shows it. */
+/** A number's current routing, as shown in the web application. */
 export interface TableRow {
   readonly number: string;
   readonly label: string | undefined;
-  /** As arguments, each of them read. Without inbound agents no agent answers calls to it. */
+  /** As arguments of a resource. If there are no inbound agents, no agent answers the number's calls. */
   readonly routing: Required<Pick<Routing, AssignedField>> & { readonly inboundAgents: Split };
 }
 
@@ -63,13 +63,16 @@ type TableColumn = "number" | "label" | Column;
 
 export const TABLE_COLUMNS: readonly TableColumn[] = ["number", "label", ...COLUMNS];
 
-/** Reads the whole file before it reports: the operator can then fix all bad rows at once. If there is a problem, `rows` is empty. */
+/**
+ * Reads the whole file before reporting, so that the operator can fix all bad rows at once. If there are problems,
+ * `rows` is empty.
+ */
 export function readNumbers(text: string) {
   const [first, ...records] = parseCsv(text);
   const header = (first?.record ?? []).map((name) => name.trim());
   judgeHeader(header);
   if (records.length === 0) {
-    throw new UsageError("The file has a header and no number.");
+    throw new UsageError("The file has a header but no numbers.");
   }
   const columns = header.map((name) => name.toLowerCase());
   const lineOf = new Map<string, number>();
@@ -78,7 +81,10 @@ export function readNumbers(text: string) {
   return { rows: problems.length > 0 ? [] : results.flatMap(({ row }) => row ?? []), problems };
 }
 
-/** A table without agents would say that no agents answer. Any other column may be left out, so an older table stays one. */
+/**
+ * Without a column of agents, the table would say that nobody answers, so that column is required. All but `number` and
+ * `agents` are optional, so older tables stay valid.
+ */
 function judgeHeader(header: readonly string[]): void {
   const columns = header.map((name) => name.toLowerCase());
   const isKnown = (name: string) => TABLE_COLUMNS.some((column) => column === name.toLowerCase());
@@ -86,37 +92,39 @@ function judgeHeader(header: readonly string[]): void {
   if (unknown.length > 0) {
     const quoted = unknown.map(cellText).join(", ");
     throw new UsageError(
-      `line 1: ${quoted} is no column. Rename or remove it. The columns are ${TABLE_COLUMNS.join(", ")}; number and agents are needed.`,
+      `line 1: unknown column ${quoted}. Rename or remove it. The columns are ${TABLE_COLUMNS.join(", ")}; number and agents are required.`,
     );
   }
   const repeated = TABLE_COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
   if (repeated.length > 0) {
-    throw new UsageError(`line 1: ${repeated.join(" and ")} must be there only once.`);
+    throw new UsageError(`line 1: the column ${repeated.join(" and ")} may appear only once.`);
   }
   const missing = ["number", "agents"].filter((name) => !columns.includes(name));
   if (missing.length > 0) {
-    throw new UsageError(`line 1: there is no column ${missing.join(" and no column ")}.`);
+    throw new UsageError(`line 1: the column ${missing.join(" and ")} is missing.`);
   }
 }
 
-/** @param lineOf the line of each number above this row */
+/** @param lineOf the line of each number seen so far */
 function readRow(
   { record, line }: CsvRecord,
   columns: readonly string[],
   lineOf: Map<string, number>,
 ): { row?: TableRow; problems: readonly string[] } {
   if (record.length !== columns.length) {
-    return { problems: [`line ${line}: ${counted(record.length, "column")}, and the header has ${columns.length}.`] };
+    return {
+      problems: [`line ${line}: found ${counted(record.length, "column")}, but the header has ${columns.length}.`],
+    };
   }
   const problems: string[] = [];
   function cell<Value>(name: TableColumn, read: (text: string) => Value): Value | undefined {
-    // A column that is not there says the same as a dash.
+    // A missing column means the same as a dash.
     const text = (record[columns.indexOf(name)] ?? "-").trim();
     try {
       if (text === "-") {
-        return name === "number" ? unreadable("a number must be given") : undefined;
+        return name === "number" ? unreadable("a number is required") : undefined;
       }
-      return read(text || unreadable("blank; write - for none"));
+      return read(text || unreadable("the cell is blank; write - for none"));
     } catch (error) {
       if (!(error instanceof Unreadable)) {
         throw error;
@@ -139,7 +147,7 @@ function readRow(
   return { row: { number, label, routing }, problems };
 }
 
-/** The rule that a cell breaks, with what to write into it. */
+/** Which rule a cell breaks, and what to write instead. */
 class Unreadable extends Error {}
 
 const cellText = (text: string): string => JSON.stringify(cut(text, 80));
@@ -151,10 +159,12 @@ function unreadable(rule: string): never {
 function demandUnique(number: string, line: number, lineOf: Map<string, number>): string {
   const before = lineOf.get(number);
   lineOf.set(number, before ?? line);
-  return before === undefined ? number : unreadable(`the same number as line ${before}`);
+  return before === undefined ? number : unreadable(`this number is already on line ${before}`);
 }
 
-/** Reads a cell by the rule of its argument. The text is not shown, because a webhook's URL may hold a key. */
+/**
+ * Validates a cell like the argument it becomes. The error omits the text, because a webhook's URL may contain a key.
+ */
 function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
   return parsed.success ? parsed.data : unreadable(parsed.error.issues[0]?.message ?? "is not valid");
@@ -163,25 +173,32 @@ function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: stri
 const ON_OFF = new Map(Object.entries({ on: true, true: true, off: false, false: false }));
 
 const readOnOff = (text: string): boolean =>
-  ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is neither on, off nor -`);
+  ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is not on, off or -`);
 
-/** Not `+442079460101` but `4.42E+11`, not `4001` but `4001,00`. The provider would take it for an extension. */
+/**
+ * `4.42E+11` instead of `+442079460101`, or `4001,00` instead of `4001`. The provider would accept these as extensions.
+ */
 const SPREADSHEET_NUMBER = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
 
-/** Spreadsheets and exports write one number in many forms, and a wrong guess is another number. So none is guessed. */
+/**
+ * Never guesses: spreadsheets and exports write the same number in many ways, and a wrong guess is somebody else's
+ * number.
+ */
 function readNumber(text: string): string {
   if (SPREADSHEET_NUMBER.test(text)) {
-    unreadable(`${cellText(text)} is what a spreadsheet made of a number; format the column as text and fill it again`);
+    unreadable(
+      `a spreadsheet has reformatted this number as ${cellText(text)}; format the column as text and enter the number again`,
+    );
   }
   const { error } = numberId.safeParse(text);
   return error === undefined ? text : unreadable(`${cellText(text)} ${error.issues[0]?.message}`);
 }
 
-// --- agents and splits in a cell
+// --- agents and splits
 
 /** `agent_front@12`, or `agent_front` if the web application shows no version. */
 function readAgent(text: string) {
-  // A colon stands before a weight. In place of the @ it would become a part of another agent's name.
+  // A colon introduces a weight. If it were typed instead of the `@`, it would become part of another agent's name.
   const isAgent = (key: string) => isAgentKey(key) && !key.includes(":");
   const meant = `agent_${text}`;
   return isAgent(text)
@@ -190,13 +207,13 @@ function readAgent(text: string) {
 }
 
 /**
- * `agent_front@12:90 agent_front@13:10`. The weights must sum to 100 or to 1: a digit left out would change what callers hear, and after the
- * first `up` nothing can be read back.
+ * `agent_front@12:90 agent_front@13:10`. The weights must sum to 100 or 1: a mistyped digit would change what callers
+ * hear, and after the first `up` the previous split can no longer be read.
  */
 function readSplit(text: string): Split {
   const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
   if (!parsed.success) {
-    // Only the rules of the list are shown, because a reader would have to count for an index.
+    // Leave out the index, because nobody wants to count entries.
     return unreadable([...new Set(parsed.error.issues.map(({ message }) => message))].join("; "));
   }
   const isWhole = sumsTo(parsed.data, 100) || sumsTo(parsed.data, 1);

@@ -11,7 +11,7 @@ import { PHONES } from "./pipelineFiles";
 import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
 
-/** The lines to copy that begin with this word. */
+/** The printed commands to copy that start with this word. */
 const commandsIn = (stdout: string, word: string): string[] =>
   [...stdout.matchAll(new RegExp(`^  (${word} .*)$`, "gm"))].map(([, command = ""]) => command);
 
@@ -29,7 +29,7 @@ describe("agent-platform init", () => {
   const folder = projectFolder();
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
-  it("names the commands that come next, in lines that fit a terminal", async () => {
+  it("prints the next commands in lines that fit a terminal", async () => {
     const { code, stdout } = await init("my phones", "--pipelines", "none", "--stack", "prod");
     assert.equal(code, 0);
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe("agent-platform init", () => {
     });
   });
 
-  it("writes a program that leaves the names of the package free", () => {
+  it("exports nothing from the program under a name that the package exports", () => {
     const names = [
       ...readFileSync(join(repository, "templates/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
     ].map(([, name = ""]) => name);
@@ -64,7 +64,7 @@ describe("agent-platform init", () => {
     );
   });
 
-  it("writes a project with the tools that this package is tested with", () => {
+  it("uses the tool versions that this package is tested with", () => {
     const [ours, theirs] = ["package.json", "templates/package.json"].map((file) =>
       JSON.parse(readFileSync(join(repository, file), "utf8")),
     );
@@ -80,7 +80,7 @@ describe("agent-platform init", () => {
     assert.match(version, /^\d+\.\d+\.\d+$/);
   });
 
-  it("writes rules for coding agents, with files and commands that exist", async () => {
+  it("writes rules for coding agents that mention only existing files and commands", async () => {
     await init("--pipelines", "none", "--stack", "prod");
     const rules = folder.read("AGENTS.md");
     for (const never of ["AGENT_PLATFORM_BYPASS", "edit the guards", "sends an SMS to a person", "--target"]) {
@@ -96,7 +96,7 @@ describe("agent-platform init", () => {
     }
   });
 
-  it("names no emulator where a base URL is given", async () => {
+  it("does not mention the emulator if a base URL is given", async () => {
     const { code, stdout } = await init(".", "--base-url", "https://platform.example.com/");
     assert.equal(code, 0);
     assert.doesNotMatch(stdout, /emulator/);
@@ -104,7 +104,7 @@ describe("agent-platform init", () => {
     assert.doesNotMatch(folder.read("package.json") + folder.read("Pulumi.dev.yaml"), /emulator/);
   });
 
-  it("fills the project, its folder and stacks into the pipelines", () => {
+  it("fills in the project, its folder and its stacks in the pipelines", () => {
     const project = { name: "voices", stacks: ["qa", "live"], folder: "infra/voices", install: "pnpm install" };
     const files = Object.entries(pipelineFiles("all", project));
     const left = files.filter(([path, text]) => path.includes("phones") || /@\w+@/.test(text));
@@ -145,22 +145,22 @@ describe("agent-platform init", () => {
     );
   });
 
-  it("writes the settings of several stacks, and one set of pipelines", async () => {
+  it("writes settings for each stack, and one set of pipelines for all", async () => {
     const { code, stdout } = await init(...["dev", "canary", "prod"].flatMap((stack) => ["--stack", stack]));
     assert.equal(code, 0);
     const stages = pipelineFiles("all", { ...PHONES, stacks: ["dev", "canary", "prod"] });
     const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
     assert.deepEqual(folder.files(), [...PROJECT, ...settings, ...Object.keys(stages)].sort());
-    // The first stack has begun with the candidate. Each has numbers of its own.
+    // Only the first stack has started the rollout, and each stack has different numbers.
     const later = (index: number) =>
       folder.read("Pulumi.dev.yaml").replace("percent: 10", "percent: 0").replaceAll("+15551230", `+1555123${index}`);
     assert.deepEqual([folder.read("Pulumi.canary.yaml"), folder.read("Pulumi.prod.yaml")], [later(1), later(2)]);
-    assert.match(stdout, /^What the pipelines need from you:\nnpx pulumi-agent-platform help pipelines$/m);
+    assert.match(stdout, /^npx pulumi-agent-platform help pipelines$/m);
   });
 
-  it("ends its steps with the first of several stacks selected", async () => {
+  it("leaves the first of several stacks selected", async () => {
     const { stdout } = await init(...["dev", "prod"].flatMap((stack) => ["--stack", stack]));
-    // A bare `pulumi up` then means that one.
+    // So a plain `pulumi up` deploys that one.
     assert.deepEqual(commandsIn(stdout, "pulumi"), [
       "pulumi login --local",
       "pulumi stack init dev",
@@ -170,7 +170,7 @@ describe("agent-platform init", () => {
     ]);
   });
 
-  it("names the commands of the repository's package manager", async () => {
+  it("prints commands for the repository's package manager", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, "package.json"), JSON.stringify({ packageManager: "pnpm@10.4.1" }));
     const { stdout } = await init("infra/phones", "--pipelines", "none");
@@ -179,21 +179,19 @@ describe("agent-platform init", () => {
     assert.match(stdout, /\.\.\/\.\.\/pnpm-lock\.yaml/);
   });
 
-  it("writes the pipelines to the top of the repository, overwriting none", async () => {
+  it("writes the pipelines at the repository's root without overwriting any", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
     const { code, stdout } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
     assert.equal(code, 0);
     assert.ok(
-      stdout.includes(
-        '../../.gitlab-ci.yml exists already. Add this to it, so that GitLab reads the pipeline of this project:\n\ninclude:\n  - local: .gitlab/agent-platform.yml\n    inputs:\n      project: "phones"\n',
-      ),
+      stdout.includes('\n\ninclude:\n  - local: .gitlab/agent-platform.yml\n    inputs:\n      project: "phones"\n'),
       stdout,
     );
     assert.equal(folder.read(".gitlab-ci.yml"), "mine");
     assert.equal(existsSync(join(folder.path, "teams/phones/scripts/deploy.sh")), true, "the script is there");
     const shared = folder.read(".github/workflows/agent-platform-deploy.yml");
-    // A second project of the repository has files of its own, and shares what is the same for all.
+    // A second project in the repository gets its own files, and shares those that are identical for both.
     const second = await init("teams/voices", "--stack", "dev", "--stack", "prod");
     assert.equal(second.code, 0, second.stderr);
     assert.doesNotMatch(second.stdout, /^ {2}\S*\/agent-platform(-deploy)?\.yml$/m);
@@ -201,7 +199,7 @@ describe("agent-platform init", () => {
     assert.equal(existsSync(join(folder.path, ".github/workflows/voices.yml")), true, "the workflow is there");
   });
 
-  it("overwrites nothing, and then writes nothing at all", async () => {
+  it("writes nothing at all if a file already exists", async () => {
     writeFileSync(join(folder.path, "index.ts"), "mine");
     mkdirSync(join(folder.path, "tsconfig.json"));
     assert.equal((await init()).code, 2);
@@ -210,14 +208,14 @@ describe("agent-platform init", () => {
 
   for (const { name, make } of [
     {
-      name: "a file is a link that leads nowhere",
+      name: "a file is a dangling link",
       make: (path: string) => symlinkSync("nowhere", join(path, "tsconfig.json")),
     },
     {
-      name: "a folder is a link that leads nowhere",
+      name: "a folder is a dangling link",
       make: (path: string) => symlinkSync("nowhere", join(path, "scripts")),
     },
-    { name: "a folder is a file", make: (path: string) => writeFileSync(join(path, ".github"), "") },
+    { name: "there is a file in place of a folder", make: (path: string) => writeFileSync(join(path, ".github"), "") },
   ]) {
     it(`writes nothing at all if ${name}`, async () => {
       make(folder.path);
@@ -229,7 +227,7 @@ describe("agent-platform init", () => {
     });
   }
 
-  it("writes no second project beside one whose file is not Pulumi.yaml", async () => {
+  it("refuses a folder that has a project file with another name than Pulumi.yaml", async () => {
     for (const file of ["Pulumi.json", "Pulumi.yml"]) {
       writeFileSync(join(folder.path, file), '{ "name": "mine" }');
       assert.equal((await init("--pipelines", "none")).code, 2, file);
@@ -246,7 +244,7 @@ describe("agent-platform init", () => {
     ["--pipelines", "nope"],
     ["--package", "./gone.tgz"],
   ]) {
-    it(`writes nothing if it refuses ${JSON.stringify(argv)}`, async () => {
+    it(`refuses ${JSON.stringify(argv)} and writes nothing`, async () => {
       assert.equal((await init(...argv)).code, 2);
       assert.deepEqual(folder.files(), []);
     });
@@ -258,7 +256,7 @@ describe("agent-platform init", () => {
     ["../..", "agents"],
     ["agent-platform", "agents"],
   ] as const) {
-    it(`names the project of a folder ${JSON.stringify(name)} ${expected}`, () =>
+    it(`names the project "${expected}" in a folder called ${JSON.stringify(name)}`, () =>
       assert.equal(projectName(name), expected));
   }
 });

@@ -7,45 +7,48 @@ import { type Printed, runWith } from "./terminal";
 interface InitCase {
   readonly name: string;
   readonly argv: readonly string[];
-  /** Of the repository, by their paths from its top. */
+  /** Files in the repository, by path relative to its root. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Everything that init may say, once. */
+/** One case for each message that init can print. */
 export const INIT_CASES: readonly InitCase[] = [
   { name: "one stack, without pipelines", argv: ["my phones", "--pipelines", "none", "--stack", "prod"] },
-  { name: "two stacks of a platform", argv: ["--stack", "dev", "--stack", "prod", "--base-url", "https://p.example"] },
   {
-    name: "a workspace of pnpm",
+    name: "two stacks with a base URL",
+    argv: ["--stack", "dev", "--stack", "prod", "--base-url", "https://p.example"],
+  },
+  {
+    name: "a pnpm workspace",
     argv: ["infra/phones", "--pipelines", "none"],
     files: { "pnpm-lock.yaml": "" },
   },
   {
-    name: "a yarn that Pulumi cannot use",
+    name: "Yarn without node_modules, which Pulumi cannot use",
     argv: ["--pipelines", "none"],
     files: { ".yarnrc.yml": "", "yarn.lock": "" },
   },
   {
-    name: "devEngines that stop npx",
+    name: "devEngines that keep npx from running",
     argv: ["infra/phones", "--pipelines", "none"],
     files: { "package.json": '{"devEngines":{"packageManager":{"name":"pnpm","version":"^10.0.0"}}}' },
   },
   {
-    name: "a file of GitLab that is there",
+    name: "an existing GitLab pipeline",
     argv: ["phones", "--pipelines", "gitlab"],
     files: { ".gitlab-ci.yml": "" },
   },
-  { name: "files that are there", argv: [], files: { "index.ts": "", "tsconfig.json": "" } },
-  { name: "a project that is there", argv: [], files: { "Pulumi.yml": "" } },
+  { name: "existing files", argv: [], files: { "index.ts": "", "tsconfig.json": "" } },
+  { name: "an existing project", argv: [], files: { "Pulumi.yml": "" } },
   { name: "two folders", argv: ["a", "b"] },
-  { name: "a strange name of a stack", argv: ["--stack", "../dev"] },
-  { name: "a stack twice", argv: ["--stack", "dev", "--stack", "dev"] },
-  { name: "a platform without TLS", argv: ["--base-url", "http://p.example"] },
-  { name: "pipelines of no host", argv: ["--pipelines", "nope"] },
-  { name: "a package that is not there", argv: ["--package", "./gone.tgz"] },
+  { name: "an invalid stack name", argv: ["--stack", "../dev"] },
+  { name: "the same stack twice", argv: ["--stack", "dev", "--stack", "dev"] },
+  { name: "a base URL without TLS", argv: ["--base-url", "http://p.example"] },
+  { name: "pipelines for an unknown host", argv: ["--pipelines", "nope"] },
+  { name: "a package file that does not exist", argv: ["--package", "./gone.tgz"] },
 ];
 
-/** Runs init in a new repository. */
+/** Runs init in an empty repository. */
 export async function initIn({ argv, files = {} }: InitCase): Promise<Printed> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-init-")));
   const cwd = join(root, "repository");

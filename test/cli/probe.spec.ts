@@ -17,16 +17,16 @@ interface Given extends EmulatorOptions {
   readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: RecordedStack["state"];
   readonly args?: readonly string[];
-  /** What the person types. @default `--yes` is given */
+  /** What the user types. @default `--yes` is passed */
   readonly typed?: string;
-  /** Nobody can answer, and `--yes` isn't given. */
+  /** Standard input is no terminal, and `--yes` isn't passed. */
   readonly isPipe?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 type Ran = Printed & { readonly emulator: Emulator };
 
-/** Probes an emulator from the project of a stack. */
+/** Runs `probe` against an emulator, from a stack's project. */
 async function ran(given: Given = {}, world: (emulator: Emulator) => World = () => ({})): Promise<Ran> {
   const { faults = [], config = {}, state = {}, args = [], typed, isPipe = false, env, ...options } = given;
   const emulator = await startEmulator({ token: TOKEN, ...options });
@@ -54,7 +54,7 @@ const settingsIn = (stdout: string): string[] =>
   [...stdout.matchAll(/pulumi config set agent-platform:(.+) --stack dev$/gm)].map(([, setting = ""]) => setting);
 
 describe("probe", () => {
-  it("sends nine requests to a platform that does what is assumed, and needs no setting", async () => {
+  it("sends nine requests and suggests no setting if the platform behaves as assumed", async () => {
     const run = await ran();
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.emulator.requests.length, 9, "requests");
@@ -62,7 +62,7 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("sends these bodies", async () => {
+  it("sends the two splits, the variations and the clearing requests in order", async () => {
     const { emulator } = await ran();
     const split = (first: number, second: number) => [
       { agent_id: "agent_front", agent_version: 12, weight: first },
@@ -86,7 +86,7 @@ describe("probe", () => {
     );
   });
 
-  it("prints each setting that the platform needs", async () => {
+  it("prints every setting that the platform needs", async () => {
     const profile = { clearOthers: "empty", weights: "sum1", agentVersion: "required", importError: "true" } as const;
     const run = await ran({ profile });
     assert.equal(run.code, 0, run.stderr);
@@ -99,13 +99,13 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("ends with 1 and prints no setting if none helps", async () => {
+  it("exits with 1 and prints no settings if none helps", async () => {
     const run = await ran({ profile: { clearOthers: "none" } });
     assert.equal(run.code, 1, run.stdout);
     assert.deepEqual(settingsIn(run.stdout), []);
   });
 
-  it("takes a token that is secret in the stack's config", async () => {
+  it("reads a secret token from the stack's config", async () => {
     const emulator = await startEmulator({ token: TOKEN });
     const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": null };
     const { code, stdout, stderr } = await withRecorded({ dev: { config } }, (project) => {
@@ -118,15 +118,15 @@ describe("probe", () => {
     assert.equal((stdout + stderr).includes(TOKEN), false, "the output holds the token");
   });
 
-  it("finds out how the platform clears, whatever clearWith says by now", async () => {
+  it("finds out how the platform clears fields, whatever clearWith is set to", async () => {
     const run = await ran({ config: { "agent-platform:clearWith": "omit" } });
     assert.equal(run.code, 0, run.stderr);
     assertNoAgents(run.emulator);
   });
 });
 
-describe("probe that is disturbed", () => {
-  it("ends with 3 after Ctrl-C, without settings and without agents", async () => {
+describe("a probe that is interrupted", () => {
+  it("exits with 3 after Ctrl-C, prints no settings and leaves no agents", async () => {
     const controller = new AbortController();
     const run = await ran({}, (emulator) => {
       void emulator.waitForRequests(3).then(() => controller.abort("SIGINT"));
@@ -137,32 +137,32 @@ describe("probe that is disturbed", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("ends with 3 and the code of the failure, if the platform refuses the token", async () => {
+  it("exits with 3 and prints the failure's code if the platform refuses the token", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(code, 3, stdout);
     assert.match(stdout, /AGP-031/);
   });
 
-  it("ends with 3 if the number was not cleared", async () => {
+  it("exits with 3 if the number was not cleared", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
     assert.equal(code, 3, stdout);
   });
 });
 
-describe("probe, before it sends", () => {
-  it("asks on a terminal, and sends nothing without a yes", async () => {
+describe("probe, before it sends anything,", () => {
+  it("asks for confirmation on a terminal, and sends nothing unless the answer is yes", async () => {
     const { code, emulator } = await ran({ typed: "y\n" });
     assert.equal(code, 3);
     assert.equal(emulator.requests.length, 0, "requests");
   });
 
-  it("goes on after a yes", async () => {
+  it("continues after a yes", async () => {
     const { code, emulator } = await ran({ typed: "yes\n" });
     assert.equal(code, 0);
     assert.equal(emulator.requests.length, 9, "requests");
   });
 
-  it("prints with --dry-run what it sends to a platform that does what is assumed", async () => {
+  it("prints with --dry-run the requests it would send to a platform that behaves as assumed", async () => {
     const dry = await ran({ args: ["--dry-run"], env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } });
     assert.equal(dry.code, 0, dry.stderr);
     assert.equal(dry.emulator.requests.length, 0, "requests");
@@ -176,14 +176,14 @@ describe("probe, before it sends", () => {
 
   const declared = { entries: [assignment("it", NUMBER)] };
   for (const { name, ...given } of [
-    { name: "a number of the stack", state: declared },
+    { name: "a number that the stack manages", state: declared },
     { name: "a frozen stack", config: { "agent-platform:freeze": "incident 7" } },
-    { name: "no token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
+    { name: "a missing token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
     { name: "an agent without a version", args: ["--agent", "agent_front"] },
     { name: "a third agent", args: ["--agent", "agent_front@14"] },
-    { name: "an outbound agent that is none", args: ["--outbound", "front"] },
+    { name: "an invalid outbound agent", args: ["--outbound", "front"] },
     { name: "two numbers", args: ["+15550009998"] },
-    { name: "a base URL that can't be read", config: { "agent-platform:baseUrl": "platform" } },
+    { name: "an invalid base URL", config: { "agent-platform:baseUrl": "platform" } },
   ] as const satisfies readonly (Given & { name: string })[]) {
     it(`refuses ${name}`, async () => {
       const { code, stdout, emulator } = await ran(given);
@@ -192,21 +192,21 @@ describe("probe, before it sends", () => {
     });
   }
 
-  it("refuses to overwrite a number if nobody can answer", async () => {
+  it("refuses to overwrite a number if it can't ask for confirmation", async () => {
     const { code, emulator } = await ran({ isPipe: true });
     assert.equal(code, 2);
     assert.equal(emulator.requests.length, 0, "requests");
   });
 });
 
-describe("the record of probe", () => {
-  it("goes to standard output alone with --json", async () => {
+describe("the record that probe prints", () => {
+  it("is all that --json prints to standard output", async () => {
     const { code, stdout, stderr } = await ran({ args: ["--json"] });
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).number, NUMBER);
   });
 
-  it("is taken by `emulator --platform`", () =>
+  it("configures `emulator --platform`", () =>
     withRecorded({}, async ({ cwd }) => {
       writeFileSync(join(cwd, "record.json"), JSON.stringify({ profile: { putStatus: 202 } }));
       const controller = new AbortController();
@@ -231,7 +231,7 @@ describe("the record of probe", () => {
     }));
 
   for (const text of ["[]", '{ "steps": [] }', "no JSON"]) {
-    it(`\`emulator --platform\` refuses a file with ${text}`, () =>
+    it(`is told from a file with ${text}, which \`emulator --platform\` refuses`, () =>
       withRecorded({}, async ({ cwd }) => {
         writeFileSync(join(cwd, "record.json"), text);
         const { code } = await runWith(emulatorCommand.run, ["--platform", "record.json"], { cwd });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { Fault } from "../../emulator";
 import { assertNoAgents, NUMBER, probedWith } from "./probed";
 
-/** What happens to the number when the probe doesn't come to its end by itself. */
+/** What happens to the number if the probe is interrupted or fails. */
 
-describe("the questions of probe, after Ctrl-C", () => {
+describe("a probe that is stopped with Ctrl-C", () => {
   for (const request of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    it(`in request ${request}: no further question, and no agents`, async () => {
+    it(`during request ${request} asks nothing more and leaves no agents`, async () => {
       const { stopped, end, emulator, steps } = await probedWith({}, (platform, stop) => {
         const handle = platform.inject({ kind: "hold", after: request - 1 });
         void platform.waitForRequests(request).then(() => {
@@ -21,7 +21,7 @@ describe("the questions of probe, after Ctrl-C", () => {
     });
   }
 
-  it("in a wait after a 429: the wait ends", async () => {
+  it("while it waits after a 429 stops waiting and leaves no agents", async () => {
     const limited: Fault = { kind: "status", status: 429, headers: { "Retry-After": "60" }, after: 2, times: "always" };
     const { stopped, end, emulator } = await probedWith({ faults: [limited] }, (platform, stop) => {
       void platform.waitForRequests(3).then(() => {
@@ -35,7 +35,7 @@ describe("the questions of probe, after Ctrl-C", () => {
   });
 });
 
-describe("the questions of probe, after a failure", () => {
+describe("a probe whose requests fail", () => {
   const always = "always";
   for (const { name, fault, requests, stops } of [
     { name: "a 401 in the middle", fault: { kind: "status", status: 401, after: 3 }, requests: 6, stops: true },
@@ -58,7 +58,7 @@ describe("the questions of probe, after a failure", () => {
       stops: true,
     },
     {
-      name: "a first response that is always lost",
+      name: "a first request whose responses are all lost",
       fault: { kind: "reset", times: 4 },
       requests: 6,
       stops: true,
@@ -73,14 +73,14 @@ describe("the questions of probe, after a failure", () => {
     });
   }
 
-  it("changes nothing with a token that is refused from the start", async () => {
+  it("changes nothing if the token is refused from the start", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, times: always }] });
     assert.equal(end.number, "unchanged");
     assert.equal(emulator.requests.length, 1, "requests");
     assert.equal(emulator.routing(NUMBER), undefined);
   });
 
-  it("says that the number keeps its agents with a token that is refused from then on", async () => {
+  it("reports that the number keeps its agents if the token stops working", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, after: 3, times: always }] });
     assert.deepEqual(
       end.left.map(({ field, failure }) => ({ field, cause: failure?.cause })),
@@ -92,7 +92,7 @@ describe("the questions of probe, after a failure", () => {
     assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
   });
 
-  it("counts an outage from the start as a failure, not as an answer", async () => {
+  it("treats an outage from the start as a failure instead of an answer", async () => {
     const { stopped, contradictions } = await probedWith({ faults: [{ kind: "status", status: 503, times: always }] });
     assert.notEqual(stopped, undefined);
     assert.deepEqual(contradictions, []);

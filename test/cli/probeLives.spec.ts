@@ -5,9 +5,12 @@ import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 import { assertNoAgents, NUMBER, probed, subject } from "./probed";
 
-/** Whatever the platform does: with the settings that `probe` names, a stack lives there without a failure, or `probe` says that none can. */
+/**
+ * However the platform behaves, a stack with the settings that `probe` suggests runs without failures, or `probe` says
+ * that no setting helps.
+ */
 
-/** Create, change, an outbound agent that goes, destroy. Resolves with the codes of the warnings. */
+/** Creates, changes, removes the outbound agent and destroys. Resolves with the codes of all warnings. */
 async function live(stack: MiniStack, settings: Probed["settings"]): Promise<string[]> {
   stack.config = {
     ...stack.config,
@@ -42,7 +45,7 @@ async function live(stack: MiniStack, settings: Probed["settings"]): Promise<str
   return [...new Set(said.match(/AGP-\d{3}/g))];
 }
 
-/** For a limit on requests, 50 ms pass with each one: the client's clock skips its waits. */
+/** Advances 50 ms with each request, so that a rate limit recovers although the client's own clock skips its waits. */
 function hurryingClock() {
   let elapsed = 0;
   const monotonic = () => {
@@ -56,12 +59,12 @@ interface Platform {
   readonly name: string;
   readonly profile?: ProfileChoice;
   readonly faults?: readonly Fault[];
-  /** The codes of the warnings that no setting avoids. @default none */
+  /** The codes of the warnings that remain with the suggested settings. @default none */
   readonly warns?: readonly string[];
 }
 
 function itLives({ name, profile = {}, faults = [], warns = [] }: Platform): void {
-  it(`a life is clean with what it prints: ${name}`, () =>
+  it(`suggests settings that work: ${name}`, () =>
     withMiniStack({ profile, clock: hurryingClock() }, async (stack) => {
       for (const fault of faults) {
         stack.emulator.inject(fault);
@@ -77,7 +80,7 @@ function itLives({ name, profile = {}, faults = [], warns = [] }: Platform): voi
 
 // --- each switch of the emulator
 
-/** Switches of POSTs, and those under which no setting helps: their tests are below. */
+/** Switches for POSTs, and those for which no setting helps. Those are tested below. */
 const OTHERS = /^(postResponse|endChat|endedChat)=|success=false|clear\w+=none/;
 
 const WARNS: Readonly<Record<string, readonly string[]>> = {
@@ -91,7 +94,7 @@ const profiles = switches
   .flatMap(({ name, values }) => values.map((value) => ({ name: `${name}=${value}`, profile: { [name]: value } })))
   .filter(({ name }) => !OTHERS.test(name));
 
-describe("probe on each profile of the emulator", () => {
+describe("probe, for each profile of the emulator,", () => {
   for (const { name, profile } of profiles) {
     itLives({ name, profile, warns: WARNS[name] ?? [] });
   }
@@ -115,17 +118,17 @@ describe("probe on each profile of the emulator", () => {
 
 const NAMES = ["clearInbound", "clearOthers", "notClearing", "omittedFields"] as const;
 
-/** Each combination of the values of these switches. */
+/** Every combination of these switches' values. */
 const allOf = <Name extends keyof Profile>(names: readonly Name[]): Pick<Profile, Name>[] =>
   names.reduce<object[]>(
-    (all, name) => {
+    (combinations, name) => {
       const { values = [] } = switches.find((entry) => entry.name === name) ?? {};
-      return all.flatMap((profile) => values.map((value) => ({ ...profile, [name]: value })));
+      return combinations.flatMap((profile) => values.map((value) => ({ ...profile, [name]: value })));
     },
     [{}],
   ) as Pick<Profile, Name>[];
 
-describe("probe on each way to clear", () => {
+describe("probe, for each way to clear fields,", () => {
   const takes = (clearing: string, form: "null" | "empty") => clearing === "any" || clearing === form;
   const isPossible = ({ clearInbound, clearOthers, omittedFields }: Pick<Profile, (typeof NAMES)[number]>): boolean =>
     omittedFields === "replace" ||
@@ -137,7 +140,7 @@ describe("probe on each way to clear", () => {
     if (isPossible(profile)) {
       itLives({ name, profile });
     } else {
-      it(`says that none clears both fields: ${name}`, () =>
+      it(`reports that no way clears both fields: ${name}`, () =>
         withMiniStack({ profile }, async (stack) => {
           const { contradictions, settings, end } = await probed(stack.emulator);
           assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -165,11 +168,11 @@ describe("probe on each way to clear", () => {
   }
 });
 
-// --- each form of a response
+// --- each kind of response
 
 type Json = Record<string, unknown>;
 
-/** Changes the record and the assignment of each response. */
+/** Changes the record and the assignment in each response. */
 const shows = (change: (view: Json) => Json): readonly Fault[] => [
   {
     kind: "contradict",
@@ -196,16 +199,16 @@ const versionless = (view: Json): Json => {
   return { ...without(...VERSIONS)(view), ...Object.fromEntries(lists) };
 };
 
-describe("probe on each form of a response", () => {
-  itLives({ name: "no list and no id of an agent", faults: shows(without(...LISTS, ...IDS)), warns: ["AGP-053"] });
-  itLives({ name: "no lists, single ids", faults: shows(without(...LISTS)), warns: ["AGP-053"] });
+describe("probe, for each kind of response,", () => {
+  itLives({ name: "no agent lists and no agent ids", faults: shows(without(...LISTS, ...IDS)), warns: ["AGP-053"] });
+  itLives({ name: "single agent ids without lists", faults: shows(without(...LISTS)), warns: ["AGP-053"] });
   itLives({ name: "another 2xx", faults: [{ kind: "status", status: 206, times: "always" }] });
   itLives({ name: "a server error for null", faults: [{ kind: "status", status: 500, after: 6, times: 4 }] });
-  itLives({ name: "lists, no single ids", faults: shows(without(...IDS)) });
+  itLives({ name: "agent lists without single ids", faults: shows(without(...IDS)) });
   itLives({ name: "no versions", faults: shows(versionless), warns: ["AGP-053"] });
   itLives({ name: "no account", faults: shows(without("account_sid", "workspace_id")) });
   itLives({
-    name: "hidden digits of the number",
+    name: "masked digits in the number",
     faults: shows((view) => ({
       ...view,
       ...("number" in view && { number: "+1555***0000", base_number: "+1555***0000" }),
@@ -213,7 +216,7 @@ describe("probe on each form of a response", () => {
     warns: ["AGP-050"],
   });
 
-  it("stops at once if the response names another workspace", () =>
+  it("stops immediately if the response names another workspace", () =>
     withMiniStack({}, async (stack) => {
       for (const fault of shows((view) => ({ ...view, workspace_id: 7 }))) {
         stack.emulator.inject(fault);
@@ -225,7 +228,7 @@ describe("probe on each form of a response", () => {
       assertNoAgents(stack.emulator);
     }));
 
-  it("says that no setting helps if no split is accepted", () =>
+  it("reports that no setting helps if no split is accepted", () =>
     withMiniStack({ profile: { success: "false" } }, async (stack) => {
       const { contradictions, end } = await probed(stack.emulator);
       assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -233,7 +236,7 @@ describe("probe on each form of a response", () => {
       assert.equal(stack.emulator.requests.length, 2, "requests: both splits");
     }));
 
-  it("says that no setting helps if the response shows other agents each time", () =>
+  it("reports that no setting helps if every response shows other agents", () =>
     withMiniStack({}, async (stack) => {
       stack.emulator.inject({ kind: "contradict", times: "always" });
       const { contradictions } = await probed(stack.emulator);
@@ -242,11 +245,11 @@ describe("probe on each form of a response", () => {
     }));
 });
 
-// --- one agent for both
+// --- the same agent for both
 
-describe("probe with one agent as inbound and outbound agent", () => {
+describe("probe, with the same agent inbound and outbound,", () => {
   for (const profile of [{}, { clearOthers: "empty" }, { omittedFields: "replace" }] as const) {
-    it(`a life is clean with what it prints: ${JSON.stringify(profile)}`, () =>
+    it(`suggests settings that work: ${JSON.stringify(profile)}`, () =>
       withMiniStack({ profile }, async (stack) => {
         const [outbound] = subject.agents;
         const { contradictions, settings } = await probed(stack.emulator, { ...subject, outbound });

@@ -7,41 +7,41 @@ import { type Given, probedWith, subject } from "./probed";
 
 const TOKEN = "probe-token-of-a-test";
 
-/** As JSON writes it. */
+/** The record as printed, that is, without undefined values. */
 async function recorded(given: Given = {}): Promise<Record<string, unknown>> {
   const probed = await probedWith({ token: TOKEN, ...given });
   return JSON.parse(JSON.stringify(recordOf(probed, subject)));
 }
 
-/** The values of these fields, at any depth. */
+/** The values of these fields at any depth. */
 const valuesOf = (value: unknown, names: readonly string[]): unknown[] =>
   typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([key, item]) => [...(names.includes(key) ? [item] : []), ...valuesOf(item, names)])
     : [];
 
 describe("the record of probe", () => {
-  it("has no token and no platform", async () => {
+  it("contains neither the token nor the platform's address", async () => {
     const text = JSON.stringify(await recorded());
     for (const secret of [TOKEN, "Bearer", "127.0.0.1"]) {
       assert.equal(text.includes(secret), false, `the record holds ${secret}`);
     }
   });
 
-  it("withholds every text that the request didn't send", async () => {
+  it("withholds all text that the request didn't send", async () => {
     const hook = { inbound_webhook_url: "https://hooks.example/key", more: { "a b": ["Ada", 7, "agent_front"] } };
     const { steps } = await recorded({ faults: [{ kind: "contradict", record: hook, times: "always" }] });
-    const found = (...names: string[]) => [...new Set(valuesOf(steps, names).map((one) => JSON.stringify(one)))];
+    const found = (...names: string[]) => [...new Set(valuesOf(steps, names).map((value) => JSON.stringify(value)))];
     assert.deepEqual(found("account_sid", "phone_number_sid", "inbound_webhook_url", "message"), ['"(withheld)"']);
     assert.deepEqual(found("more"), ['{"(withheld)":["(withheld)",7,"agent_front"]}']);
   });
 
-  it("says that not everything was asked", async () => {
+  it("shows that some questions were not asked", async () => {
     const { isWhole, steps } = await recorded({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(isWhole, false);
     assert.deepEqual(steps, []);
   });
 
-  it("of the emulator's own default is the one in testdata", async () => {
+  it("matches record.json for the emulator's default profile", async () => {
     const { node: _, package: __, ...record } = await recorded();
     const file = join(__dirname, "testdata/probe/record.json");
     if (process.env.UPDATE_GOLDENS !== undefined) {
@@ -50,13 +50,13 @@ describe("the record of probe", () => {
     assert.deepEqual(record, JSON.parse(readFileSync(file, "utf8")));
   });
 
-  /** What a probe doesn't ask, and a platform on which no record is whole. */
+  /** Switches that a probe doesn't ask about, and a platform that accepts nothing. */
   const unasked = /^(rateLimit|retryAfter|postResponse|endChat|endedChat)=|success=false/;
   const profiles = switches
     .flatMap(({ name, values }) => values.map((value): ProfileChoice => ({ [name]: value })))
     .map((profile) => ({ profile, title: Object.entries(profile).join().replace(",", "=") }));
-  for (const { profile, title } of profiles.filter((one) => !unasked.test(one.title))) {
-    it(`makes an emulator that is recorded alike: ${title}`, async () => {
+  for (const { profile, title } of profiles.filter(({ title }) => !unasked.test(title))) {
+    it(`reproduces the platform in an emulator with ${title}`, async () => {
       const first = await recorded({ profile });
       const second = await recorded({ profile: first.profile as ProfileChoice });
       assert.deepEqual(second, first);

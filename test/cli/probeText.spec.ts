@@ -6,7 +6,7 @@ import { dryRunText, endText, introText, stepText } from "../../cli/probe/text";
 import { settingsOf } from "../support/session";
 import { type Given, probedWith, subject } from "./probed";
 
-/** What `probe` prints, as a person has read it. `npm run goldens` writes it again. */
+/** Compares the output of `probe` with files that somebody has read. `npm run goldens` writes them again. */
 
 const folder = join(__dirname, "testdata/probe");
 
@@ -55,20 +55,20 @@ function assertGolden(name: string, text: string): void {
   assert.equal(text, readFileSync(file, "utf8"));
 }
 
-describe("what probe prints", () => {
+describe("the output of probe", () => {
   for (const [name, given] of Object.entries(CASES)) {
-    it(`is what a person has read, in 80 columns: ${name}`, async () => {
+    it(`matches ${name}.txt and fits 80 columns`, async () => {
       const text = await printed(given);
       assertGolden(name, text);
       const wide = text.split("\n").filter((line) => line.length > 80);
-      assert.deepEqual(wide, [], "lines that are too wide");
+      assert.deepEqual(wide, [], "lines over 80 columns");
     });
   }
 
-  it("is what a person has read: dry-run", async () =>
+  it("matches dry-run.txt", async () =>
     assertGolden("dry-run", dryRunText(await dryRun({ subject, settings }), subject)));
 
-  it("has a golden file for each case, and none for anything else", () => {
+  it("has one golden file per case and no others", () => {
     const expected = [...Object.keys(CASES), "dry-run"].map((name) => `${name}.txt`);
     assert.deepEqual(readdirSync(folder).sort(), [...expected, "record.json"].sort());
   });

@@ -6,7 +6,7 @@ import { systemWorld } from "../../provider/engine/world";
 import { hastyRuntime } from "../api/support";
 import { settingsOf } from "../support/session";
 
-/** The questions of `probe` without its command: on an emulator, with a clock that waits for nothing. */
+/** Runs the probe without its command, on an emulator and with a clock that never waits. */
 
 export const NUMBER = "+15550009999";
 
@@ -32,7 +32,7 @@ export interface Given extends EmulatorOptions {
   readonly faults?: readonly Fault[];
 }
 
-/** Probes an emulator of its own. `disturb` may act on it meanwhile, and stop the questions. */
+/** Probes a new emulator. `disturb` may act on the emulator meanwhile, and stop the probe. */
 export async function probedWith(
   { faults = [], ...options }: Given,
   disturb: (emulator: Emulator, stop: () => void) => void = () => {},
@@ -50,7 +50,7 @@ export async function probedWith(
   }
 }
 
-/** The emulator's own store has the last word. */
+/** Checks the emulator's store instead of the probe's own report. */
 export function assertNoAgents({ routing }: Pick<Emulator, "routing">): void {
   const { inboundAgents = {}, outboundAgentId } = routing(NUMBER) ?? {};
   assert.deepEqual(inboundAgents, {}, "the inbound agents in the emulator's store");

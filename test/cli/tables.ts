@@ -1,6 +1,6 @@
-/** Tables of numbers, as `takeover` reads them. */
+/** Tables of numbers for `takeover`. */
 
-/** As the guide has it. */
+/** The table in the guide. */
 export const FILE = `number,label,agents,outbound,webhook,time routing
 +442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in?a|b,on
 +442079460101,-,agent_front@13:10 agent_front@12:90,agent_front@12,https://hooks.example.com/in?a|b,on
@@ -8,7 +8,10 @@ export const FILE = `number,label,agents,outbound,webhook,time routing
 4002,-,-,-,-,-
 `;
 
-/** Names and texts that a program has already, or would take for its own; agents without a version, and none. The last two are a group. */
+/**
+ * Labels and other strings that collide with names in a program or that code would interpret, and agents without
+ * versions. The last two rows form a group.
+ */
 export const AWKWARD = [
   FILE.split("\n")[0],
   "4000,Reassert,agent_desk@3:100,agent_out@9,-,-",

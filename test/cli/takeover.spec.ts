@@ -16,7 +16,7 @@ interface Entry {
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-/** The resources of a program, without the engine. */
+/** The resources that a program declares, without running the engine. */
 function declaredBy(program: string) {
   const declared: { name: string; args: Props; lifecycle: Lifecycle<object, object> }[] = [];
   const classOf = (lifecycle: unknown) =>
@@ -41,12 +41,12 @@ function declaredBy(program: string) {
   return declared;
 }
 
-/** The inputs of the first resource that the import records. */
+/** The inputs of the first imported resource. */
 const imported = (folder: TakeoverFolder) =>
   (JSON.parse(folder.read("import.json")).resources as Entry[])[0]?.inputs ?? {};
 
 describe("agent-platform takeover", () => {
-  it("adds to a project, and says what to type next", () =>
+  it("adds files to a project and prints the next commands", () =>
     takeover(FILE, ["--import"], { files: { "index.ts": "// mine" } }, ({ code, stdout }, folder) => {
       assert.equal(code, 0);
       assert.deepEqual([folder.written(), folder.read("index.ts")], [["import.json", "numbers.ts"], "// mine"]);
@@ -60,7 +60,7 @@ describe("agent-platform takeover", () => {
       );
     }));
 
-  it("names the folder of the project", () =>
+  it("changes into the project's folder in the commands that it prints", () =>
     takeover(FILE, ["team/my phones"], { files: { "team/my phones/Pulumi.yaml": "name: p" } }, ({ stdout }) => {
       const commands = ["cd 'team/my phones'", "pulumi preview --stack prod"];
       assert.ok(stdout.includes(`Next:\n\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
@@ -68,11 +68,11 @@ describe("agent-platform takeover", () => {
 
   const modules = { "package.json": '{"type":"module"}' };
   const others = { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" };
-  for (const { of, files, lines } of [
-    { of: "a project of one stack", files: { "Pulumi.prod.yaml": "" }, lines: ['import "./numbers";'] },
-    { of: "a project of ES modules", files: modules, lines: ['import "./numbers.js";'] },
+  for (const { name, files, lines } of [
+    { name: "one stack", files: { "Pulumi.prod.yaml": "" }, lines: ['import "./numbers";'] },
+    { name: "ES modules", files: modules, lines: ['import "./numbers.js";'] },
     {
-      of: "a project of two stacks, so that dev declares none of them",
+      name: "two stacks, of which only one declares the numbers",
       files: others,
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
@@ -82,7 +82,7 @@ describe("agent-platform takeover", () => {
       ],
     },
     {
-      of: "a project of two stacks and ES modules",
+      name: "two stacks and ES modules",
       files: { ...others, ...modules },
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
@@ -92,7 +92,7 @@ describe("agent-platform takeover", () => {
       ],
     },
   ]) {
-    it(`prints what loads the numbers in ${of}`, () =>
+    it(`prints the lines that load the numbers in a project with ${name}`, () =>
       takeover(FILE, [], { files }, ({ stdout }) => {
         const [, shown = ""] = /:\n\n( {2}import .*?)\n\nNext:/s.exec(stdout) ?? [];
         assert.deepEqual(
@@ -111,12 +111,17 @@ describe("agent-platform takeover", () => {
   };
   for (const { name, row, codes, says } of [
     {
-      name: "an agent that is not approved",
+      name: "an agent that isn't approved",
       row: "4001,agent_night@1:100,-",
       codes: ["AGP-023"],
       says: /agent_night@1\./,
     },
-    { name: "an outbound agent", row: "4001,-,agent_out@9", codes: ["AGP-023"], says: /agent_out@9\./ },
+    {
+      name: "an outbound agent that isn't approved",
+      row: "4001,-,agent_out@9",
+      codes: ["AGP-023"],
+      says: /agent_out@9\./,
+    },
     {
       name: "an agent without a version",
       row: "4001,agent_front:100,-",
@@ -124,14 +129,14 @@ describe("agent-platform takeover", () => {
       says: /agent_front/,
     },
     {
-      name: "weights that sum to 1",
+      name: "weights that sum to 1 instead of 100",
       row: "4001,agent_front@12:1,-",
       codes: ["AGP-020"],
       says: /sum to 1, expected 100/,
     },
-    { name: "nothing", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
+    { name: "nothing in a valid table", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
   ]) {
-    it(`says that the guards refuse ${name}`, () =>
+    it(`reports that the guards refuse ${name}`, () =>
       takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout }) => {
         assert.equal(code, 0);
         assert.deepEqual([...new Set(stdout.match(/AGP-\d+/g))].sort(), codes);
@@ -139,7 +144,7 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("names every agent to approve once, whatever the number of resources", () =>
+  it("lists each agent to approve once, however many resources use it", () =>
     takeover(
       "number,agents\n4001,agent_a@1:100\n4002,agent_b@1:100\n4003,agent_front@12:100\n",
       [],
@@ -147,7 +152,7 @@ describe("agent-platform takeover", () => {
       ({ stdout }) => assert.match(stdout, /approvedAgents: agent_a@1,\s+agent_b@1\.\n/),
     ));
 
-  it("records what the stack's config says of platform and workspace", () => {
+  it("records the platform, workspace and reassert setting from the stack's config", () => {
     const config = { ...BASE, "agent-platform:workspaceId": "42", "phones:reassert": "2" };
     return takeover(FILE, ["--import"], { config }, (_, folder) => {
       const { endpoint, workspaceId, triggers } = imported(folder);
@@ -155,7 +160,7 @@ describe("agent-platform takeover", () => {
     });
   });
 
-  it("records the platform that the environment names, as `pulumi up` would use it", () => {
+  it("records the base URL from the environment, as `pulumi up` would use it", () => {
     const env = { AGENT_PLATFORM_BASE_URL: "https://other.example" };
     return takeover(FILE, ["--import"], { config: {}, env }, (_, folder) =>
       assert.equal(imported(folder).endpoint, "https://other.example"),
@@ -163,7 +168,7 @@ describe("agent-platform takeover", () => {
   });
 
   for (const { name, project, argv, says } of [
-    { name: "a stack that names no platform", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
+    { name: "a stack without a base URL", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
     {
       name: "a folder without a project",
       project: { files: { "new/numbers.csv": FILE } },
@@ -171,20 +176,20 @@ describe("agent-platform takeover", () => {
       says: /^npx pulumi-agent-platform init new$/m,
     },
     {
-      name: "what an earlier takeover has written",
+      name: "a folder with files from an earlier takeover",
       project: { files: { "numbers.ts": "// mine" } },
       argv: [],
-      says: /numbers\.ts exists already/,
+      says: /numbers\.ts/,
     },
     {
-      name: "a table in a spreadsheet's own form",
+      name: "a spreadsheet that isn't saved as text",
       project: { files: { "numbers.csv": Buffer.from("PK\u0003\u0004\u00ff", "latin1") } },
       argv: [],
       says: /UTF-8/,
     },
-    { name: "three arguments", project: {}, argv: ["a", "b"], says: /Name one file/ },
+    { name: "three arguments", project: {}, argv: ["a", "b"], says: /one file/ },
   ]) {
-    it(`refuses ${name}, and writes nothing`, () =>
+    it(`refuses ${name} and writes nothing`, () =>
       takeover(FILE, [...argv, "--import"], project, ({ code, stderr }, folder) => {
         assert.equal(code, 2);
         assert.match(stderr.replaceAll(/: (npx .*)/g, ":\n$1"), says);
@@ -194,10 +199,10 @@ describe("agent-platform takeover", () => {
   }
 
   for (const { name, table } of [
-    { name: "what the guide has", table: FILE },
-    { name: "whatever a table has", table: AWKWARD },
+    { name: "the guide's table", table: FILE },
+    { name: "a table with every special case", table: AWKWARD },
   ]) {
-    it(`writes a program that keeps its import: ${name}`, () =>
+    it(`writes a program that shows no change after its import, from ${name}`, () =>
       takeover(table, ["--import"], {}, async (_, folder) => {
         const entries = JSON.parse(folder.read("import.json")).resources as Entry[];
         const declared = declaredBy(folder.read("numbers.ts"));
@@ -218,7 +223,7 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("writes nothing where rows are to be fixed", () =>
+  it("writes nothing if the table has rows to fix", () =>
     takeover(`${FILE}4002,,-,-,-,-\n`, ["--import"], {}, ({ code, stdout, stderr }, folder) => {
       assert.deepEqual([code, stdout, folder.written()], [1, "", []]);
       assert.deepEqual(stderr.match(/^ {2}line 6, \w+/gm), ["  line 6, number", "  line 6, label"]);

@@ -13,7 +13,7 @@ import { type Printed, runWith } from "./terminal";
 const PAIRS = 30;
 const numberOf = (index: number) => `+1555${String(1_230_000 + index)}`;
 
-/** A hundred numbers: groups of two, a group of 38, two with their own routings. */
+/** A hundred numbers: groups of two, a group of 38, and two numbers with their own routings. */
 const HUNDRED = [
   "number,label,agents,outbound,webhook,time routing",
   ...Array.from({ length: 2 * PAIRS }, (_, index) => `${numberOf(index)},-,agent_${index >> 1}@1:100,-,-,-`),
@@ -26,21 +26,21 @@ const HUNDRED = [
   "4002,-,-,-,-,-",
 ].join("\n");
 
-/** The last two rows have one routing. */
+/** The last two rows have the same routing. */
 const RESOURCES = AWKWARD.split("\n").length - 2;
 
-/** As takeover prints it, without a question. */
+/** The command that takeover prints, without its confirmation. */
 const IMPORT = ["import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview"];
 const UP = ["up", "--yes", "--skip-preview"];
 
 interface Project extends Pick<Stack, "run" | "resources"> {
   readonly platform: Emulator;
-  /** A command for no stack, or for another one. */
+  /** Runs a command without the default `--stack`. */
   readonly pulumi: Stack["run"];
-  /** Takes away what refuses these agents. */
+  /** Removes the guards that refuse these agents. */
   withoutGuards(): Promise<void>;
   takeover(...argv: readonly string[]): Promise<Printed>;
-  /** The program, beside what takeover has written. */
+  /** Writes the program that loads takeover's files. */
   write(program: string): void;
 }
 
@@ -48,7 +48,7 @@ describe("agent-platform takeover", () => {
   const folder = projectFolder();
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
-  /** A table in a project that init has written, with the real engine. */
+  /** Puts a table into a project from init, and uses the real engine. */
   async function withProject(table: string, test: (project: Project) => Promise<void>): Promise<void> {
     const platform = await startEmulator();
     const init = await runWith(initCommand.run, ["--base-url", platform.url, "--pipelines", "none"], {
@@ -79,13 +79,13 @@ describe("agent-platform takeover", () => {
     }).finally(() => platform.close());
   }
 
-  it("records 100 numbers without a request, which the next up keeps", () =>
+  it("imports 100 numbers without a request, and the next up changes none", () =>
     withProject(HUNDRED, async ({ run, resources, platform, takeover, write }) => {
       assert.equal((await takeover("--import")).code, 0);
       const imported = await run(IMPORT);
       assert.doesNotMatch(imported.stdout, /AGP-|warning/);
       assert.equal(resources().length, PAIRS + 3);
-      // A soak time counts from the import. A number without agents has no split to count for.
+      // Soak times are counted from the import. A number without agents has no split, so no soak time.
       const { since } = JSON.parse(folder.read("import.json")).resources[0].outputs;
       assert.equal(resources().filter(({ outputs }) => outputs?.since === since).length, PAIRS + 2);
 
@@ -96,10 +96,11 @@ describe("agent-platform takeover", () => {
       assert.deepEqual(
         resources().filter(({ protect }) => protect),
         [],
-        "the first up takes the protection away",
+        "resources that are still protected after the first up",
       );
 
-      // From here on the numbers are managed: a change sends what changed, and the guard judges it from what was recorded.
+      // From now on the numbers are managed: a change sends only what changed, and guards compare it with the imported
+      // split.
       const changed = folder
         .read("numbers.ts")
         .replace(/("agent_front@12": )90/, "$180")
@@ -111,9 +112,9 @@ describe("agent-platform takeover", () => {
 
   for (const { name, program } of [
     { name: "declares nothing", program: "" },
-    { name: "is the one that init has written", program: undefined },
+    { name: "is still the one from init", program: undefined },
   ]) {
-    it(`records numbers that an up does not unassign if the program ${name}`, () =>
+    it(`imports numbers that up does not unassign even if the program ${name}`, () =>
       withProject(FILE, async ({ run, resources, platform, takeover, write }) => {
         await takeover("--import");
         await run(IMPORT);
@@ -131,12 +132,12 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("writes a program whose first up sends what the table says", () =>
+  it("writes a program whose first up sends the table's routings", () =>
     withProject(FILE, async ({ run, platform, takeover, write, withoutGuards }) => {
       const written = await takeover();
       assert.match(written.stdout, /AGP-023/);
       write(`import "./numbers";`);
-      // The guards refuse what the output has named.
+      // The guards refuse what takeover said they would.
       const { output } = await run(["preview"], { expectFailure: true });
       assert.match(output, /AGP-023/);
       assert.deepEqual(platform.requests, []);
@@ -144,7 +145,7 @@ describe("agent-platform takeover", () => {
       await run(UP);
       assert.equal(platform.requests.length, 4);
 
-      // The config value that sends every routing again.
+      // Changing this config value sends every routing again.
       await run(["config", "set", "reassert", "1"]);
       await run(UP);
       assert.equal(platform.requests.length, 8);
@@ -174,7 +175,7 @@ describe("agent-platform takeover", () => {
       );
     }));
 
-  it("prints a form for one of two stacks, in which the other declares nothing", () =>
+  it("prints lines that load the numbers in only one of two stacks", () =>
     withProject(FILE, async ({ run, pulumi, takeover, write, withoutGuards }) => {
       await withoutGuards();
       write("");
@@ -187,7 +188,7 @@ describe("agent-platform takeover", () => {
       assert.doesNotMatch((await pulumi(["preview", "--stack", "prod"])).stdout, /Number/);
     }));
 
-  it("writes a program that compiles and previews, whatever the table has", () =>
+  it("writes a program that compiles and previews for a table with every special case", () =>
     withProject(AWKWARD, async ({ run, takeover, write, withoutGuards }) => {
       await takeover();
       write(`import "./numbers";`);

@@ -8,9 +8,9 @@ export const BASE = { "agent-platform:baseUrl": "https://p.example" };
 
 /** A project with a table of numbers. */
 export interface TakeoverProject {
-  /** Of the stack prod. */
+  /** The config of the stack prod. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Beside the table, by their paths from the folder of the project. */
+  /** Files next to the table, by path relative to the project's folder. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -19,11 +19,11 @@ export type TakeoverFolder = ReturnType<typeof folderOf>;
 
 const folderOf = (path: string) => ({
   read: (name: string) => readFileSync(join(path, name), "utf8"),
-  /** What takeover has written. */
+  /** The files that takeover wrote. */
   written: () => readdirSync(path).filter((name) => name === "numbers.ts" || name === "import.json"),
 });
 
-/** Runs takeover for the table in a project. */
+/** Runs takeover on a table in a project. */
 export async function takeover(
   table: string | Buffer,
   argv: readonly string[],
@@ -42,7 +42,7 @@ export async function takeover(
   });
 }
 
-// --- what it prints
+// --- the output
 
 const GUARDS = {
   ...BASE,
@@ -62,17 +62,17 @@ interface TakeoverCase {
 const GOOD = "+442079460100,Sales,agent_front@12:100,-,-,-";
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 
-/** Everything that takeover may say, once. */
+/** One case for each message that takeover can print. */
 export const TAKEOVER_CASES: readonly TakeoverCase[] = [
-  { name: "one stack, without an import", table: `${HEADER}\n${GOOD}` },
-  { name: "one stack, with an import", table: `${HEADER}\n${GOOD}`, argv: ["--import"] },
+  { name: "one stack without an import", table: `${HEADER}\n${GOOD}` },
+  { name: "one stack with an import", table: `${HEADER}\n${GOOD}`, argv: ["--import"] },
   {
     name: "one of two stacks",
     table: `${HEADER}\n${GOOD}`,
     project: { files: { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" } },
   },
   {
-    name: "what guards refuse",
+    name: "a table that the guards refuse",
     table: `${HEADER}\n4001,-,agent_a:1,-,-,-\n4002,-,agent_b@2:1,agent_c@3,-,-`,
     project: { config: GUARDS },
   },
@@ -91,12 +91,12 @@ export const TAKEOVER_CASES: readonly TakeoverCase[] = [
       "+1555123456,-,-,-,-,-",
     ].join("\n"),
   },
-  { name: "no table", table: 'a\n"b\nc' },
+  { name: "a file that is not CSV", table: 'a\n"b\nc' },
   { name: "a table without numbers", table: `${HEADER}\n` },
   { name: "a table without agents", table: "number,label\n4001,-" },
-  { name: "a column twice", table: "number,agents,Number\n4001,-,-" },
-  { name: "other columns", table: "Phone Number,Description,agents\n4001,-,-" },
+  { name: "a repeated column", table: "number,agents,Number\n4001,-,-" },
+  { name: "unknown columns", table: "Phone Number,Description,agents\n4001,-,-" },
   { name: "no project", table: `${HEADER}\n${GOOD}`, argv: ["new"] },
   { name: "no base URL", table: `${HEADER}\n${GOOD}`, project: { config: {} } },
-  { name: "numbers.ts is there", table: `${HEADER}\n${GOOD}`, project: { files: { "numbers.ts": "" } } },
+  { name: "numbers.ts exists", table: `${HEADER}\n${GOOD}`, project: { files: { "numbers.ts": "" } } },
 ];

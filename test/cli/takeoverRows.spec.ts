@@ -12,7 +12,7 @@ const good =
   "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
 
 describe("a table of numbers", () => {
-  it("is read in every column, into every assigned field", () => {
+  it("is read into every field that can be assigned", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);
     const said = rows.map(({ number, label, routing }) => ({ number, label, routing: defined(routing) }));
@@ -42,7 +42,7 @@ describe("a table of numbers", () => {
     ]);
   });
 
-  it("is read as any spreadsheet saves it", () => {
+  it("is read with each separator that spreadsheets use", () => {
     for (const separator of [",", ";", "\t"]) {
       const lines = [HEADER, good].map((line) => `${line.replaceAll(",", separator)}\r\n`);
       const { rows, problems } = readNumbers(lines.join(""));
@@ -50,7 +50,7 @@ describe("a table of numbers", () => {
     }
   });
 
-  it("may have its columns in any order, and lack some", () => {
+  it("may have its columns in any order and leave some out", () => {
     const { rows, problems } = readNumbers("Agents , number\nagent_a@1:100,+15551230001\n-,4001\n");
     assert.deepEqual(problems, []);
     assert.deepEqual(rows, [...read("+15551230001,-,agent_a@1:100,-,-,-").rows, ...read("4001,-,-,-,-,-").rows]);
@@ -59,7 +59,7 @@ describe("a table of numbers", () => {
   it("may have weights that sum to 1", () =>
     assert.deepEqual(read("+15551230001,-,agent_a:.7 agent_b:0.2 agent_c:0.1,-,-,-").problems, []));
 
-  it("is refused with every bad cell at once, without a webhook", () => {
+  it("reports all bad cells at once, without printing webhooks", () => {
     const { rows, problems } = read(
       good,
       "4.42079E+11,,agent_a@1:60 agent_a@1:40,front,https://user:key@hooks.example.com,maybe",
@@ -90,14 +90,14 @@ describe("a table of numbers", () => {
   });
 
   for (const { name, text, line } of [
-    { name: "a quote that is not closed", text: 'a\n"b\nc', line: "line 2" },
-    { name: "text behind a quote", text: 'a\n"b"c', line: "line 2" },
-    { name: "no number", text: `${HEADER}\n`, line: "The file" },
-    { name: "no column of agents", text: "number,label\n4001,-", line: "line 1" },
-    { name: "a column twice", text: "number,agents,Number\n4001,-,-", line: "line 1" },
-    { name: "columns of another table", text: "Phone Number,Description,agents\n4001,-,-", line: "line 1" },
+    { name: "a quotation mark that isn't closed", text: 'a\n"b\nc', line: "line 2" },
+    { name: "text after a closing quotation mark", text: 'a\n"b"c', line: "line 2" },
+    { name: "no numbers", text: `${HEADER}\n`, line: "The file" },
+    { name: "no agents column", text: "number,label\n4001,-", line: "line 1" },
+    { name: "a repeated column", text: "number,agents,Number\n4001,-,-", line: "line 1" },
+    { name: "unknown columns", text: "Phone Number,Description,agents\n4001,-,-", line: "line 1" },
   ]) {
-    it(`is refused with ${name}`, () =>
+    it(`is refused if it has ${name}`, () =>
       assert.throws(
         () => readNumbers(text),
         (error) => error instanceof UsageError && error.message.startsWith(line),
@@ -106,7 +106,7 @@ describe("a table of numbers", () => {
 });
 
 describe("a file of comma-separated values", () => {
-  it("may have blank lines, and quotes by the million", () => {
+  it("may have blank lines and millions of quotation marks", () => {
     const field = '""'.repeat(5_000_000);
     const [, ...records] = parseCsv(`a,b\n\n"${field}",2\n\n`);
     assert.deepEqual(
@@ -115,10 +115,10 @@ describe("a file of comma-separated values", () => {
     );
   });
 
-  it("has the fields that were written, with the line of each", () => {
+  it("is read back field by field, with line numbers", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
-    // A label may have no line break, so it does not matter that each one is read as `\n`.
+    // Labels can't contain line breaks, so it doesn't matter that each one is read as `\n`.
     const asRead = (text: string) => text.replace(/\r\n?/g, "\n");
     const isRead = (rows: string[][], [separator = "", end = ""]: string[], isEnded: boolean): void => {
       const quoted = (cells: string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator);
@@ -138,26 +138,32 @@ describe("a file of comma-separated values", () => {
 
 describe("a number in a table", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
-  it("is a phone number or an extension, as a program may have it", () => {
+  it("is any phone number or extension that a program may use", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "0100", "front-desk", "alice@pbx.example"];
     for (const text of texts) {
       const { rows, problems } = numberRead(text);
       assert.deepEqual([rows.map((row) => row.number), problems], [[text], []]);
     }
     const { problems } = read("4001,-,-,-,-,-", "4001,-,-,-,-,-");
-    assert.equal(problems.length, 1, "a number twice");
+    assert.equal(problems.length, 1, "problems for a repeated number");
   });
 
   for (const { name, texts } of [
-    { name: "a number in a spreadsheet's figures", texts: ["4,42079E+11", "4.42E+11", "1E6", "4001,00", "4001.0"] },
     {
-      name: "a number in another form",
+      name: "a number that a spreadsheet has reformatted",
+      texts: ["4,42079E+11", "4.42E+11", "1E6", "4001,00", "4001.0"],
+    },
+    {
+      name: "a number in another format",
       texts: ["00 442079460101", "(555) 123-4567", "tel:+15551234567", "'+15551234567"],
     },
-    { name: "a number whose plus is lost", texts: ["5551234567", "00442079460101", "4001000"] },
-    { name: "a plus that proves nothing", texts: ["+44 20 7946 0101", "+15551234567.0", "+500", "+89045", "+116117"] },
-    { name: "a digit too few or too many", texts: ["+1555123456", "+155512345678"] },
-    { name: "a character that nobody sees", texts: ["4001\u200b", "+1\u200b5551234567"] },
+    { name: "a number without its plus sign", texts: ["5551234567", "00442079460101", "4001000"] },
+    {
+      name: "a plus sign in front of something else",
+      texts: ["+44 20 7946 0101", "+15551234567.0", "+500", "+89045", "+116117"],
+    },
+    { name: "a number with a digit too few or too many", texts: ["+1555123456", "+155512345678"] },
+    { name: "a number with an invisible character", texts: ["4001\u200b", "+1\u200b5551234567"] },
   ]) {
     it(`is not guessed from ${name}`, () => {
       const read = texts.filter((text) => numberRead(text).problems.length === 0);
@@ -167,14 +173,14 @@ describe("a number in a table", () => {
 });
 
 describe("the program of a takeover", () => {
-  it("writes a list as a list", () => {
+  it("writes lists as arrays", () => {
     const [resource, ...others] = grouped(read(good).rows);
     assert.ok(resource !== undefined && others.length === 0, `${others.length} other resources`);
     const listed = [{ ...resource, declared: { ...resource.declared, list: ["emea", "$vip"] } }];
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
   });
 
-  it("groups equal routings, under names that outlive the split", () => {
+  it("groups equal routings under names that stay right when the split changes", () => {
     const { rows, problems } = read(
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
       "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",
@@ -213,7 +219,7 @@ new NumberAssignment("zurich-sud", {
     );
   });
 
-  it("gives no two resources one name", () => {
+  it("gives every resource a different name", () => {
     const { rows } = read(
       ...[1, 2, 3, 4, 5].map((n) => `400${n},-,agent_a:100,-,-,-`),
       "5001,a,-,-,-,-",
