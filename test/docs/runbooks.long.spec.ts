@@ -50,33 +50,149 @@ const chat = (more = ""): string =>
 const everything = program(assigned("support", NUMBER, `"agent_front@12": 100`), ...chatAndVoice);
 
 describe("docs/runbooks", () => {
-  it("wrong-agents.md: an abort reaches what can be reached, a revert goes back", () => {
-    const group = program(
-      `new NumberGroup("front", { numbers: ["${NUMBER}", "${SALES}"], rollout: "front" });`,
-      assigned("desk", "+15551234569", `"agent_desk@3": 100`),
-    );
-    const config = {
-      "agent-platform:rollouts": { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 } },
-    };
-    const page = "docs/runbooks/wrong-agents.md";
-    // The reader's folder is a clone.
-    const filled = { "+15551234567": "+15551234569", "git pull --ff-only && ": "" };
-    return runRunbook(page, { config, filled }, async (world, command) => {
-      world.write(group);
-      await world.run("pulumi up");
+  const abortPage = "docs/runbooks/wrong-agents.md";
+  const group = (...numbers: readonly string[]) =>
+    `new NumberGroup("front", { numbers: ${JSON.stringify(numbers)}, rollout: "front" });`;
+  const reception = (agent: string) => assigned("desk", "+15551234569", `"${agent}": 100`);
+  const deployed = program(group(NUMBER, SALES), reception("agent_desk@3"), ...chatAndVoice);
+  const config = {
+    "agent-platform:rollouts": { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 } },
+  };
+  const filled = { "+15551234567": "+15551234569", "Pulumi.prod.yaml": "Pulumi.dev.yaml" };
+  const half = { "agent_front@12": 50, "agent_front@13": 50 };
+  /** Both numbers of the group, and the one beside it. */
+  const assertCallers = (world: World, front: Readonly<Record<string, number>>) => {
+    routed(NUMBER, front)(world);
+    routed(SALES, front)(world);
+    routed("+15551234569", { "agent_desk@3": 100 })(world);
+  };
+  const othersOfAbort = (...used: readonly string[]) =>
+    [
+      "abort front",
+      "doctor",
+      "--up --yes",
+      '4711" npx',
+      "--to",
+      "cancel",
+      "Abort front in",
+      "HEAD:refs",
+      "show +1",
+      '4711" pulumi up',
+      "config set",
+      "Freeze prod",
+    ].filter((command) => !used.includes(command));
+
+  it("wrong-agents.md: an abort reaches what can be reached, and its commit is pushed", () => {
+    const notRun = othersOfAbort("abort front", "doctor", "--up --yes", "Abort front in", "HEAD:refs");
+    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+      world.write(deployed);
+      await world.run(`git init -q --bare ../remote.git && git init -q -b main . && git remote add origin ../remote.git
+        cp -L Pulumi.dev.yaml copy && mv copy Pulumi.dev.yaml && git config user.name kim && git config user.email kim@example.com
+        git add Pulumi.dev.yaml && git commit -qm first && git push -qu origin main && pulumi up`);
       const refused = world.platform.inject({ kind: "status", status: 422, number: NUMBER, times: 1 });
-      assert.match(await command("abort front", true), /1 of 2 applied/);
+      await command("abort front", true);
       assert.equal(refused.hits, 1);
       routed(SALES, { "agent_front@12": 100 })(world);
       assert.match(await command("doctor", true), /\+15551234567/);
-      await command("abort front");
-      routed(NUMBER, { "agent_front@12": 100 })(world);
+      await command("--up --yes");
+      assertCallers(world, { "agent_front@12": 100 });
+      await command("Abort front in");
+      await command("HEAD:refs");
+      for (const branch of ["main", "abort-front"]) {
+        assert.match(await world.run(`git -C ../remote.git show ${branch}:Pulumi.dev.yaml`), /percent"?: 0/);
+      }
+      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
+    });
+  });
 
-      world.write(group.replace("agent_desk@3", "agent_desk@4"));
+  it("wrong-agents.md: an abort without a token sends nothing, and the next one changes its rollout alone", () => {
+    const notRun = othersOfAbort("abort front");
+    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+      world.write(deployed);
       await world.run("pulumi up");
-      world.write(group);
-      assert.match(await command("pulumi up"), /split now +agent_desk@3 100 %[\s\S]*split before +agent_desk@4 100 %/);
-      routed("+15551234569", { "agent_desk@3": 100 })(world);
+      world.platform.clearRequests();
+      // What the clone has and nobody has deployed: a number less, another agent at the desk, and no chat and no voice.
+      world.write(program(group(NUMBER), reception("agent_desk@4")));
+      const npx = "npx pulumi-agent-platform abort";
+      world.fill(npx, `AGENT_PLATFORM_ACCESS_TOKEN= ${npx}`);
+      assert.match(await command("abort front", true), /AGP-013/);
+      puts()(world);
+      assertCallers(world, half);
+      world.fill(npx, npx);
+      await command("abort front");
+      puts(NUMBER, SALES)(world);
+      assertCallers(world, { "agent_front@12": 100 });
+    });
+  });
+
+  it("wrong-agents.md: a freeze stops an abort and every other run, until a reason is given", () => {
+    const notRun = othersOfAbort("config set", "abort front", '4711" npx');
+    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+      world.write(deployed);
+      await world.run("pulumi up");
+      world.platform.clearRequests();
+      await command("config set");
+      world.write(deployed.replace("agent_desk@3", "agent_desk@4"));
+      assert.match(await world.run("pulumi up", { fails: true }), /AGP-025/);
+      await command("abort front", true);
+      puts()(world);
+      await command('4711" npx');
+      puts(NUMBER, SALES)(world);
+      assertCallers(world, { "agent_front@12": 100 });
+    });
+  });
+
+  it("wrong-agents.md: an abort goes to another agent than the stable one, if that is approved", () => {
+    const approved = ["agent_front@12", "agent_front@13", "agent_desk@3"];
+    const guarded = { ...config, "agent-platform:approvedAgents": JSON.stringify(approved) };
+    return runRunbook(abortPage, { config: guarded, filled, notRun: othersOfAbort("--to") }, async (world, command) => {
+      world.write(deployed);
+      await world.run("pulumi up");
+      await command("--to", true);
+      assertCallers(world, half);
+      const more = JSON.stringify([...approved, "agent_front@11"]);
+      await world.run(`pulumi config set agent-platform:approvedAgents '${more}'`);
+      await command("--to");
+      assertCallers(world, { "agent_front@11": 100 });
+    });
+  });
+
+  it("wrong-agents.md: an abort after a killed run needs the lock removed, and sends no SMS", () => {
+    const notRun = othersOfAbort("abort front", "cancel");
+    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+      world.write(program(group(NUMBER, SALES), reception("agent_desk@3")));
+      await world.run("pulumi up");
+      world.platform.clearRequests();
+      world.write(deployed);
+      await killedUp(world);
+      world.platform.clearRequests();
+      await command("abort front", true);
+      await command("cancel");
+      await command("abort front");
+      assertCallers(world, { "agent_front@12": 100 });
+      sentPosts(world, []);
+    });
+  });
+
+  it("wrong-agents.md: without a rollout the previous split goes back, under a freeze with a reason", () => {
+    const notRun = othersOfAbort("show +1", '4711" pulumi up');
+    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+      const bad = deployed.replace("agent_desk@3", "agent_desk@4");
+      world.write(deployed);
+      await world.run("pulumi up");
+      world.write(bad);
+      await world.run("pulumi up");
+      world.write(deployed);
+      assert.match(await command("show +1"), /split now +agent_desk@3 100 ?%[\s\S]*split before +agent_desk@4 100 ?%/);
+      assertCallers(world, half);
+
+      world.write(bad);
+      await world.run("pulumi up && pulumi config set agent-platform:freeze audit");
+      world.write(deployed);
+      await world.run("pulumi up", { fails: true });
+      await command('4711" pulumi up');
+      assertCallers(world, half);
+      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
     });
   });
 
