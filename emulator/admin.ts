@@ -6,7 +6,9 @@ import type { Platform } from "./platform";
 import type { RequestLog } from "./requestLog";
 import { routingOf } from "./store";
 
-/** No path of the platform: whoever runs the emulator looks at it there, and changes its faults without a restart. */
+/**
+ * Not part of the platform's API. Lets whoever runs the emulator inspect it and change its faults without a restart.
+ */
 export const ADMIN_PATH = "/emulator";
 
 interface Administered {
@@ -15,10 +17,10 @@ interface Administered {
   readonly log: RequestLog;
 }
 
-/** What a running emulator has: the response to a GET, and to a PUT of `{ "faults": [...] }`, which replaces the faults. */
+/** The response to a GET, and to a PUT of `{ "faults": [...] }`, which replaces all faults. */
 export type Status = ReturnType<typeof statusOf>;
 
-/** These requests count for no limit and no fault, and are in no log. */
+/** Serves admin requests. They bypass the rate limit and faults, and aren't logged. */
 export async function administer(request: IncomingMessage, response: ServerResponse, parts: Administered) {
   const { status, body } = await answer(request, parts).catch((error: Error) => ({
     status: error instanceof Refusal ? error.status : 400,
@@ -31,7 +33,7 @@ async function answer(request: IncomingMessage, parts: Administered) {
   const { method } = request;
   demand(method === "GET" || method === "PUT", 405, `${method} is not possible here`);
   if (method === "PUT") {
-    // A page in a browser cannot send this type to another origin.
+    // Browsers don't let a page send this type to another origin.
     const isJson = request.headers["content-type"] === "application/json";
     demand(isJson, 415, "the body must be application/json");
     const body: unknown = await readJson(request);

@@ -47,7 +47,7 @@ function effectOf(field: Field, value: unknown, profile: Profile): Effect {
   return "keep";
 }
 
-/** What the number has in a field after a request with this value. */
+/** A field's value after a request that contains `value`. */
 type Resolve = <T>(field: Field, before: T, cleared: T, read: (value: unknown) => T) => T;
 
 const resolveWith =
@@ -74,14 +74,14 @@ function mergeRouting(body: Body, lists: Lists, before: StoredRouting, profile: 
   };
 }
 
-/** A version belongs to its agent: without one, or with another one and no version of its own, it goes. */
+/** A version belongs to its agent. It is dropped if the agent is cleared, or is replaced without a new version. */
 function outboundVersion(before: StoredRouting, agentId: string | undefined, resolve: Resolve): number | undefined {
   const kept = agentId === before.outboundAgentId ? before.outboundAgentVersion : undefined;
   const version = resolve("outboundAgentVersion", kept, undefined, Number);
   return agentId === undefined ? undefined : version;
 }
 
-// --- what the platform refuses
+// --- validation
 
 type ListField = "inboundAgents" | "outboundAgents";
 type Lists = Readonly<Record<ListField, readonly AgentEntry[]>>;
@@ -99,7 +99,7 @@ const fieldTypes = {
   isTimeRoutingEnabled: isFlag,
 };
 
-/** Everything that is demanded of a PUT, in the order in which it is looked at; returns the lists of the body. */
+/** Checks a PUT and returns the lists in its body. */
 function demandAssignment(ask: Ask): Lists {
   const { profile, body } = ask;
   demand(profile.success !== "false", 422, "assignment not possible");
@@ -155,7 +155,7 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
   return { agent_id, agent_version: version === undefined ? undefined : Number(version), weight };
 }
 
-/** Assumption 7: what the weights of a list must add up to; undefined = to anything. */
+/** Assumption 7: the required sum of a list's weights. Undefined if any sum will do. */
 const TOTALS: Record<Profile["weights"], number | undefined> = { any: undefined, sum100: 100, sum1: 1 };
 
 function demandTotal(field: ListField, entries: readonly AgentEntry[], total: number | undefined): void {

@@ -1,10 +1,10 @@
 import { randomFrom } from "./random";
 import { type AgentEntry, agentKey } from "./store";
 
-/** Calls that no agent answers are counted under this key. */
+/** Counts calls that no agent answers. */
 const noAgents = "(no agents)";
 
-/** Who answers so many inbound calls; every agent that could is there, with 0 if it got none. */
+/** Simulates `count` inbound calls and counts them by agent. Agents that got no calls are listed with 0. */
 export function simulateCalls(agents: readonly AgentEntry[], count: number, seed: number): Record<string, number> {
   const total = agents.reduce((sum, agent) => sum + agent.weight, 0);
   if (total === 0) {

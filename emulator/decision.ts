@@ -1,24 +1,24 @@
 import type { Profile } from "./profile";
 import type { Account } from "./store";
 
-/** What one request asks, once it is known to be well formed and authorized. */
+/** A request that is well formed and authorized. */
 export interface Ask {
   readonly account: Account;
   readonly profile: Profile;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Fixes every identifier that the platform makes up. */
+  /** Determines every identifier that the platform generates. */
   readonly seed: number;
   readonly now: () => Date;
 }
 
 /**
- * The platform's response, and how its state would change. They are apart so that a fault can have the response without the
- * change, or the change without the response.
+ * The platform's response and the change to its state. They are separate so that a fault can produce one without the
+ * other.
  */
 export interface Decision {
   readonly response: PlatformResponse;
   readonly commit?: () => void;
-  /** The identifier of the chat or the voice that a commit makes. */
+  /** The ID of the chat or voice that the commit creates. */
   readonly made?: string;
 }
 
@@ -30,9 +30,9 @@ export function isEmpty(value: unknown): boolean {
   return value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-// --- what is refused
+// --- refusals
 
-/** Why the platform does not act. */
+/** Thrown if the platform refuses a request. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -42,17 +42,17 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses the request if the condition does not hold. */
+/** Refuses the request unless the condition holds. */
 export function demand(condition: boolean, status: number, message: string): asserts condition {
   if (!condition) {
     throw new Refusal(status, message);
   }
 }
 
-/** Whether a value is one that a field takes. */
+/** Whether a field accepts a value. */
 export type FieldType = (value: unknown) => boolean;
 
-/** Null counts as left out. */
+/** Checks a body's fields. Null counts as left out. */
 export function demandFields(
   { body }: Ask,
   types: Readonly<Record<string, FieldType>>,
@@ -67,7 +67,7 @@ export function demandFields(
 
 // --- the response
 
-/** What the platform sends back: `body` is sent as JSON, `text` as it is, neither as an empty body. */
+/** A response. `body` is sent as JSON and `text` as it is. If neither is set, the response has an empty body. */
 export interface PlatformResponse {
   readonly status: number;
   readonly body?: unknown;
@@ -75,7 +75,7 @@ export interface PlatformResponse {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** An error as section 7 shows it, for one operation. */
+/** An error response as in section 7 of the interface. */
 export function errorResponse(
   status: number,
   error: string,

@@ -8,7 +8,7 @@ import { createEmulatorServer } from "./server";
 import { type Account, routingOf } from "./store";
 import type { Emulator, EmulatorOptions, NumberView } from "./types";
 
-/** Starts the platform on 127.0.0.1. */
+/** Starts an emulator on 127.0.0.1. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { seed = 1, onRequest = () => {} } = options;
   const token = options.token ?? `emulator-token-${hexFrom(seed, "token", 16)}`;

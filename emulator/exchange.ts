@@ -4,20 +4,20 @@ import { isObject, type PlatformResponse } from "./decision";
 import { type ActiveFault, type Fault, isPutOnly } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
-/** One request that waits for its response. */
+/** A request that is waiting for its response. */
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
   readonly entry: OpenRequest;
-  /** The platform acts, and returns its response. A second call returns the same response and acts no more. */
+  /** Applies the request and returns the response. Further calls return the same response without applying it again. */
   apply(): PlatformResponse;
-  /** The response if the platform acted. */
+  /** The response that the platform would send, without applying the request. */
   preview(): PlatformResponse;
 }
 
 const json = { "Content-Type": "application/json; charset=utf-8" };
 
-/** A response as bytes. */
+/** A response ready to send. */
 interface Encoded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -31,7 +31,7 @@ export function encode({ status, text, body, headers }: PlatformResponse): Encod
   return { status, headers: { ...json, ...headers }, body: Buffer.from(text ?? JSON.stringify(body)) };
 }
 
-/** Sends a response as it should be. A 204 and a 304 must not say a length. */
+/** Sends a complete response. A 204 or 304 must not have a Content-Length. */
 export function send({ response, entry }: Exchange, { status, headers, body }: Encoded): void {
   if (response.destroyed) {
     return;
@@ -42,9 +42,9 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
   response.end(body);
 }
 
-// --- a request that a fault meets
+// --- faults
 
-/** Meets a request with a fault; the platform has acted or not, as the fault says. */
+/** Applies a fault to a request. The fault decides whether the platform acts first. */
 export function actOut(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
   if (fault.kind === "hold") {
     if (applied) {
@@ -65,7 +65,10 @@ export function actOut(exchange: Exchange, { fault, applied, released }: ActiveF
   }
 }
 
-/** A little time between the last bytes and the RST, which would otherwise drop them unread from the client's buffer. */
+/**
+ * Milliseconds between the last bytes and the RST. Without the pause, the client's system would discard bytes that it
+ * has not read yet.
+ */
 const BEFORE_RESET = 15;
 
 function cutInBody({ entry, response, socket }: Exchange, whole: PlatformResponse): void {
@@ -73,7 +76,7 @@ function cutInBody({ entry, response, socket }: Exchange, whole: PlatformRespons
   entry.status = status;
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) }).flushHeaders();
   response.write(body.subarray(0, body.length / 2));
-  // The timer keeps no process alive, because a closed emulator responds to nothing.
+  // Don't keep the process alive for this: a closed emulator sends no responses.
   setTimeout(() => socket.resetAndDestroy(), BEFORE_RESET).unref();
 }
 
@@ -98,7 +101,7 @@ function contradicted(body: unknown, fault: Fault & { readonly kind: "contradict
   return { ...patched, numbers: patched.numbers.map((entry) => mergePatch(entry, record)) };
 }
 
-/** Objects merge field by field, `undefined` takes a field away, everything else replaces what was there. */
+/** Merges objects field by field. `undefined` removes a field, and any other value replaces it. */
 function mergePatch(base: unknown, patch: unknown): unknown {
   if (!isObject(base) || !isObject(patch)) {
     return patch;

@@ -1,28 +1,34 @@
 import { type Operation, operationNames, type Route } from "./route";
 
-/** Which requests a fault meets, and how often. */
+/** Which requests a fault applies to, and how often. */
 export interface FaultFilter {
-  /** Only requests of this operation. */
+  /** Limits the fault to this operation. */
   readonly operation?: Operation;
-  /** Only assignments of this number. */
+  /** Limits the fault to assignments of this number. */
   readonly number?: string;
-  /** How many matching requests pass before the first one that is hit. @default 0 */
+  /** How many matching requests pass before the first one is hit. @default 0 */
   readonly after?: number;
-  /** How many requests are hit. `always`: each, until `remove()`. @default 1 */
+  /** How many requests are hit. `always` hits every request until `remove()`. @default 1 */
   readonly times?: number | "always";
-  /** Whether the platform acts on the request before the fault. @default the one of its kind */
+  /**
+   * Whether the platform acts on the request before the fault takes effect. @default depends on the kind, see `FAULTS`
+   */
   readonly applied?: boolean;
 }
 
-/** What happens to a request that is hit: `FAULTS` has a sentence about each kind. */
+/** What happens to a request that is hit. `FAULTS` describes each kind. */
 export type FaultAction =
-  /** Before the response; with `inBody`, in the middle of it. */
+  /** Resets the connection before the response, or halfway through its body if `inBody` is set. */
   | { readonly kind: "reset"; readonly inBody?: boolean }
-  /** With `applied: false` the platform acts only at the release, if the client is still there. */
+  /**
+   * Delays the response until the release. With `applied: false` the platform acts only at the release, if the client
+   * is still connected.
+   */
   | { readonly kind: "hold" }
   /**
-   * Text is sent as it is, nothing as an empty body, anything else as JSON; a list as the value of a header sends it once for each.
-   * Without a body, a status below 300 has the platform's own, and another one an error.
+   * Sends this status. A string is sent as it is, `undefined` as an empty body, and anything else as JSON. An array as
+   * a header's value sends the header once for each item. If `body` is left out, a status below 300 has the platform's
+   * normal body, and any other status an error.
    */
   | {
       readonly kind: "status";
@@ -30,7 +36,10 @@ export type FaultAction =
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string | string[]>>;
     }
-  /** By a function, or field by field; `record` changes every record of `numbers`. @default another inbound agent */
+  /**
+   * Changes the response with a function or by merging fields. `record` is merged into every entry of `numbers`.
+   * @default shows another inbound agent
+   */
   | {
       readonly kind: "contradict";
       readonly patch?: ((response: unknown) => unknown) | Readonly<Record<string, unknown>>;
@@ -40,33 +49,36 @@ export type FaultAction =
 /** A fault to inject. */
 export type Fault = FaultFilter & FaultAction;
 
-/** The name of a fault. */
+/** The kind of a fault. */
 export type FaultKind = FaultAction["kind"];
 
-/** Every kind: does the platform act, unless the fault says otherwise, and what does a client meet? A `status` below 300 acts. */
+/**
+ * For each kind, whether the platform acts unless the fault says otherwise, and a description of what the client sees.
+ * A `status` below 300 acts, whatever this table says.
+ */
 export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly says: string }>> = {
-  status: { acts: false, says: "The response has this status. Only below 300 the platform acts." },
-  reset: { acts: true, says: "The platform acts, and the connection is cut before the response." },
-  hold: { acts: true, says: "The platform acts, and the response waits until the fault is taken away." },
-  contradict: { acts: true, says: "The platform acts, and the response to a PUT shows another inbound agent." },
+  status: { acts: false, says: "The response has this status. The platform acts only if it is below 300." },
+  reset: { acts: true, says: "The platform acts, but the connection is cut before the response." },
+  hold: { acts: true, says: "The platform acts, but the response waits until the fault is removed." },
+  contradict: { acts: true, says: "The platform acts, but the response to a PUT shows another inbound agent." },
 };
 
-/** What `inject` returns. */
+/** Controls a fault that was injected. */
 export interface FaultHandle {
-  /** How many requests were hit. */
+  /** The number of requests hit so far. */
   readonly hits: number;
-  /** No further request is hit. Requests that wait still wait. */
+  /** Stops hitting requests. Requests that are on hold stay on hold. */
   remove(): void;
-  /** Ends the wait of each request, and of each one that this fault would still keep waiting. */
+  /** Lets all requests on hold continue, and removes the fault. */
   release(): void;
 }
 
-/** A fault that is in place. */
+/** A fault that is active. */
 export interface ActiveFault {
   readonly fault: Fault;
-  /** Whether the platform acts before the fault. */
+  /** Whether the platform acts before the fault takes effect. */
   readonly applied: boolean;
-  /** Resolves at the release. */
+  /** Resolves when the fault is released. */
   readonly released: Promise<void>;
 }
 
@@ -78,10 +90,10 @@ interface Injected extends ActiveFault {
   readonly release: () => void;
 }
 
-/** The faults in place, oldest first: of two that are due, the one that was injected first hits. */
+/** The active faults, oldest first. If two are due, the older one hits. */
 export function createFaults() {
   let injected: Injected[] = [];
-  /** Those that were not released. Requests of such a one may wait, even if it hits no further one. */
+  /** The faults that were not released. Requests may still be on hold for one that hits no further requests. */
   const unreleased = new Set<Injected>();
 
   const remove = (entry: Injected) => {
@@ -120,7 +132,7 @@ export function createFaults() {
 
   return {
     inject,
-    /** The fault that meets this request. */
+    /** Returns the fault for this request, if one is due, and counts the hit. */
     take(route: Route): ActiveFault | undefined {
       const candidates = injected.filter(({ fault }) => matches(fault, route));
       for (const candidate of candidates) {
@@ -140,13 +152,13 @@ export function createFaults() {
     clear() {
       injected = [];
     },
-    /** Those in place, each with how many requests it will still hit. */
+    /** The active faults, with the number of requests that each will still hit. */
     list: () =>
       injected.map(({ fault, hits }) => ({
         ...fault,
         times: fault.times === "always" ? fault.times : (fault.times ?? 1) - hits,
       })),
-    /** These from now on. Requests that wait get their response. */
+    /** Replaces all faults, and releases the requests on hold. */
     replace(faults: readonly Fault[]) {
       faults.forEach(checkFault);
       for (const entry of [...unreleased]) {
@@ -165,11 +177,17 @@ function matches(fault: Fault, route: Route): boolean {
   return !isOther && !isUntouched && (number === undefined || number === route.parameters.number);
 }
 
-/** Without a change of its own, it shows another agent, and only the response to a PUT shows agents. */
+/**
+ * Whether the fault can only apply to PUTs. A `contradict` without a patch shows another agent, and only responses to
+ * PUTs contain agents.
+ */
 export const isPutOnly = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;
 
-/** A fault may come from a command line or over HTTP, which check no types. A mistake is found here, before it breaks a server at work. */
+/**
+ * Faults from a command line or over HTTP are not type-checked. Catch mistakes here, before they crash a running
+ * server.
+ */
 function checkFault(fault: Fault): void {
   const { kind, operation, times = 1 } = fault;
   if (!Object.hasOwn(FAULTS, kind)) {
@@ -179,12 +197,14 @@ function checkFault(fault: Fault): void {
     throw new Error(`Fault operation "${operation}" does not exist. Operations: ${operationNames.join(", ")}.`);
   }
   if (fault.kind === "status" && !(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 999)) {
-    throw new Error("Fault status: `status` must be an integer from 200 to 999.");
+    throw new Error("A fault's status must be an integer from 200 to 999.");
   }
   if (times !== "always" && !(Number.isFinite(times) && times >= 1)) {
-    throw new Error('Fault times: must be a number from 1, or "always".');
+    throw new Error('A fault\'s times must be a number of at least 1, or "always".');
   }
   if (isPutOnly(fault) && operation !== undefined && operation !== "assignNumber") {
-    throw new Error(`Fault contradict: without \`patch\` and \`record\` it is of assignNumber, not of ${operation}.`);
+    throw new Error(
+      `Without \`patch\` or \`record\`, a contradict fault applies only to assignNumber, not to ${operation}.`,
+    );
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The platform on loopback: a real HTTP server with state, for tests, demos and trying things out. It is written from the interface
- * alone and shares no code with the provider, so that the two are two readings of one document.
+ * An emulator of the platform on the loopback interface: a real HTTP server with state, for tests, demos and
+ * experiments. It is written from the interface alone and shares no code with the provider, so the two are independent
+ * readings of the same document.
  */
 export { startEmulator } from "./emulator";
 export {

@@ -5,7 +5,7 @@ import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } fro
 
 type Json = Record<string, unknown>;
 
-/** The version that the platform takes if none was named. */
+/** The version that the platform uses if none is given. */
 export const LATEST_VERSION = 7;
 
 /** The response to a PUT that was applied (sections 4.1, 2.2 and 2.3). */
@@ -45,12 +45,12 @@ function recordsOf(stored: StoredNumber, profile: Profile, seed: number): readon
   }
 }
 
-/** A number without its extension: `+15551234567` of `+15551234567#12`. */
+/** Removes the extension, so `+15551234567#12` becomes `+15551234567`. */
 function baseOf(number: string): string {
   return /^(\+\d+)\D/.exec(number)?.[1] ?? number;
 }
 
-/** `+155 512 345 67` */
+/** The same number with spaces, such as `+155 512 345 67`. */
 const otherFormat = (number: string): string => number.replace(/(\d{3})(?=\d)/g, "$1 ");
 
 function recordOf(stored: StoredNumber, written: Json, profile: Profile, seed: number): Json {
@@ -72,7 +72,7 @@ function assignmentOf(stored: StoredNumber, profile: Profile): Json {
   return unset(profile, sharedOf(stored, profile));
 }
 
-/** What the record and `assignment` have both (sections 2.2 and 2.3). */
+/** The fields that the record and `assignment` have in common (sections 2.2 and 2.3). */
 function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: Profile): Json {
   return {
     account_sid: accountSid,
@@ -88,7 +88,7 @@ function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: P
   };
 }
 
-/** JSON leaves out what is undefined. */
+/** Writes unset fields as null. If the profile omits them, they stay undefined, which JSON leaves out. */
 function unset(profile: Profile, fields: Json): Json {
   return profile.unsetFields === "absent"
     ? fields

@@ -4,21 +4,21 @@ import type { Profile } from "./profile";
 import { decideOn, type Route } from "./route";
 import { createAccount } from "./store";
 
-/** The clock of the platform; tests may own it. */
+/** The platform's clock. Tests may supply their own. */
 export interface Clock {
-  /** The time of day, for dates in responses. */
+  /** The current time, for dates in responses. */
   now(): Date;
-  /** Milliseconds that only ever grow, for the rate limit. */
+  /** A monotonic clock in milliseconds, for the rate limit. */
   monotonic(): number;
 }
 
-/** One request as the platform sees it. */
+/** A request as the platform receives it. */
 export interface Incoming {
   readonly route: Route;
   readonly token: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: string;
-  /** The parsed body; undefined if there is none or it is not JSON. */
+  /** The parsed body. Undefined if there is none or it isn't JSON. */
   readonly body: unknown;
 }
 
@@ -47,10 +47,13 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
 
   const platform = {
     account,
-    /** The one that opens the account. */
+    /** The access token of the account. */
     token,
     profile,
-    /** Counts the request against the limit, once; returns the refusal, or how to decide it as often as wanted. */
+    /**
+     * Counts the request once against the rate limit. Returns a function that decides the request, or repeats the
+     * refusal, and may be called any number of times.
+     */
     admit(incoming: Incoming): () => Decision {
       const response = refusalOf(incoming);
       return response === undefined
@@ -88,14 +91,17 @@ function demandReadable({ rawBody, body, headers }: Incoming): void {
   demand(isObject(body), 400, "the body must be a JSON object");
 }
 
-/** Row 5: a PUT that is refused may get a 2xx. */
+/** Row 5: a refused PUT may return a 2xx. */
 function refusedResponse({ status, message }: Refusal, { operation }: Route, { success }: Profile): PlatformResponse {
   return operation === "assignNumber" && success === "false"
     ? { status: 200, body: { success: false, message } }
     : errorResponse(status, message);
 }
 
-/** A token bucket over a clock that only goes forward, in milliseconds: takes one of `perSecond`, or says that none is left. */
+/**
+ * A token bucket. The returned function takes one of `perSecond` tokens, and returns false if none is left.
+ * @param now a monotonic clock in milliseconds
+ */
 function createRateLimit(now: () => number): (perSecond: number) => boolean {
   let left: number | undefined;
   let since = now();

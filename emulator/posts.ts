@@ -7,7 +7,7 @@ import type { Chat, Voice } from "./store";
 type Json = Record<string, unknown>;
 type Fields = Readonly<Record<string, FieldType>>;
 
-/** Starts a chat by a request that has these fields. */
+/** Starts a chat. The request must have the `needed` fields. */
 const startChat =
   (needed: Fields, optional: Fields) =>
   (ask: Ask): Decision => {
@@ -23,7 +23,7 @@ const startChat =
     return { response, commit: () => void account.posted.chats.push(chat), made: chat.chatId };
   };
 
-/** Adds a voice by a request that has these fields. */
+/** Adds a voice. The request must have the `needed` fields. */
 const addVoice =
   (needed: Fields) =>
   (ask: Ask): Decision => {
@@ -53,7 +53,7 @@ function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decis
   return { response, commit: () => void account.posted.chats.splice(index, 1, ended) };
 }
 
-/** What a request says, by the names of its fields in camelCase. Refuses one that lacks a field, or has one of a wrong type. */
+/** The request's fields in camelCase. Refuses a request if a field is missing or has the wrong type. */
 function requestFields(ask: Ask, needed: Fields, optional: Fields = {}): Json {
   const fields = { ...needed, ...optional };
   demandFields(ask, fields, Object.keys(needed));
@@ -109,7 +109,7 @@ function postResponse(whole: Json, id: string, { postResponse: shown }: Profile)
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** The POSTs of the interface (sections 4.2 to 4.4), each with the fields of its request. */
+/** The POST operations (sections 4.2 to 4.4), with their request fields. */
 export const POSTS = {
   createSmsChat: {
     method: "POST",

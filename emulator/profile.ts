@@ -1,82 +1,116 @@
 /**
- * One reading of the platform's interface. If it is silent, a switch here says what this platform does; the rows are those of
- * docs/assumptions.md, the sections those of docs/interface.md.
+ * A profile is one possible platform. Where the interface does not specify something, a switch says how this platform
+ * behaves. Rows refer to docs/assumptions.md, and sections to docs/interface.md.
  */
 
-/** Every switch with its values, the default first, and with the rule of the provider that needs it. */
+/** Every switch with its values, the default first. Each comment also says why the provider cares. */
 const SWITCHES = {
-  /** Row 2, section 4.1: what a field that the PUT leaves out means. A field that was set is cleared, one that never was is not sent. */
+  /**
+   * Row 2, section 4.1: what happens to fields that a PUT leaves out. The provider clears a field that it has set
+   * before, and doesn't send one that it never set.
+   */
   omittedFields: ["merge", "replace"],
-  /** Row 3, section 4.1: which value clears the inbound agents: null, an empty list, either, or neither. `clearWith` says which one is sent. */
+  /**
+   * Row 3, section 4.1: which value clears the inbound agents: null, an empty list, either or neither. The provider's
+   * `clearWith` setting selects which one it sends.
+   */
   clearInbound: ["any", "null", "empty", "none"],
-  /** Row 3, section 4.1: the same for every other field, whose empty value is an empty string. */
+  /** Row 3, section 4.1: the same for all other fields, whose empty value is an empty string. */
   clearOthers: ["any", "null", "empty", "none"],
-  /** Row 3, section 4.1: what a value does that should clear a field and doesn't. */
+  /** Row 3, section 4.1: what happens if a PUT tries to clear a field with a value that doesn't clear it. */
   notClearing: ["refused", "ignored"],
-  /** Row 4, section 4.1: the status of a PUT that was applied; 204 has no body, so the assignment is not verified. */
+  /**
+   * Row 4, section 4.1: the status of an applied PUT. A 204 has no body, so the provider can't verify the assignment.
+   */
   putStatus: [200, 202, 204],
-  /** Row 5, section 4.1: the field `success`; `false` refuses every PUT with a 2xx, which is a rejection. */
+  /**
+   * Row 5, section 4.1: the field `success`. `false` refuses every PUT with a 2xx, which the provider must treat as a
+   * rejection.
+   */
   success: ["true", "false", "absent"],
-  /** Row 7, section 4.1: what the weights of a non-empty list must satisfy, because a setting says their total. */
+  /**
+   * Row 7, section 4.1: what the weights of a non-empty list must sum to. The provider's `weightTotal` setting sets the
+   * total.
+   */
   weights: ["any", "sum100", "sum1"],
-  /** Row 8, section 2.1: how the response shows the weights; percentages are compared. */
+  /** Row 8, section 2.1: how responses scale weights. The provider compares percentages. */
   responseWeights: ["verbatim", "scaled1", "scaled100rounded"],
-  /** Row 10, section 4.1: whether the undeclared request field `outboundAgents` assigns weighted outbound agents: `extraFields` sends it. */
+  /**
+   * Row 10, section 4.1: whether PUT accepts the undocumented field `outboundAgents`, a weighted list. The provider can
+   * send it with `extraFields`.
+   */
   outboundAgents: ["ignored", "accepted"],
-  /** Row 11, section 2.2: which records `numbers` holds, and how the number is written in them: one of them is taken for ours. */
+  /**
+   * Row 11, section 2.2: which records `numbers` contains, and how the number is written in them. The provider must
+   * find its own.
+   */
   records: ["one", "several", "none", "otherFormat", "baseNumberOnly"],
-  /** Row 14, section 2.1: an entry without `agent_version`, because a setting requires it; the response of `latest` has a version. */
+  /**
+   * Row 14, section 2.1: what happens to an agent without `agent_version`. With `latest` the platform chooses a version
+   * and returns it. The provider's `requireVersions` setting demands versions.
+   */
   agentVersion: ["optional", "required", "latest"],
-  /** Row 17, section 2.2: the field `platform_import_error`, which is an error of ours. */
+  /** Row 17, section 2.2: the field `platform_import_error`, which the provider reports as an error. */
   importError: ["false", "true", "trueWithMessage"],
-  /** Section 2.2 (which fields are present is not shown): how an unset field of a record is written, by which a clear is known. */
+  /**
+   * Section 2.2 (which doesn't say which fields are present): how a record shows an unset field, which is how the
+   * provider recognizes a cleared one.
+   */
   unsetFields: ["null", "absent"],
-  /** Row 20, section 2.4: how much of a voice or a chat the response shows; without its identifier it is unresolved. */
+  /**
+   * Row 20, section 2.4: how much of a new voice or chat the response contains. Without the ID, its resource is
+   * unresolved.
+   */
   postResponse: ["whole", "minimal", "withoutId"],
-  /** Row 21, section 4.4: the response to the end of a chat; any 2xx ends it. */
+  /** Row 21, section 4.4: the response to ending a chat. The provider accepts any 2xx. */
   endChat: ["chat", "noContent"],
-  /** Row 22, section 4.4: the end of a chat that is already ended, which counts as ended. */
+  /** Row 22, section 4.4: the response to ending a chat that has already ended. The provider counts it as ended. */
   endedChat: ["again", "404", "409", "410"],
-  /** Row 30, section 8: requests in one second before 429, by which the client learns its rate; 0 = no limit. */
+  /** Row 30, section 8: requests per second before a 429, from which the client learns its rate. 0 means no limit. */
   rateLimit: [0, 10],
-  /** Row 30, section 8: whether a 429 says when to come back, which the client waits for. */
+  /** Row 30, section 8: whether a 429 has a Retry-After header, which the client obeys. */
   retryAfter: ["seconds", "absent"],
-  /** Row 40, section 4.1: an agent that does not exist (see `knownAgents`), so that a test finds a misspelt one. */
+  /**
+   * Row 40, section 4.1: what happens to an agent that does not exist (see `knownAgents`), so that a test can detect a
+   * typo.
+   */
   unknownAgents: ["accept", "404", "422"],
 } as const;
 
 type SwitchName = keyof typeof SWITCHES;
 
-/** What the platform does if its interface is silent. */
+/** How the platform behaves where the interface does not specify it. */
 export type Profile = { readonly [Name in Exclude<SwitchName, "rateLimit">]: (typeof SWITCHES)[Name][number] } & {
-  /** 0, or any number from 1: with less, every request would get a 429. */
+  /** 0, or a number of at least 1: with less, every request would get a 429. */
   readonly rateLimit: number;
-  /** Row 40: `agent` or `agent@version`. Empty: every agent exists but those whose id starts with `agent_missing`. */
+  /**
+   * Row 40: `agent` or `agent@version`. If empty, every agent exists except those whose ID starts with `agent_missing`.
+   */
   readonly knownAgents: readonly string[];
 };
 
 /** The switches that differ from the default profile. */
 export type ProfileChoice = Readonly<Partial<Profile>>;
 
-/** One switch of a profile, as tests and the command read it. */
+/** A switch, as listed for tests and the command's help. */
 export interface Switch {
-  /** The field of the profile. */
+  /** The profile's field. */
   readonly name: SwitchName;
-  /** The default first. Of `rateLimit`, those that are worth trying. */
+  /** The values, default first. For `rateLimit` these are examples. */
   readonly values: readonly (string | number)[];
 }
 
 export const switches = Object.entries(SWITCHES).map(([name, values]) => ({ name, values })) as readonly Switch[];
 
-/** The reading that is most usual for an interface of this kind. */
+/** The most common behavior for an API of this kind. */
 export const defaultProfile = {
   ...Object.fromEntries(switches.map(({ name, values }) => [name, values[0]])),
   knownAgents: [],
 } as unknown as Profile;
 
 /**
- * The whole profile for the switches that differ from the default one. Tests in JavaScript and command lines have no types, and a misspelt
- * switch would silently test the default: it throws.
+ * Completes a profile with the defaults. Throws if a switch or value is unknown, because JavaScript tests and command
+ * lines aren't type-checked, and a typo would silently test the default.
  */
 export function resolveProfile(profile: ProfileChoice = {}): Profile {
   for (const [name, value] of Object.entries(profile)) {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A seeded generator of numbers in [0, 1): mulberry32, small and the same on every machine. */
+/** A seeded generator of numbers in [0, 1): mulberry32, which is small and gives the same sequence on every machine. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,11 +11,11 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Hexadecimal digits that depend on the seed and the text alone. */
+/** Hexadecimal digits that depend only on the seed and the text. */
 export const hexFrom = (seed: number, text: string, length: number): string =>
   hash("sha256", `${seed} ${text}`).slice(0, length);
 
-/** A UUID-shaped text that depends on the seed and the text alone. */
+/** A UUID-shaped string that depends only on the seed and the text. */
 export function uuidFrom(seed: number, text: string): string {
   return hexFrom(seed, text, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

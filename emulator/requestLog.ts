@@ -2,32 +2,32 @@ import { EventEmitter, once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Operation, Parameters } from "./route";
 
-/** One request that arrived, and what became of it. */
+/** A request that arrived, with its outcome. */
 export interface LoggedRequest extends Parameters {
   /** The position in the log, from 0. */
   readonly index: number;
   readonly operation: Operation;
   readonly method: string;
-  /** The request target as it was on the wire, undecoded. */
+  /** The request target as sent, still encoded. */
   readonly path: string;
-  /** The parsed JSON; undefined if there was no body or it was not JSON. */
+  /** The parsed JSON body. Undefined if there was no body or it wasn't JSON. */
   readonly body: unknown;
   readonly rawBody: string;
-  /** Names in lower case; what carries credentials is left out, see `authorized`. */
+  /** Names in lowercase. Credentials are removed; see `authorized`. */
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** Whether the request carried a token that is valid now. */
+  /** Whether the request had the token that was valid at that time. */
   readonly authorized: boolean;
-  /** The status of the response; undefined while there is none, or if the response was cut before it. */
+  /** The response's status. Undefined until the response is sent, and if the connection was cut before. */
   readonly status: number | undefined;
-  /** The kind of the fault that met the request. */
+  /** The kind of the fault that hit the request. */
   readonly fault?: string;
   /** Whether the platform acted on the request, whatever the response says. */
   readonly applied: boolean;
-  /** The identifier of the chat or the voice that it made, whatever the response says. */
+  /** The ID of the chat or voice that the request created, whatever the response says. */
   readonly made: string | undefined;
 }
 
-/** The entry while the request is being served. */
+/** A log entry that is still changing, because its request is being served. */
 export type OpenRequest = { -readonly [Field in keyof LoggedRequest]: LoggedRequest[Field] };
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
@@ -45,7 +45,7 @@ export function createRequestLog() {
       entries.push(entry);
       return entry;
     },
-    /** Tells who waits that one more request has arrived. Apart from `add`, so that the state is changed first. */
+    /** Wakes `waitFor`. Separate from `add`, so that the state has changed by then. */
     arrived() {
       arrivals += 1;
       news.emit("news");

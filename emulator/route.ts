@@ -2,22 +2,22 @@ import { assignNumber } from "./assignNumber";
 import { type Ask, type Decision, Refusal } from "./decision";
 import { POSTS } from "./posts";
 
-/** What the paths of the operations name. */
+/** The parameters in an operation's path. */
 export interface Parameters {
-  /** The decoded number of an assignment. */
+  /** The decoded number to assign. */
   readonly number?: string;
-  /** The decoded identifier of the chat that was to end. */
+  /** The decoded ID of the chat to end. */
   readonly chatId?: string;
 }
 
 interface Row {
   readonly method: string;
   readonly path: string;
-  /** What the platform does. */
+  /** How the platform responds. */
   readonly decide: (ask: Ask, parameters: Parameters) => Decision;
 }
 
-/** The operations of the interface's section 4. */
+/** The operations in section 4 of the interface. */
 const operations = {
   assignNumber: {
     method: "PUT",
@@ -27,16 +27,16 @@ const operations = {
   ...POSTS,
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** An operation, or `unknown`: every other path or method. */
+/** An operation, or `unknown` for every other path or method. */
 export type Operation = keyof typeof operations | "unknown";
 
 export const operationNames = Object.keys(operations);
 
-/** What a request line asks for. */
+/** The operation that a request line refers to. */
 export interface Route {
   readonly operation: Operation;
   readonly parameters: Parameters;
-  /** Why the path cannot be served. */
+  /** Set if the path can't be served. */
   readonly refusal?: Refusal;
 }
 
@@ -48,7 +48,7 @@ const patterns = Object.entries<Row>(operations).map(([operation, { method, path
 
 const unknown = (refusal: Refusal): Route => ({ operation: "unknown", parameters: {}, refusal });
 
-/** Finds the operation of a raw request line. The path is matched as it is on the wire: nothing is normalised before. */
+/** Finds the operation for a request line. The path is matched as sent, without normalization. */
 export function routeOf(method: string, rawPath: string): Route {
   const [path = ""] = rawPath.split("?", 1);
   const matching = patterns.filter((pattern) => pattern.path.test(path));
@@ -68,7 +68,7 @@ export function routeOf(method: string, rawPath: string): Route {
   }
 }
 
-/** What the platform does with a request of a route. */
+/** Decides a request. */
 export function decideOn({ operation, parameters }: Route, ask: Ask): Decision {
   if (operation === "unknown") {
     throw new Refusal(404, "no such path");

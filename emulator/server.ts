@@ -9,7 +9,7 @@ import type { Incoming, Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
 import { routeOf } from "./route";
 
-/** What a server stands on. */
+/** The parts of an emulator that the server uses. */
 interface ServerParts {
   readonly platform: Platform;
   readonly faults: Faults;
@@ -18,7 +18,8 @@ interface ServerParts {
 }
 
 export function createEmulatorServer(parts: ServerParts) {
-  // 1 MiB of head, so that a number of 10,000 characters arrives; no limit of time: a fault may hold a request for long.
+  // Allow 1 MiB of headers, so that a number with 10,000 characters arrives. Disable timeouts, because a fault may hold
+  // a request for long.
   const server = createServer(
     { maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     serve,
@@ -56,7 +57,8 @@ export function createEmulatorServer(parts: ServerParts) {
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
     let decide: (() => Decision) | undefined;
     let applied: Decision | undefined;
-    // A request that is cut before it was read is not admitted: it counts against no limit.
+    // Decide lazily: a request on hold whose client has gone is never decided, so it doesn't count against the rate
+    // limit.
     const decision = (): Decision => {
       decide ??= parts.platform.admit(incoming);
       return decide();
@@ -79,14 +81,14 @@ export function createEmulatorServer(parts: ServerParts) {
   }
 
   return {
-    /** Listens on 127.0.0.1; port 0 takes a free one, and keeps it. */
+    /** Listens on 127.0.0.1. Port 0 picks a free port, which the server keeps if it listens again. */
     async listen(port: number): Promise<number> {
       if (!server.listening) {
         await once(server.listen({ port, host: "127.0.0.1" }), "listening");
       }
       return (server.address() as AddressInfo).port;
     },
-    /** Closes the port and every connection. */
+    /** Closes the port and all connections. */
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -96,8 +98,8 @@ export function createEmulatorServer(parts: ServerParts) {
 }
 
 /**
- * Does the Host header name loopback? A web page whose own host name is rebound to 127.0.0.1 is of the same origin for a browser, so it could
- * read the emulator and change it, but its requests still carry that host name.
+ * Whether the Host header names the loopback interface. With DNS rebinding, a web page's own host name resolves to
+ * 127.0.0.1, so the browser would let the page read and change the emulator. Its requests still have that host name.
  */
 const isOfThisMachine = (host = ""): boolean => /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/i.test(host);
 

@@ -1,14 +1,14 @@
-/** An agent in a weighted list, with the names of the interface (2.1). */
+/** An agent in a weighted list, with the interface's field names (section 2.1). */
 export interface AgentEntry {
   readonly agent_id: string;
   readonly agent_version?: number | undefined;
   readonly weight: number;
 }
 
-/** The routing of a number as the platform stores it; undefined = no value. */
+/** A number's routing as the platform stores it. Undefined means no value. */
 export interface StoredRouting {
   readonly inboundAgents: readonly AgentEntry[];
-  /** Undeclared in the request: filled only by a profile that accepts `outboundAgents`. */
+  /** Not documented as a request field. Set only if the profile accepts `outboundAgents`. */
   readonly outboundAgents: readonly AgentEntry[];
   readonly outboundAgentId: string | undefined;
   readonly outboundAgentVersion: number | undefined;
@@ -16,7 +16,7 @@ export interface StoredRouting {
   readonly isTimeRoutingEnabled: boolean | undefined;
 }
 
-/** A number as the platform holds it. */
+/** A number as the platform stores it. */
 export interface StoredNumber {
   readonly id: number;
   readonly number: string;
@@ -25,29 +25,29 @@ export interface StoredNumber {
   readonly routing: StoredRouting;
 }
 
-/** What POSTs have made in an account. */
+/** The voices and chats that POSTs created in an account. */
 export interface Posted {
-  /** The voices of the libraries. */
+  /** The community voices. */
   readonly voices: Voice[];
-  /** The chats, running and ended. */
+  /** The chats, both open and ended. */
   readonly chats: Chat[];
 }
 
-/** Each list to be read. */
+/** The same lists, read-only. */
 export type PostedLists = { readonly [Name in keyof Posted]: readonly Posted[Name][number][] };
 
-/** The fields of a POST's request, in camelCase: undefined if one was left out. */
+/** The fields of a POST in camelCase. Undefined if a field was left out. */
 interface Asked {
   readonly [field: string]: unknown;
 }
 
-/** A community voice in the library of a workspace. */
+/** A community voice in a workspace's library. */
 export interface Voice extends Asked {
   readonly voiceId: string;
   readonly createdAt: string;
 }
 
-/** A chat, running or ended. */
+/** A chat, open or ended. */
 export interface Chat extends Asked {
   readonly chatId: string;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -56,7 +56,7 @@ export interface Chat extends Asked {
   readonly ended: boolean;
 }
 
-/** The account, and everything that it owns. */
+/** An account and everything it owns. */
 export interface Account {
   readonly accountSid: string;
   readonly workspaceId: number;
@@ -77,15 +77,15 @@ export function createAccount(accountSid: string, workspaceId: number): Account 
   return { accountSid, workspaceId, numbers: new Map(), posted: { voices: [], chats: [] } };
 }
 
-/** The routing of a number, in the words of the request; a field is there only while it has a value. */
+/** A number's routing, with the request's field names. A field is present only while it has a value. */
 export interface Routing {
-  /** `agent@version`, or `agent` if no version is named, to its weight. */
+  /** Maps `agent@version`, or `agent` if no version is given, to its weight. */
   readonly inboundAgents: Readonly<Record<string, number>>;
   readonly outboundAgentId?: string;
   readonly outboundAgentVersion?: number;
   readonly inboundWebhookUrl?: string;
   readonly isTimeRoutingEnabled?: boolean;
-  /** Only under a profile that accepts the undeclared field. */
+  /** Present only if the profile accepts the undocumented field. */
   readonly outboundAgents?: Readonly<Record<string, number>>;
 }
 

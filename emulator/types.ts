@@ -4,62 +4,65 @@ import type { ProfileChoice } from "./profile";
 import type { LoggedRequest } from "./requestLog";
 import type { PostedLists, Routing } from "./store";
 
-/** How an emulator is started. */
+/** Options for starting an emulator. */
 export interface EmulatorOptions {
-  /** The port on 127.0.0.1. @default 0, a free one */
+  /** The port on 127.0.0.1. @default 0, which picks a free port */
   readonly port?: number;
-  /** The access token. @default a made-up one */
+  /** The access token. @default a generated one */
   readonly token?: string;
-  /** How the platform behaves if the interface is silent. @default {} */
+  /** How the platform behaves where the interface does not specify it. @default {} */
   readonly profile?: ProfileChoice;
-  /** Fixes identifiers and simulated calls. @default 1 */
+  /** Determines IDs and simulated calls. @default 1 */
   readonly seed?: number;
   /** The clock for dates and the rate limit. @default the machine's */
   readonly clock?: Clock;
-  /** Called when a request has its response, or its connection has ended. */
+  /** Called when a request's response was sent or its connection was closed. */
   readonly onRequest?: (request: LoggedRequest) => void;
 }
 
-/** A number and its routing. */
+/** A number with its routing. */
 export interface NumberView extends Routing {
   readonly number: string;
   readonly accountSid: string;
   readonly workspaceId: number;
 }
 
-/** A running emulator, with one account. */
+/** A running emulator with one account. */
 export interface Emulator extends PostedLists {
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** The access token. */
   readonly token: string;
   readonly accountSid: string;
   readonly workspaceId: number;
-  /** Every request that arrived, oldest first. The list is live: an entry gets its status with its response. */
+  /** All requests so far, oldest first. The list is live: an entry's status is set when its response is sent. */
   readonly requests: readonly LoggedRequest[];
-  /** The routing of each number now. */
+  /** The current routing of each number. */
   readonly numbers: ReadonlyMap<string, NumberView>;
-  /** The routing of a number now; undefined if it was never assigned. */
+  /** A number's current routing. Undefined if it was never assigned. */
   routing(number: string): Routing | undefined;
-  /** Simulates so many inbound calls to a number: who answers how many. */
+  /** Simulates `count` inbound calls to a number, and counts them by agent. */
   calls(number: string, count: number): Record<string, number>;
-  /** Lets a fault meet the requests to come. */
+  /** Injects a fault into future requests. */
   inject(fault: Fault): FaultHandle;
-  /** Takes every fault away. Requests that wait still wait. */
+  /** Removes all faults. Requests that are on hold stay on hold. */
   clearFaults(): void;
-  /** Another profile from now on; switches that it leaves out have their defaults. The state stays. */
+  /** Changes the profile. Switches that are left out get their defaults. The state is kept. */
   setProfile(profile: ProfileChoice): void;
-  /** Another token from now on: the former one gets a 401. */
+  /** Changes the token. The old one gets a 401. */
   setToken(token: string): void;
-  /** Empties the log; counting starts again at 0. */
+  /** Clears the log. Indexes and `waitForRequests` start at 0 again. */
   clearRequests(): void;
-  /** Resolves with the log when so many requests have arrived since the start or `clearRequests()`, and were acted upon. */
+  /**
+   * Waits until this many requests have arrived and were processed since the start or `clearRequests()`. Resolves with
+   * the log.
+   */
   waitForRequests(count: number): Promise<readonly LoggedRequest[]>;
-  /** Closes the port and every connection: whoever connects is refused. The state stays. */
+  /** Closes the port and all connections, so new connections are refused. The state is kept. */
   stopListening(): Promise<void>;
-  /** Opens the same port again. */
+  /** Listens on the same port again. */
   listenAgain(): Promise<void>;
-  /** Closes everything at once, open connections too. */
+  /** Closes the emulator at once, including open connections. */
   close(): Promise<void>;
 }

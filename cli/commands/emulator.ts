@@ -17,28 +17,28 @@ import { UsageError } from "../errors";
 import { columns, type Io, readText, shellText, untilSignalled, WIDTH, wrappedColumns } from "../io";
 
 const EMULATOR_OPTIONS = {
-  port: { type: "string", value: "<n>", help: "default a free port, or that of AGENT_PLATFORM_BASE_URL" },
+  port: { type: "string", value: "<n>", help: "default a free port, or the port in AGENT_PLATFORM_BASE_URL" },
   token: { type: "string", value: "<text>", help: "the access token; default a generated one" },
   set: {
     type: "string",
     value: "<json>",
-    help: "how it behaves if the API does not specify it",
+    help: "how it behaves where the API does not specify it",
   },
   platform: {
     type: "string",
     value: "<file>",
-    help: "a record of `probe --json`: behave like the platform that it is of",
+    help: "a record from `probe --json`: behave like that platform",
   },
   fault: {
     type: "string",
     multiple: true,
     value: "<fault>",
-    help: "a fault from the start, repeatable",
+    help: "a fault that is active from the start, repeatable",
   },
-  verbose: { type: "boolean", help: "print the bodies of requests" },
+  verbose: { type: "boolean", help: "print request bodies" },
 } as const;
 
-/** A status is written as itself. */
+/** A status fault is written as its number. */
 const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { says }]): [string, string] => [
   kind === "status" ? "503, 429, …" : kind,
   says,
@@ -56,26 +56,26 @@ export const emulatorCommand = defineCommand({
     `${CALLED} emulator --set '{ "unknownAgents": "404" }'`,
     `${CALLED} emulator --platform record.json`,
   ],
-  about: `It listens on 127.0.0.1. Stop it with Ctrl-C. The other forms speak with one that runs: status prints what it has,
-with the id of each chat; faults are in place from then on, instead of those before; none takes them away, and requests
-that wait get their response.
+  about: `It listens on 127.0.0.1. Stop it with Ctrl-C. The other forms control an emulator that is already running: status prints
+its numbers, chats, voices and faults; faults replace the current ones; none removes all faults. When faults are
+replaced or removed, requests on hold get their response.
 
-A fault is kind[:operation[:times[:number]]]. Its times is 1, a number or always. The kinds are:
+A fault is kind[:operation[:times[:number]]]. The times are 1 by default, or another number, or always. The kinds are:
 
 ${wrappedColumns(FAULT_TEXTS)}
 
-A fault may also be JSON with the fields of the package's function inject: '{ "kind": "reset", "applied": false }'.
+A fault may also be JSON with the fields that the package's inject function takes: '{ "kind": "reset", "applied": false }'.
 
-The operations are ${operationNames.join(", ")}. The provider sends a PUT again after most faults, so
-one may leave a run green: assignNumber:always does not.
+The operations are ${operationNames.join(", ")}. The provider retries a PUT after most
+faults, so a single fault may not fail a run. To make it fail, use assignNumber:always.
 
 The switches of --set are:
 
 ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === "rateLimit" ? ", or another number" : ""}`).join("\n")}
-  knownAgents: a list of agents, such as ["agent_front@12", "agent_night"]`,
+  knownAgents: a list of agents such as ["agent_front@12", "agent_night"]`,
   options: EMULATOR_OPTIONS,
-  takes: { least: 0, most: 100, rule: "emulator takes status, none, or faults." },
-  exitCodes: "0 stopped, or done; 2 wrong arguments, or no emulator runs there",
+  takes: { least: 0, most: 100, rule: "Pass status, none or faults." },
+  exitCodes: "0 stopped, or done; 2 wrong arguments, or no emulator is running there",
   page: "programs",
   async run({ values, positionals }, io) {
     if (positionals.length > 0) {
@@ -90,13 +90,13 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === 
   },
 });
 
-// --- one that runs
+// --- controlling a running emulator
 
 async function administer(asked: readonly string[], port: string | undefined, { env }: Io): Promise<string> {
   const base = port === undefined ? (env.AGENT_PLATFORM_BASE_URL ?? "") : `http://127.0.0.1:${portIn(port)}`;
   const address = parseUrl(base);
   if (address?.hostname !== "127.0.0.1") {
-    throw new UsageError("Name the emulator that runs: --port <n>.");
+    throw new UsageError("Name the running emulator: --port <n>.");
   }
   const [first] = asked;
   if (asked.length > 1 && (first === "status" || first === "none")) {
@@ -106,9 +106,9 @@ async function administer(asked: readonly string[], port: string | undefined, { 
   const body: unknown = await fetch(new URL(ADMIN_PATH, address), request)
     .then((reply) => reply.json())
     .catch(() => undefined);
-  // Another server may be there.
+  // Another kind of server may be listening there.
   if (!isObject(body) || !("error" in body || "faults" in body)) {
-    throw new UsageError(`No emulator runs on ${base}.`);
+    throw new UsageError(`No emulator is running on ${base}.`);
   }
   if ("error" in body) {
     throw new UsageError(String(body.error));
@@ -130,7 +130,7 @@ function statusText(base: string, { workspaceId, requests, numbers, chats, voice
     ["Faults", faults.map((fault) => [fault.kind === "status" ? `${fault.status}` : fault.kind, filterText(fault)])],
   ];
   const sections = parts.map(([title, rows]) => `\n${title}:\n${rows.length === 0 ? "  none" : columns(rows)}\n`);
-  const head = `The emulator on ${base} (workspace ${workspaceId}) has had ${counted(requests, "request")}.\n`;
+  const head = `The emulator on ${base} (workspace ${workspaceId}) has received ${counted(requests, "request")}.\n`;
   return printableLines(head + sections.join(""));
 }
 
@@ -141,13 +141,16 @@ const filterText = ({ operation, number, times }: Status["faults"][number]): str
     times === "always" ? times : `${times} more`,
   ].join(", ");
 
-// --- one that starts
+// --- starting an emulator
 
-/** A plain Error of the emulator is about arguments, one of `listen` about the port; any other is a bug. */
+/**
+ * The emulator throws a plain Error for wrong arguments, and `listen` fails if the port can't be opened. Anything else
+ * is a bug.
+ */
 function refusalOf(error: NodeJS.ErrnoException, port: number): Error {
   if (error.syscall === "listen") {
     const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${error.code})`;
-    return new UsageError(`Port ${port} ${why}. Take another: --port ${port < 65_535 ? port + 1 : 8080}`);
+    return new UsageError(`Port ${port} ${why}. Use another one: --port ${port < 65_535 ? port + 1 : 8080}`);
   }
   return error.constructor === Error ? new UsageError(error.message) : error;
 }
@@ -168,7 +171,7 @@ async function serve(values: Values, io: Io): Promise<void> {
   const set = values.set === undefined ? {} : parseJson(values.set);
   if (!isObject(set)) {
     throw new UsageError(
-      `--set takes JSON such as { "putStatus": 202 }, not ${values.set}. --help lists the switches.`,
+      `--set takes JSON such as { "putStatus": 202 }, not ${values.set}. For the switches, see --help.`,
     );
   }
   const emulator = await startEmulator({
@@ -182,7 +185,7 @@ async function serve(values: Values, io: Io): Promise<void> {
       emulator.inject(fault);
     }
     await untilSignalled(io.signal, (signal) => {
-      // A program may read the banner, and send the signal at once.
+      // Register before printing: a program may read the banner and send the signal at once.
       const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       io.stdout.write(`The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}).
 Ctrl-C stops it.
@@ -198,7 +201,7 @@ Ctrl-C stops it.
   }
 }
 
-/** The switches in a record of `probe`. */
+/** The profile in a record of `probe`. */
 async function readProfile(file: string, io: Io): Promise<object> {
   const record = parseJson(await readText(file, io));
   if (!isObject(record) || !isObject(record.profile)) {
@@ -217,18 +220,21 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
   return Number(text);
 }
 
-/** `kind:operation:times:number`, or JSON. A status may be written for the kind, and `always` for the times. */
+/**
+ * Parses `kind:operation:times:number` or JSON. For the kind `status` write the status itself, and for the times a
+ * number or `always`.
+ */
 function readFault(text: string): Fault {
   if (text.startsWith("{")) {
-    return (parseJson(text) as Fault | undefined) ?? refuseFault(text, "is not JSON");
+    return (parseJson(text) as Fault | undefined) ?? refuseFault(`"${text}" is not JSON`);
   }
   const [kind = "", operation, times = "1", number] = text.split(":");
   const isStatus = /^\d{3}$/.test(kind);
   if (!isStatus && !FAULT_TEXTS.some(([known]) => known === kind)) {
-    refuseFault(kind, "is not a kind");
+    refuseFault(`"${kind}" is not a kind of fault`);
   }
   if (operation && !operationNames.includes(operation)) {
-    refuseFault(operation, "is not an operation");
+    refuseFault(`"${operation}" is not an operation`);
   }
   return {
     kind: isStatus ? "status" : kind,
@@ -239,11 +245,11 @@ function readFault(text: string): Fault {
   } as Fault;
 }
 
-function refuseFault(text: string, why: string): never {
-  throw new UsageError(`"${text}" ${why} of a fault. --help lists them.`);
+function refuseFault(problem: string): never {
+  throw new UsageError(`${problem}. For the syntax of faults, see --help.`);
 }
 
-/** What was requested and what its number has then, in one line if a terminal is so wide; and its body, if that is asked for. */
+/** Describes a request and the resulting state, on one line if it fits. Adds the request's body with --verbose. */
 function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false): string {
   const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
   const line = printable(`${request.method} ${request.path} ${request.status ?? "cut"}${fault}`);
@@ -253,11 +259,10 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
     hasBody && request.rawBody !== ""
       ? `  ${clean(withhold(request.rawBody, tokenAsSecret(emulator.token)), 10_000)}\n`
       : "";
-  // Whatever was sent, the token is not printed.
   return `${`${line}${isWide ? "\n" : ""}  ${state}`.trimEnd()}\n${body}`;
 }
 
-/** The inbound agents of a number after the request, or the id of what it made: a client may not have seen it. */
+/** The number's inbound agents after the request, or the ID of what it created, which the client may not have seen. */
 function stateAfter({ number = "", made }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);
   return routing === undefined ? (made ?? "") : agentsText(routing.inboundAgents);

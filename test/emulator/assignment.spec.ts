@@ -16,10 +16,10 @@ import {
 
 const b30 = { agent_id: "agent_b", weight: 30 };
 
-describe("emulator: number assignment", () => {
+describe("the emulator's number assignment", () => {
   closeAfterEach();
 
-  it("answers the whole record of a number it has never seen", async () => {
+  it("creates an unknown number and returns its whole record", async () => {
     const emulator = await start();
     const reply = await put(emulator, {
       accountSid: "sid",
@@ -65,7 +65,7 @@ describe("emulator: number assignment", () => {
     });
   });
 
-  it("drops the version of an outbound agent that is replaced or cleared", async () => {
+  it("drops the outbound version if its agent is replaced or cleared", async () => {
     const emulator = await start();
     await put(emulator, { outboundAgentId: "agent_o", outboundAgentVersion: 3 });
     await put(emulator, { outboundAgentId: "agent_o" });
@@ -78,7 +78,7 @@ describe("emulator: number assignment", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_p" });
   });
 
-  it("logs the request as it was on the wire, without its token", async () => {
+  it("logs requests as they were sent, without the token", async () => {
     const emulator = await start({ token: "very-secret" });
     await call(emulator, "PUT", "/api/numbers/%2b15551234567/agent", '{"workspaceId": 42}', {
       headers: { "X-Own": "1" },
@@ -115,7 +115,7 @@ describe("emulator: number assignment", () => {
     it(`refuses ${title} and changes nothing`, () => refuses({}, body, 400));
   }
 
-  it("refuses a body that is not declared as JSON", async () => {
+  it("refuses a body without a JSON content type", async () => {
     const emulator = await start();
     const reply = await put(emulator, "{}", { headers: { "Content-Type": "text/plain" } });
     assertRefused(reply, 415);
@@ -126,7 +126,7 @@ describe("emulator: number assignment", () => {
     { path: "/api/numbers/a/b/agent", status: 404 },
     { path: "/api/chats/outbound-sms", status: 405 },
   ]) {
-    it(`answers ${status} to PUT ${path}`, async () => {
+    it(`returns ${status} for PUT ${path}`, async () => {
       const emulator = await start();
       const reply = await call(emulator, "PUT", path, {});
       assertRefused(reply, status);
@@ -135,7 +135,7 @@ describe("emulator: number assignment", () => {
   }
 
   for (const odd of ["+15551234567#12", "a/b", ".."]) {
-    it(`decodes the number ${odd} out of one path segment`, async () => {
+    it(`decodes the number ${odd} from one path segment`, async () => {
       const emulator = await start();
       await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
       assert.deepEqual(emulator.routing(odd), { inboundAgents: {}, outboundAgentId: "agent_o" });
@@ -144,14 +144,14 @@ describe("emulator: number assignment", () => {
   }
 });
 
-describe("emulator: a field that a number simply keeps", () => {
+describe("a field that the emulator only stores", () => {
   closeAfterEach();
 
   for (const { name, wire } of [
     { name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
     { name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
   ]) {
-    it(`has the names and places of the interface: ${name}`, async () => {
+    it(`appears in the response as the interface says: ${name}`, async () => {
       assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
@@ -163,7 +163,7 @@ describe("emulator: a field that a number simply keeps", () => {
   }
 });
 
-describe("emulator: how a field is cleared", () => {
+describe("a field in the emulator", () => {
   closeAfterEach();
 
   const whole = { ...split, ...outbound, inboundWebhookUrl: "https://h.example", isTimeRoutingEnabled: true };
@@ -182,9 +182,13 @@ describe("emulator: how a field is cleared", () => {
   };
   const empties = { inboundAgents: [], outboundAgentId: "", inboundWebhookUrl: "" };
   for (const { name, body, expected } of [
-    { name: "null clears", body: nulls, expected: { inboundAgents: {} } },
-    { name: "an empty value clears", body: empties, expected: { inboundAgents: {}, isTimeRoutingEnabled: true } },
-    { name: "leaving out keeps", body: {}, expected: assigned },
+    { name: "is cleared by null", body: nulls, expected: { inboundAgents: {} } },
+    {
+      name: "is cleared by an empty value",
+      body: empties,
+      expected: { inboundAgents: {}, isTimeRoutingEnabled: true },
+    },
+    { name: "is kept if a PUT leaves it out", body: {}, expected: assigned },
   ]) {
     it(name, async () => {
       const { emulator, reply } = await puts({}, whole, body);
@@ -194,14 +198,14 @@ describe("emulator: how a field is cleared", () => {
   }
 });
 
-describe("emulator: calls", () => {
+describe("the emulator's simulated calls", () => {
   closeAfterEach();
 
   const weighted = (...weights: number[]) => ({
     inboundAgents: weights.map((weight, index) => ({ agent_id: `agent_${"abc"[index]}`, agent_version: 1, weight })),
   });
 
-  it("draws by the weights, whatever they sum to", async () => {
+  it("follow the weights, whatever they sum to", async () => {
     const emulator = await start();
     for (const weights of [
       [90, 10],
@@ -213,16 +217,16 @@ describe("emulator: calls", () => {
     }
   });
 
-  it("draws nobody if no agent is assigned", async () =>
+  it("reach nobody if no agent is assigned", async () =>
     assert.deepEqual((await start()).calls(number, 5), { "(no agents)": 5 }));
 
-  it("never calls an agent of weight 0", async () => {
+  it("never reach an agent with weight 0", async () => {
     const emulator = await start();
     await put(emulator, weighted(0, 1));
     assert.deepEqual(emulator.calls(number, 100), { "agent_a@1": 0, "agent_b@1": 100 });
   });
 
-  it("draws the same for the same seed", async () => {
+  it("are the same for the same seed", async () => {
     const emulator = await start();
     await put(emulator, weighted(50, 50));
     const other = await start({ seed: 7 });

@@ -10,7 +10,7 @@ import { type Printed, runWith } from "../cli/terminal";
 import { REFUSED } from "./refused";
 import { chatBody, voiceBody } from "./support";
 
-/** Collects what a command prints, and wakes who waits for a text. */
+/** Collects the output of a command, and lets a test wait for a pattern in it. */
 function capture() {
   let printed = "";
   const writes = new EventEmitter();
@@ -34,7 +34,7 @@ function capture() {
   };
 }
 
-/** @param named what the reader needs to go on */
+/** @param named a part of the message that the user needs to fix the problem */
 function assertRefusal({ code, stdout, stderr }: Printed, named: string): void {
   assert.equal(code, 2);
   assert.equal(stdout, "");
@@ -43,7 +43,7 @@ function assertRefusal({ code, stdout, stderr }: Printed, named: string): void {
 
 const run = (...argv: string[]) => runWith(emulatorCommand.run, argv);
 
-/** Runs the command while `use` talks to it, and returns all that it printed. */
+/** Runs the command while `use` talks to the emulator. Returns everything it printed. */
 async function serving(
   argv: string[],
   use: (url: string, printed: ReturnType<typeof capture>) => Promise<void>,
@@ -65,8 +65,8 @@ async function send(url: string, path: string, body: unknown, method = "POST"): 
   return (await fetch(url + path, { method, headers, body: JSON.stringify(body) })).status;
 }
 
-describe("agent-platform emulator", () => {
-  it("prints its URL, what to set, and each request", async () => {
+describe("the emulator command", () => {
+  it("prints its URL, the variables to set, and each request", async () => {
     let port = "";
     const printed = await serving(["--token", "secret"], async (url, stdout) => {
       port = new URL(url).port;
@@ -106,7 +106,7 @@ POST /api/other 404
     );
   });
 
-  it("takes switches as JSON, and faults", async () => {
+  it("accepts switches as JSON, and faults", async () => {
     const set = JSON.stringify({ putStatus: 202, knownAgents: ["a", "b"] });
     const faults = ["503:addCommunityVoice:2", "reset:createSmsChat", "418:endChat:always", "422::always:4001"];
     faults.push('{ "kind": "status", "status": 409, "number": "4002", "times": "always" }');
@@ -145,12 +145,12 @@ POST /api/chats/outbound-sms cut [reset, applied]  CHAT`,
     );
   });
 
-  it("shows what a running one has, also behind a cut response", () =>
+  it("prints the state of a running emulator, including what a cut response hid", () =>
     serving(["--token", "secret", "--fault", "reset:createSmsChat"], async (url, stdout) => {
       await assert.rejects(send(url, "/api/chats/outbound-sms", chatBody));
       const [, id = ""] = await stdout.until(/applied\] {2}(chat_\w+)/);
       await send(url, "/api/numbers/4001/agent", { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, "PUT");
-      const shown = `The emulator on ${url} (workspace 42) has had 2 requests.
+      const shown = `The emulator on ${url} (workspace 42) has received 2 requests.
 
 Numbers:
   4001  agent_a 1
@@ -169,7 +169,7 @@ Faults:
       assert.deepEqual(await runWith(emulatorCommand.run, ["status"], { env }), { code: 0, stdout: shown, stderr: "" });
     }));
 
-  it("gives a running one other faults, and takes them away", () =>
+  it("replaces and removes the faults of a running emulator", () =>
     serving(["--token", "secret", "--fault", "hold"], async (url, stdout) => {
       const put = () => send(url, "/api/numbers/4001/agent", {}, "PUT");
       const port = ["--port", new URL(url).port];
@@ -186,7 +186,7 @@ Faults:
       await stdout.until(/(PUT.*\n){3}/);
     }));
 
-  it("lists the switches and the faults in its help", async () => {
+  it("lists the switches and faults in its help", async () => {
     const { code, stdout, stderr } = await run("--help");
     assert.equal(code, 0);
     assert.equal(stderr, "");
@@ -200,7 +200,7 @@ Faults:
     }
   });
 
-  it("prints the body of each request with --verbose, and the token never", async () => {
+  it("prints request bodies with --verbose, but never the token", async () => {
     const printed = await serving(["--token", "secret", "--verbose"], async (url, stdout) => {
       await send(url, "/api/numbers/4001/agent", { workspaceId: 42, extra: "secret\u001b" }, "PUT");
       await stdout.until(/PUT .*\n.*\n/);
@@ -219,7 +219,7 @@ Faults:
     });
   }
 
-  it("says that no emulator runs, and speaks with no other host", async () => {
+  it("reports that no emulator is running, and contacts no other host", async () => {
     const free = await startEmulator();
     await free.close();
     assertRefusal(await run("none", "--port", `${free.port}`), free.url);
@@ -230,20 +230,20 @@ Faults:
   });
 
   for (const { name, page } of [
-    { name: "a page", page: "<!doctype html>" },
+    { name: "an HTML page", page: "<!doctype html>" },
     { name: "other JSON", page: '{"message":"Not Found"}' },
   ]) {
-    it(`says that no emulator runs where another server returns ${name}`, async () => {
-      const other = createServer((_, response) => void response.end(page)).listen(0, "127.0.0.1");
-      await once(other, "listening");
-      const { port } = other.address() as AddressInfo;
+    it(`reports that no emulator is running if another server returns ${name}`, async () => {
+      const otherServer = createServer((_, response) => void response.end(page)).listen(0, "127.0.0.1");
+      await once(otherServer, "listening");
+      const { port } = otherServer.address() as AddressInfo;
       assertRefusal(await run("status", "--port", `${port}`), `http://127.0.0.1:${port}`);
-      other.closeAllConnections();
-      other.close();
+      otherServer.closeAllConnections();
+      otherServer.close();
     });
   }
 
-  it("says that a port is in use, and names another one", async () => {
+  it("suggests another port if one is in use", async () => {
     await serving([], async (url) => {
       const { port } = new URL(url);
       assertRefusal(await run("--port", port), `--port ${Number(port) + 1}`);
@@ -251,7 +251,7 @@ Faults:
   });
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it(`stops cleanly at ${signal}, with a request still open`, async () => {
+    it(`stops cleanly on ${signal} while a request is open`, async () => {
       const script =
         'require("./cli/commands/emulator").emulatorCommand.run(["--fault", "hold:addCommunityVoice"]).then((code) => process.exit(code + 40))';
       const child = spawn(process.execPath, ["-r", "tsx/cjs", "-e", script], {
@@ -265,7 +265,7 @@ Faults:
       const open = assert.rejects(
         fetch(`${url}/api/voices/community`, { method: "POST", headers: { Authorization: `Bearer ${token}` } }),
       );
-      // The port takes one more request, so the first one is there.
+      // Requests on this port are processed in order, so the first one has arrived.
       await fetch(`${url}/api/other`);
       const exited = once(child, "exit");
       child.kill(signal);

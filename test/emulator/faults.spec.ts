@@ -18,11 +18,11 @@ import {
   usual,
 } from "./support";
 
-/** An assignment, and what it binds. */
+/** A PUT's body, and the routing that it results in. */
 const body = { outboundAgentId: "agent_o" };
 const bound = { inboundAgents: {}, outboundAgentId: "agent_o" };
 
-/** What became of a request. */
+/** What the log says about a request. */
 const met = (logged: LoggedRequest | undefined) => ({
   fault: logged?.fault,
   status: logged?.status,
@@ -34,22 +34,32 @@ async function inject(fault: Fault) {
   return { emulator, handle: emulator.inject(fault) };
 }
 
-describe("emulator: faults that cut the connection", () => {
+describe("a fault that cuts the connection", () => {
   closeAfterEach();
 
   const rows: readonly { name: string; fault: Fault; status: number | undefined; applied: boolean }[] = [
-    { name: "after it has acted", fault: { kind: "reset" }, status: undefined, applied: true },
-    { name: "before it has acted", fault: { kind: "reset", applied: false }, status: undefined, applied: false },
-    { name: "in the body after it has acted", fault: { kind: "reset", inBody: true }, status: 200, applied: true },
+    { name: "after the platform has acted", fault: { kind: "reset" }, status: undefined, applied: true },
     {
-      name: "in the body before it has acted",
+      name: "before the platform has acted",
+      fault: { kind: "reset", applied: false },
+      status: undefined,
+      applied: false,
+    },
+    {
+      name: "in the body after the platform has acted",
+      fault: { kind: "reset", inBody: true },
+      status: 200,
+      applied: true,
+    },
+    {
+      name: "in the body before the platform has acted",
       fault: { kind: "reset", inBody: true, applied: false },
       status: 200,
       applied: false,
     },
   ];
   for (const { name, fault, status, applied } of rows) {
-    it(`a reset ${name} hits one request`, async () => {
+    it(`hits one request with a reset ${name}`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
       assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
@@ -59,7 +69,7 @@ describe("emulator: faults that cut the connection", () => {
   }
 });
 
-describe("emulator: faults in the answer", () => {
+describe("a fault in the response", () => {
   closeAfterEach();
 
   for (const { name, fault, status, type, text, applied } of [
@@ -72,7 +82,7 @@ describe("emulator: faults in the answer", () => {
       applied: false,
     },
     {
-      name: "an error in its usual body",
+      name: "an error with its usual body",
       fault: { kind: "status", status: 503 },
       status: 503,
       type: "application/json; charset=utf-8",
@@ -80,7 +90,7 @@ describe("emulator: faults in the answer", () => {
       applied: false,
     },
     {
-      name: "an error in a body of its own",
+      name: "an error with another body",
       fault: { kind: "status", status: 503, body: "x", headers: { "Content-Type": "text/x" } },
       status: 503,
       type: "text/x",
@@ -96,7 +106,7 @@ describe("emulator: faults in the answer", () => {
       applied: false,
     },
     {
-      name: "a success with a body of its own",
+      name: "a success with another body",
       fault: { kind: "status", status: 206, body: {} },
       status: 206,
       type: "application/json; charset=utf-8",
@@ -104,7 +114,7 @@ describe("emulator: faults in the answer", () => {
       applied: true,
     },
     {
-      name: "a success that has not acted",
+      name: "a success although the platform did not act",
       fault: { kind: "status", status: 206, body: undefined, applied: false },
       status: 206,
       type: undefined,
@@ -112,7 +122,7 @@ describe("emulator: faults in the answer", () => {
       applied: false,
     },
     {
-      name: "an error that has acted",
+      name: "an error although the platform acted",
       fault: { kind: "status", status: 500, body: undefined, applied: true },
       status: 500,
       type: undefined,
@@ -135,7 +145,7 @@ describe("emulator: faults in the answer", () => {
     readonly text: string;
     readonly applied: boolean;
   }[]) {
-    it(`${name}: ${status}, ${applied ? "" : "not "}applied`, async () => {
+    it(`can be ${name}: ${status}, ${applied ? "" : "not "}applied`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);
       assert.equal(reply.status, status, "the status");
@@ -146,14 +156,14 @@ describe("emulator: faults in the answer", () => {
     });
   }
 
-  it("contradict: another inbound agent, if nothing else is named", async () => {
+  it("shows another inbound agent if it is a bare contradict", async () => {
     const { emulator } = await inject({ kind: "contradict" });
     const agentId = "agent_of_a_contradiction";
     const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
     assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
   });
 
-  it("contradict: fields of the answer, and of every record", async () => {
+  it("can change fields in the response and in every record", async () => {
     const { emulator } = await inject({
       kind: "contradict",
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
@@ -170,10 +180,10 @@ describe("emulator: faults in the answer", () => {
   });
 });
 
-describe("emulator: requests that are held", () => {
+describe("a request on hold", () => {
   closeAfterEach();
 
-  it("hold: the platform has acted; the answer waits for the release", async () => {
+  it("has been applied, and gets its response at the release", async () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     const [logged] = await emulator.waitForRequests(1);
@@ -184,7 +194,7 @@ describe("emulator: requests that are held", () => {
     assert.equal(emulator.requests[0]?.status, 200);
   });
 
-  it("hold with applied: false: the platform acts at the release", async () => {
+  it("is applied at the release if the fault says applied: false", async () => {
     const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
@@ -201,7 +211,7 @@ describe("emulator: requests that are held", () => {
     assert.equal((await put(emulator, {})).status, 200);
   });
 
-  it("hold: waits until the emulator closes", async () => {
+  it("is cut when the emulator closes", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -209,7 +219,7 @@ describe("emulator: requests that are held", () => {
     assert.equal(await waiting, "ECONNRESET");
   });
 
-  it("hold: a client that is gone is not acted for", async () => {
+  it("is not applied at the release if the client has gone", async () => {
     const { emulator, handle } = await inject({ kind: "hold", applied: false });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -217,14 +227,14 @@ describe("emulator: requests that are held", () => {
     handle.release();
     assert.equal(await waiting, "ECONNRESET");
     assert.equal(emulator.routing(number), undefined);
-    assert.equal(emulator.requests[0]?.applied, false, "the log says that it was applied");
+    assert.equal(emulator.requests[0]?.applied, false, "applied, according to the log");
   });
 });
 
-describe("emulator: when a fault meets a request", () => {
+describe("an injected fault", () => {
   closeAfterEach();
 
-  it("once by default, else after, as often, or until removed", async () => {
+  it("hits once by default, or as `after` and `times` say, or until it is removed", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
@@ -236,14 +246,14 @@ describe("emulator: when a fault meets a request", () => {
     assert.deepEqual(await statusesOf(emulator, 1), [200]);
   });
 
-  it("one after the other, in the order of injection", async () => {
+  it("waits for faults that were injected before it", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     emulator.inject({ kind: "status", status: 502 });
     emulator.inject({ kind: "status", status: 503, after: 3 });
     assert.deepEqual(await statusesOf(emulator, 5), [500, 502, 200, 503, 200]);
   });
 
-  it("that exists", async () => {
+  it("is refused if its kind, status or operation does not exist", async () => {
     const emulator = await start();
     assert.throws(() => emulator.inject({ kind: "nope" as "hold" }), /"nope"/);
     assert.throws(() => emulator.inject({ kind: "status", status: 99 }), /200 to 999/);
@@ -251,7 +261,7 @@ describe("emulator: when a fault meets a request", () => {
   });
 });
 
-describe("emulator: who runs it", () => {
+describe("the emulator's admin path", () => {
   closeAfterEach();
 
   const admin = async (emulator: Emulator, init?: RequestInit) => {
@@ -264,7 +274,7 @@ describe("emulator: who runs it", () => {
     body: JSON.stringify(body),
   });
 
-  it("sees numbers, chats and voices, also behind a cut response", async () => {
+  it("shows numbers, chats and voices, including those that a cut response hid", async () => {
     const { emulator } = await inject({ kind: "reset", operation: "createSmsChat" });
     await put(emulator, body);
     assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
@@ -281,7 +291,7 @@ describe("emulator: who runs it", () => {
     assert.equal(emulator.requests.length, 3);
   });
 
-  it("changes the faults without a restart, and releases what is held", async () => {
+  it("replaces faults without a restart and releases requests on hold", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     await emulator.waitForRequests(1);
@@ -289,19 +299,19 @@ describe("emulator: who runs it", () => {
     const [, now] = await admin(emulator, change({ faults }));
     assert.deepEqual(now.faults, faults);
     assert.equal((await waiting).status, 200);
-    assert.equal((await put(emulator, body, {}, "4001")).status, 503, "a PUT of the number that the fault is of");
-    assert.equal((await put(emulator, body)).status, 200, "a PUT of another number");
+    assert.equal((await put(emulator, body, {}, "4001")).status, 503, "a PUT for the number in the fault");
+    assert.equal((await put(emulator, body)).status, 200, "a PUT for another number");
     await admin(emulator, change({ faults: [] }));
     assert.equal((await put(emulator, body, {}, "4001")).status, 200);
   });
 
-  it("is told what is wrong, and then nothing has changed", async () => {
+  it("refuses invalid requests without changing anything", async () => {
     const { emulator } = await inject({ kind: "status", status: 503 });
     for (const { name, init, expected } of [
       { name: "another method", init: { method: "POST" }, expected: 405 },
       { name: "another media type", init: change({ faults: [] }, "text/plain"), expected: 415 },
-      { name: "no list of faults", init: change({}), expected: 400 },
-      { name: "a fault that does not exist", init: change({ faults: [{ kind: "nope" }] }), expected: 400 },
+      { name: "a body without faults", init: change({}), expected: 400 },
+      { name: "an unknown kind of fault", init: change({ faults: [{ kind: "nope" }] }), expected: 400 },
     ]) {
       const [status, { error }] = await admin(emulator, init);
       assert.equal(status, expected, name);
@@ -311,25 +321,25 @@ describe("emulator: who runs it", () => {
   });
 });
 
-describe("emulator: the server", () => {
+describe("the emulator's server", () => {
   closeAfterEach();
 
-  it("listens on 127.0.0.1 and on nothing else", async () => {
+  it("listens only on 127.0.0.1", async () => {
     const emulator = await start();
     assert.equal(emulator.url, `http://127.0.0.1:${emulator.port}`);
-    const other = Object.values(networkInterfaces())
+    const external = Object.values(networkInterfaces())
       .flat()
       .find((net) => net && !net.internal && net.family === "IPv4");
-    if (other === undefined) {
+    if (external === undefined) {
       return;
     }
-    const socket = connect(emulator.port, other.address);
+    const socket = connect(emulator.port, external.address);
     const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
     assert.equal(error.code, "ECONNREFUSED");
   });
 
   for (const host of ["attacker.example", "attacker.example:8080", "127.0.0.1.attacker.example", "192.168.0.7"]) {
-    it(`refuses a request with the Host header "${host}", and changes nothing`, async () => {
+    it(`refuses the Host header "${host}" and changes nothing`, async () => {
       const emulator = await start();
       const reply = await put(emulator, body, { headers: { Host: host } });
       assert.equal(reply.status, 403, "a request to the platform");
@@ -353,7 +363,7 @@ describe("emulator: the server", () => {
     });
   }
 
-  it("rejects who waits in vain when it closes", async () => {
+  it("rejects a pending waitForRequests when it closes", async () => {
     const emulator = await start();
     await put(emulator, body);
     const waiting = emulator.waitForRequests(2);

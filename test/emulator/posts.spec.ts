@@ -17,7 +17,7 @@ function postEnd(emulator: Emulator, chatId: string, body: unknown = { workspace
   return call(emulator, "POST", `/api/chats/${chatId}/end`, body);
 }
 
-/** An emulator whose every request comes at `dateOfStart`. */
+/** Starts an emulator whose clock always shows `dateOfStart`. */
 const startAt = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
 const dateOfStart = "2030-01-01T00:00:00.000Z";
 
@@ -39,10 +39,10 @@ const chat = {
   overrideDynamicVariables: {},
 };
 
-describe("emulator: chats", () => {
+describe("the emulator's chats", () => {
   closeAfterEach();
 
-  it("starts a chat and answers it whole", async () => {
+  it("are started and returned in full", async () => {
     const emulator = await startAt();
     const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
     const reply = await postChat(emulator, body);
@@ -54,7 +54,7 @@ describe("emulator: chats", () => {
     assert.equal(emulator.chats[0]?.ended, false, "the chat has ended");
   });
 
-  it("refuses a body with a field of a wrong type", async () => {
+  it("are refused if a field has the wrong type", async () => {
     const emulator = await startAt();
     const reply = await postChat(emulator, { ...chatBody, metadata: "text" });
     assertRefused(reply, 400);
@@ -62,7 +62,7 @@ describe("emulator: chats", () => {
   });
 
   for (const postResponse of ["minimal", "withoutId"] as const) {
-    it(`postResponse=${postResponse} (row 20)`, async () => {
+    it(`are returned as postResponse=${postResponse} says (row 20)`, async () => {
       const emulator = await startAt({ postResponse });
       const reply = await postChat(emulator);
       assert.deepEqual(reply.json, postResponse === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
@@ -75,7 +75,7 @@ describe("emulator: chats", () => {
     { endChat: "noContent", endedChat: "409" },
     { endChat: "noContent", endedChat: "410" },
   ] as const) {
-    it(`ends a chat once: endChat=${endChat} (row 21), endedChat=${endedChat} (row 22)`, async () => {
+    it(`end once: endChat=${endChat} (row 21), endedChat=${endedChat} (row 22)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { endChat, endedChat }, clock });
       await postChat(emulator);
@@ -102,16 +102,16 @@ describe("emulator: chats", () => {
     });
   }
 
-  it("answers 404 to the end of a chat that never was", async () => {
+  it("cannot be ended if they never existed", async () => {
     const reply = await postEnd(await startAt(), "chat_x");
     assertRefused(reply, 404);
   });
 });
 
-describe("emulator: voices", () => {
+describe("the emulator's voices", () => {
   closeAfterEach();
 
-  it("adds a voice each time, and answers it whole", async () => {
+  it("are added by every request and returned in full", async () => {
     const emulator = await startAt();
     for (const index of [0, 1]) {
       const reply = await postVoice(emulator);

@@ -1,4 +1,4 @@
-/** Arguments that the command `emulator` refuses. */
+/** Arguments that the `emulator` command refuses. */
 export const REFUSED: readonly (readonly string[])[] = [
   ["--port", "x"],
   ["--port", "70000"],

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { type Emulator, type EmulatorOptions, type Profile, startEmulator } from "../../emulator";
 
-/** What came back. */
+/** A response. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; undefined if there is none or it is not JSON. */
+  /** The parsed body. Undefined if there is none or it isn't JSON. */
   readonly json: unknown;
 }
 
@@ -19,7 +19,7 @@ export interface CallOptions {
 
 const running: Emulator[] = [];
 
-/** An emulator for one test of a suite that calls `closeAfterEach`. */
+/** Starts an emulator for one test in a suite that calls `closeAfterEach`. */
 export async function start(options?: EmulatorOptions): Promise<Emulator> {
   const emulator = await startEmulator(options);
   running.push(emulator);
@@ -34,7 +34,7 @@ export function closeAfterEach(): void {
   });
 }
 
-/** One request over a connection of its own, or over the agent's. The path is sent as it is. */
+/** Sends a request over a new connection, or over the agent's. The path is sent unchanged. */
 export function call(
   emulator: Emulator,
   method: string,
@@ -85,7 +85,7 @@ export function put(emulator: Emulator, body?: unknown, options?: CallOptions, t
   return call(emulator, "PUT", `/api/numbers/${encodeURIComponent(to)}/agent`, body, options);
 }
 
-/** Sends the bodies one after the other and returns the last reply. */
+/** Sends the bodies in order and returns the last reply. */
 export async function puts(profile: Partial<Profile>, ...bodies: unknown[]) {
   const emulator = await start({ profile });
   let reply = await put(emulator, bodies[0]);
@@ -100,13 +100,13 @@ export function assertReply(reply: Reply, status: number, body: unknown): void {
   assert.deepEqual(reply.json, body);
 }
 
-/** An error has the form of the interface: one text. */
+/** Asserts that an error has the interface's format: one string. */
 export function assertRefused({ status, json }: Reply, expected: number): void {
   assert.equal(status, expected, "the status");
   assert.deepEqual(Object.keys(json as object), ["error"]);
 }
 
-/** Asserts that a first PUT is refused and binds nothing. */
+/** Asserts that a first PUT is refused and changes nothing. */
 export async function refuses(profile: Partial<Profile>, body: unknown, status: number, to?: string) {
   const emulator = await start({ profile });
   assertRefused(await put(emulator, body, {}, to), status);
@@ -116,7 +116,7 @@ export async function refuses(profile: Partial<Profile>, body: unknown, status: 
   assert.equal(logged?.status, status, "the status in the log");
 }
 
-/** The statuses of so many equal PUTs, one after the other. */
+/** Sends the same PUT `count` times, one after the other, and returns the statuses. */
 export async function statusesOf(emulator: Emulator, count: number, body: unknown = {}): Promise<number[]> {
   const statuses: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -148,7 +148,7 @@ export function postVoice(emulator: Emulator, body: unknown = voiceBody, options
   return call(emulator, "POST", "/api/voices/community", body, options);
 }
 
-/** A clock that stops until a test moves it. */
+/** A clock that stands still until a test moves it. */
 export function fixedClock(): { now(): Date; monotonic(): number; move(ms: number): void } {
   let elapsed = 0;
   const start = Date.UTC(2030, 0, 1);
@@ -161,7 +161,7 @@ export function fixedClock(): { now(): Date; monotonic(): number; move(ms: numbe
   };
 }
 
-/** The error code of a request that must fail. */
+/** The error code of a request that has to fail. */
 export async function codeOf(failing: Promise<unknown>): Promise<string> {
   try {
     await failing;
@@ -171,7 +171,7 @@ export async function codeOf(failing: Promise<unknown>): Promise<string> {
   throw new Error("The request did not fail.");
 }
 
-/** A split and an outbound agent as a request has them. */
+/** A split and an outbound agent, as in a request. */
 export const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
 export const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
 export const split = { inboundAgents: [b30, a70] };
@@ -184,10 +184,13 @@ interface Answer {
   readonly assignment: Json;
 }
 
-/** The answer of the default profile to the last of the bodies: assignment.spec.ts has one whole, the others say what is different. */
+/**
+ * The default profile's response to the last of the bodies. assignment.spec.ts asserts one in full; the other specs
+ * assert only the differences.
+ */
 export const usual = async (...bodies: unknown[]): Promise<Answer> => (await puts({}, ...bodies)).reply.json as Answer;
 
-/** The answer with these fields in the record and in the assignment object. */
+/** The response with these fields changed in the record and in `assignment`. */
 export const changed = ({ numbers, ...rest }: Answer, changes: Json): Answer => ({
   ...rest,
   numbers: numbers.map((record) => ({ ...record, ...changes })),

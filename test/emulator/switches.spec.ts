@@ -18,10 +18,10 @@ import {
   usual,
 } from "./support";
 
-describe("emulator: the switches of the PUT", () => {
+describe("the emulator's switches for PUTs", () => {
   closeAfterEach();
 
-  it("omittedFields=replace (row 2) clears what a PUT leaves out", async () => {
+  it("clear fields that a PUT leaves out with omittedFields=replace (row 2)", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
       { ...split, ...outbound },
@@ -63,7 +63,7 @@ describe("emulator: the switches of the PUT", () => {
     }
   }
 
-  it("putStatus=204 (row 4) answers without a body, and applies", async () => {
+  it("apply PUTs without a response body with putStatus=204 (row 4)", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
@@ -71,7 +71,7 @@ describe("emulator: the switches of the PUT", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  it("success=false (row 5) answers with a 2xx and applies nothing", async () => {
+  it("refuse PUTs with a 2xx with success=false (row 5)", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -79,7 +79,7 @@ describe("emulator: the switches of the PUT", () => {
     assert.equal(emulator.requests[0]?.applied, false);
   });
 
-  it("success=absent (row 5)", async () => {
+  it("leave out `success` with success=absent (row 5)", async () => {
     const { reply } = await puts({ success: "absent" }, {});
     assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
   });
@@ -91,7 +91,7 @@ describe("emulator: the switches of the PUT", () => {
     { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
     { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
   ] as const) {
-    it(`weights=${rule} (row 7)`, async () => {
+    it(`check the sum of weights with weights=${rule} (row 7)`, async () => {
       await refuses({ weights: rule }, refused, 422);
       assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
     });
@@ -101,7 +101,7 @@ describe("emulator: the switches of the PUT", () => {
     { responseWeights: "scaled1", weight: 1 / 3 },
     { responseWeights: "scaled100rounded", weight: 33 },
   ] as const) {
-    it(`responseWeights=${responseWeights} (row 8); the store holds what was sent`, async () => {
+    it(`scale weights in responses only, with responseWeights=${responseWeights} (row 8)`, async () => {
       const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
       const { emulator, reply } = await puts({ responseWeights }, thirds);
       const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
@@ -110,7 +110,7 @@ describe("emulator: the switches of the PUT", () => {
     });
   }
 
-  it("outboundAgents (row 10) are ignored, or accepted", async () => {
+  it("ignore or accept outboundAgents (row 10)", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const ignored = await usual(body);
     assert.deepEqual(ignored, await usual({}));
@@ -129,17 +129,17 @@ describe("emulator: the switches of the PUT", () => {
     { records: "otherFormat", changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }] },
     { records: "baseNumberOnly", changes: [{ number: null }] },
   ] as const) {
-    it(`records=${records} (row 11)`, async () => {
+    it(`list the records with records=${records} (row 11)`, async () => {
       const { reply } = await puts({ records }, {});
       const { numbers, ...rest } = await usual({});
       assert.deepEqual(reply.json, { ...rest, numbers: changes.map((one) => ({ ...numbers[0], ...one })) });
     });
   }
 
-  it("agentVersion=required (row 14) refuses an entry without a version", () =>
+  it("refuse agents without a version with agentVersion=required (row 14)", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
-  it("agentVersion=latest (row 14) answers with the latest version; the store holds none", async () => {
+  it("return the latest version without storing it with agentVersion=latest (row 14)", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
     const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
@@ -151,7 +151,7 @@ describe("emulator: the switches of the PUT", () => {
     { importError: "true", message: null },
     { importError: "trueWithMessage", message: "the number could not be imported" },
   ] as const) {
-    it(`importError=${importError} (row 17): assigned all the same`, async () => {
+    it(`report an import error and still assign with importError=${importError} (row 17)`, async () => {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
       assert.deepEqual(reply.json, changed(await usual(split), fields));
@@ -159,7 +159,7 @@ describe("emulator: the switches of the PUT", () => {
     });
   }
 
-  it("unsetFields=absent leaves out what is not set", async () => {
+  it("leave out unset fields with unsetFields=absent", async () => {
     const { reply } = await puts({ unsetFields: "absent" }, {});
     const whole = JSON.stringify(await usual({}), (_, value) => value ?? undefined);
     assert.deepEqual(reply.json, JSON.parse(whole));
@@ -169,7 +169,7 @@ describe("emulator: the switches of the PUT", () => {
     { retryAfter: "seconds", header: "1" },
     { retryAfter: "absent", header: undefined },
   ] as const) {
-    it(`rateLimit (row 30) with retryAfter=${retryAfter}`, async () => {
+    it(`limit the rate with retryAfter=${retryAfter} (row 30)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
       assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);
@@ -184,7 +184,7 @@ describe("emulator: the switches of the PUT", () => {
     });
   }
 
-  it("unknownAgents (row 40) refuses an agent or version not told before", async () => {
+  it("refuse unknown agents and versions with unknownAgents (row 40)", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404);
@@ -198,11 +198,12 @@ describe("emulator: the switches of the PUT", () => {
     { name: "a switch that does not exist", profile: { claers: "null" }, named: /"claers"/ },
     { name: "a value that a switch does not take", profile: { omittedFields: "nul" }, named: /omittedFields.*"nul"/ },
   ]) {
-    it(`refuse ${name}`, () => assert.rejects(startEmulator({ profile: profile as Partial<Profile> }), named));
+    it(`are refused with ${name}`, () =>
+      assert.rejects(startEmulator({ profile: profile as Partial<Profile> }), named));
   }
 });
 
-describe("emulator: its token", () => {
+describe("the emulator's token", () => {
   closeAfterEach();
 
   for (const { title, options } of [
@@ -210,7 +211,7 @@ describe("emulator: its token", () => {
     { title: "another token", options: { token: "other" } },
     { title: "another scheme", options: { headers: { Authorization: "Basic secret" } } },
   ]) {
-    it(`answers 401 to ${title} and applies nothing`, async () => {
+    it(`is required: ${title} gets a 401 and changes nothing`, async () => {
       const emulator = await start({ token: "secret" });
       const reply = await put(emulator, { outboundAgentId: "agent_o" }, options);
       assertRefused(reply, 401);
