@@ -148,7 +148,7 @@ export const endpointDiffers = (who: string, saved: string, now: string): Messag
     "AGP-060",
     who,
     `nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run again, or remove the resource from the state: ${FORGET}.`,
+    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting: for it, or to leave ${saved} as it is, remove the resource from the state: ${FORGET}.`,
   );
 
 /** The mark of a failed run counts for a day, and may be of another one (engine/marks.ts). */

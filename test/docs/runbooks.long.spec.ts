@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { startEmulator } from "../../emulator";
 import { killAll, processesWith } from "../support/engineProcesses";
 import { runRunbook, type World } from "./guide";
 import { NUMBER, puts, routed } from "./steps";
@@ -367,5 +368,24 @@ describe("docs/runbooks", () => {
       await world.run("pulumi up --expect-no-changes");
       puts()(world);
     });
+  });
+
+  it("stuck-delete.md: a destroy does not read a base URL that was set after the last `up`", async () => {
+    const moved = await startEmulator({ token: "guide-token" });
+    const notRun = others("doctor", "pulumi state delete");
+    await runRunbook(page, { notRun }, async (world, command) => {
+      world.write(everything);
+      await world.run(`pulumi up && pulumi config set agent-platform:baseUrl ${moved.url} && pulumi up`);
+      const failed = await world.run("pulumi destroy --continue-on-error", { fails: true });
+      assert.match(failed, /AGP-060/);
+      await world.run(`pulumi config set agent-platform:baseUrl ${world.platform.url}`);
+      assert.match(await world.run("pulumi destroy --continue-on-error", { fails: true }), /AGP-060/);
+      await command("doctor", true);
+      world.fill("<urn>", /urn:\S+SmsChat::reminder/.exec(await world.run("pulumi stack --show-urns"))?.[0] ?? "");
+      await command("pulumi state delete");
+      await world.run("pulumi destroy");
+      assert.deepEqual(moved.routing(NUMBER)?.inboundAgents ?? {}, {}, "the number at the new platform");
+      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
+    }).finally(() => moved.close());
   });
 });

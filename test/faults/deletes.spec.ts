@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { FaultAction } from "../../emulator";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
+import { endpointDiffers } from "../../provider/run/messages";
 import type { Lifecycle } from "../../provider/run/resource";
+import { render } from "../../provider/words/message";
 import { emulatorForEach } from "../api/support";
 import { appliedBut500, loginPage } from "../support/answers";
 import { LIFECYCLES } from "../support/lifecycles";
@@ -91,7 +93,7 @@ describe("a delete", () => {
       const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };
       const who = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
       await assert.rejects(lifecycle.delete("id", saved, newRun(emulator.url, emulator.token)), {
-        message: `AGP-060 ${who}: nothing was sent: the state was created against ${other}; the settings point to ${emulator.url}. Set agent-platform:baseUrl to ${other} and run again, or remove the resource from the state: \`pulumi state delete '<URN>'\`; \`pulumi stack --show-urns\` prints the URN.`,
+        message: render(endpointDiffers(who, other, emulator.url)),
       });
       assert.equal(emulator.requests.length, 0);
     });

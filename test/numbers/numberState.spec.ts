@@ -6,7 +6,8 @@ import { sendOne } from "../../provider/numbers/send";
 import type { NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Routing } from "../../provider/routing/routing";
-import { SavedError } from "../../provider/words/message";
+import { endpointDiffers } from "../../provider/run/messages";
+import { render, SavedError } from "../../provider/words/message";
 import { emulatorForEach } from "../api/support";
 import { noContent } from "../support/answers";
 import { rejectionOf } from "../support/rejected";
@@ -195,9 +196,7 @@ describe("a number whose base URL changes with it", () => {
         stack.sent();
         stack.config = other.config;
         const moved = [single("+15551230001", {}, "desk")];
-        const text =
-          `AGP-060 NumberAssignment "desk" (+15551230001): nothing was sent: the state was created against ${here}; the settings point to ${there}. ` +
-          `Set agent-platform:baseUrl to ${here} and run again, or remove the resource from the state: \`pulumi state delete '<URN>'\`; \`pulumi stack --show-urns\` prints the URN.`;
+        const text = render(endpointDiffers('NumberAssignment "desk" (+15551230001)', here, there));
         for (const run of [await stack.preview(moved), await stack.up(moved)]) {
           assert.equal(run.failures.map(({ message }) => message).join(), text);
         }
