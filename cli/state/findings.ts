@@ -373,7 +373,9 @@ function waysOn(pending: Pending, state: StackState): string[] {
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
     const { noun, place } = postedAs(kind);
-    return [`${up}. If the change was reverted, look in ${place} first: the ${noun} may have ended.`];
+    // After a destroy, `up` would start it again.
+    const again = operation === "deleting" ? `${unlock}the command of that run again` : up;
+    return [`${again}. If the change was reverted, look in ${place} first: the ${noun} may have ended.`];
   }
   return operation === "deleting"
     ? [

@@ -164,7 +164,7 @@ to keep it: change its \`triggers\`, because its numbers may have no agents, the
       { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
       [
         'dev: SmsChat "hello": a run was stopped while it was deleting this.',
-        `${inactive}${unlock}. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
+        `${inactive}\`pulumi cancel --stack dev\`, then the command of that run again. If the change was reverted, look in the workspace's chats first: the chat may have ended.`,
       ],
     ],
     "a create that a later run has done, with other triggers": [

@@ -237,7 +237,8 @@ describe("docs/runbooks", () => {
       await world.run("pulumi up");
       world.platform.clearRequests();
       await killed(world, "pulumi destroy");
-      await command("doctor", true);
+      const found = await command("doctor", true);
+      assert.match(found, /SmsChat "reminder"[\s\S]*the command of that run again/);
       await command("show");
       await command("pulumi cancel");
       await command("pulumi destroy");
@@ -278,6 +279,7 @@ describe("docs/runbooks", () => {
   const emulator = {
     profile: { omittedFields: "replace", clearInbound: "none", clearOthers: "none", notClearing: "ignored" },
   } as const;
+  const refusing = { profile: { ...emulator.profile, notClearing: "refused" } } as const;
   /** The commands of the page for the other situations. */
   const others = (...used: readonly string[]) =>
     [
@@ -294,7 +296,7 @@ describe("docs/runbooks", () => {
 
   it("stuck-delete.md: after a failed `up`, the next `up` clears the number", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi up", "pulumi config set");
-    return runRunbook(page, { emulator, notRun }, async (world, command) => {
+    return runRunbook(page, { emulator: refusing, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
       await world.run("pulumi up");
       world.write(program(desk, ...chatAndVoice));
