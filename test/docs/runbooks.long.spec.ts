@@ -1,20 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { startEmulator } from "../../emulator";
-import { killAll, processesWith } from "../support/engineProcesses";
+import { type EngineProcess, killAll, processesWith } from "../support/engineProcesses";
 import { runRunbook, type World } from "./guide";
 import { NUMBER, puts, routed } from "./steps";
 
 /** Each runbook in the situation that it is for: its commands, and the platform's own store as the judge. */
 
 /** A command, killed with all its processes after the platform has acted and before it could answer. */
-const killed = async ({ platform, project, run }: World, command: string) => {
+const killed = async (
+  { platform, project, run }: World,
+  command: string,
+  isKilled: (process: EngineProcess) => boolean = () => true,
+) => {
   const held = platform.inject({ kind: "hold", times: "always" });
   const running = run(command, { fails: true });
   await platform.waitForRequests(1);
-  killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
-  await running;
+  killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? "").filter(isKilled));
+  const output = await running;
   held.release();
+  return output;
 };
 
 const killedUp = (world: World) => killed(world, "pulumi up");
@@ -197,6 +202,26 @@ describe("docs/runbooks", () => {
     });
   });
 
+  it("wrong-agents.md: what somebody edited in the web application is overwritten after a change of `triggers`", () =>
+    runRunbook(abortPage, { config, filled, notRun: othersOfAbort() }, async (world) => {
+      const desk = "+15551234569";
+      world.write(deployed);
+      await world.run("pulumi up");
+      await fetch(`${world.platform.url}/api/numbers/${encodeURIComponent(desk)}/agent`, {
+        method: "PUT",
+        headers: { authorization: "Bearer guide-token", "content-type": "application/json" },
+        body: JSON.stringify({ inboundAgents: [{ agent_id: "agent_wrong", weight: 100 }] }),
+      });
+      routed(desk, { agent_wrong: 100 })(world);
+      world.platform.clearRequests();
+      await world.run("pulumi up");
+      puts()(world);
+      world.write(deployed.replace(`"agent_desk@3": 100 })`, `$&, triggers: { sentAgain: "incident 4711" }`));
+      await world.run("pulumi up");
+      puts(desk)(world);
+      assertCallers(world, half);
+    }));
+
   it("killed-run.md: a program reverted after the kill sends its agents again", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
@@ -230,6 +255,22 @@ describe("docs/runbooks", () => {
       await command("pulumi refresh");
       sentPosts(world, ["createSmsChat"]);
     }));
+
+  it("killed-run.md: an SMS that a killed provider has sent is adopted, although Pulumi has no record of it", () =>
+    runRunbook(
+      "docs/runbooks/killed-run.md",
+      { notRun: ["pulumi destroy", "pulumi cancel"] },
+      async (world, command) => {
+        world.write(chat());
+        const output = await killed(world, "pulumi up", ({ role }) => role === "provider");
+        assert.match(output, /error reading from server: EOF|transport is closing/);
+        await command("doctor", true);
+        await command("show");
+        world.write(chat(`, adopt: "${world.platform.chats[0]?.chatId}"`));
+        await command("pulumi refresh");
+        sentPosts(world, ["createSmsChat"]);
+      },
+    ));
 
   it("killed-run.md: a destroy that was killed goes on as a destroy", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi refresh"] }, async (world, command) => {
