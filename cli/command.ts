@@ -2,7 +2,9 @@ import { parseArgs } from "node:util";
 import { printableLines } from "../provider/base/text";
 import { moreIn } from "../provider/words/message";
 import { UsageError, usageProblem } from "./errors";
-import { type Io, processIo, sayRefusal, wrapped, wrappedColumns } from "./io";
+import { type Io, processIo } from "./io";
+import { wrapped, wrappedColumns } from "./layout";
+import { sayRefusal } from "./print";
 
 /** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
 export const CALLED = "npx pulumi-agent-platform";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CODES, type Code, remedyOf } from "../provider/words/codes";
 import { moreIn } from "../provider/words/message";
-import { columns, wrapped } from "./io";
+import { columns, wrapped } from "./layout";
 import { packageRoot } from "./package";
 
 /** `help <topic>`: a page of docs/ as it is in the package, so that it can be read without a network, or an error code. */

@@ -3,8 +3,10 @@ import { nearest } from "../provider/base/spelling";
 import { printable } from "../provider/base/text";
 import { CALLED, type Command, GROUPS } from "./command";
 import { BUG_CODE, unexpected } from "./errors";
-import { type Io, sayRefusal, wrappedColumns } from "./io";
+import type { Io } from "./io";
+import { wrappedColumns } from "./layout";
 import { BUGS, manifest } from "./package";
+import { sayRefusal } from "./print";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {

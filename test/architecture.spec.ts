@@ -58,7 +58,10 @@ const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean
 
 /** The rooms of the commands, each on those before it. Those of one line know nothing of each other. */
 const COMMANDS = [
-  ["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/package.ts", "cli/command.ts"],
+  [
+    ...["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/package.ts", "cli/command.ts"],
+    ...["cli/files.ts", "cli/layout.ts", "cli/print.ts", "cli/shell.ts", "cli/signals.ts"],
+  ],
   ["cli/pulumi"],
   ["cli/state"],
   ["cli/report", "cli/rollout", "cli/board", "cli/probe", "cli/start", "cli/help.ts"],

@@ -1,7 +1,8 @@
 import { CALLED } from "../cli/command";
 import { abortCommand } from "../cli/commands/abort";
 import { promoteCommand } from "../cli/commands/promote";
-import { type Io, processIo, untilSignalled } from "../cli/io";
+import { type Io, processIo } from "../cli/io";
+import { untilSignalled } from "../cli/signals";
 import { type Emulator, startEmulator } from "../emulator";
 import { ensureBuilt } from "./build";
 import { Interrupted, runChild } from "./engine/child";

@@ -1,7 +1,7 @@
 import { printable } from "../../provider/base/text";
 import { boardPage } from "../board/page";
 import { CALLED, defineCommand } from "../command";
-import { writeText } from "../io";
+import { writeText } from "../files";
 import { onlyProject, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { findingsOf } from "../state/findings";
 

@@ -1,8 +1,10 @@
 import { printable } from "../../provider/base/text";
 import { counted, moreIn } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
-import { coloured, type Io, jsonText, wordLines } from "../io";
+import type { Io } from "../io";
+import { wordLines } from "../layout";
 import { groupBy, present } from "../lists";
+import { coloured, jsonText } from "../print";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { stackTitle } from "../pulumi/state";
 import { type Finding, findingsOf } from "../state/findings";

@@ -14,7 +14,11 @@ import { clean, parseUrl, printable, printableLines } from "../../provider/base/
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { columns, type Io, readText, shellText, untilSignalled, WIDTH, wrappedColumns } from "../io";
+import { readText } from "../files";
+import type { Io } from "../io";
+import { columns, WIDTH, wrappedColumns } from "../layout";
+import { shellText } from "../shell";
+import { untilSignalled } from "../signals";
 
 const EMULATOR_OPTIONS = {
   port: { type: "string", value: "<n>", help: "default a free port, or the port in AGENT_PLATFORM_BASE_URL" },

@@ -7,7 +7,8 @@ import type { Agent } from "../../provider/routing/types";
 import { ResourceError } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, jsonText, untilSignalled } from "../io";
+import type { Io } from "../io";
+import { jsonText } from "../print";
 import { dryRun, probe } from "../probe/probe";
 import type { Subject } from "../probe/questions";
 import { recordOf } from "../probe/record";
@@ -18,6 +19,7 @@ import { stackOf } from "../pulumi/stacks";
 import { readState } from "../pulumi/state";
 import { stackArgs, type Target } from "../pulumi/target";
 import type { Properties } from "../pulumi/values";
+import { untilSignalled } from "../signals";
 import { savedNumbers } from "../state/numbers";
 
 const OPTIONS = {

@@ -1,7 +1,9 @@
 import { printable } from "../../provider/base/text";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
-import { type Io, jsonText, readText, sayRefusal, writeText } from "../io";
+import { readText, writeText } from "../files";
+import type { Io } from "../io";
+import { jsonText, sayRefusal } from "../print";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildReview, type NamedPreview, type Review } from "../report/between";
 import type { Alert } from "../report/diagnostics";

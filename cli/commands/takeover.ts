@@ -10,11 +10,15 @@ import { remedyOf } from "../../provider/words/codes";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { type Io, readText, sayRefusal, shellText, wrapped, writeNew } from "../io";
+import { readText, writeNew } from "../files";
+import type { Io } from "../io";
+import { wrapped } from "../layout";
 import { groupBy, present } from "../lists";
+import { sayRefusal } from "../print";
 import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
+import { shellText } from "../shell";
 import {
   checkedArguments,
   grouped,

@@ -4,7 +4,7 @@ import { printable } from "../../provider/base/text";
 import { NAMESPACE } from "../../provider/config/keys";
 import type { Settings } from "../../provider/config/settings";
 import { agentKey, describeAgents } from "../../provider/routing/split";
-import { WIDTH, wordLines } from "../io";
+import { WIDTH, wordLines } from "../layout";
 import { present } from "../lists";
 import { pulumiCommand, type Target } from "../pulumi/target";
 import type { Probed, Step } from "./probe";

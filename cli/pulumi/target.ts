@@ -1,6 +1,6 @@
 import { BYPASS_ENV } from "../../provider/config/settings";
 import { CALLED } from "../command";
-import { shellText } from "../io";
+import { shellText } from "../shell";
 
 /** The stack that a command is about, and commands about it to copy. */
 

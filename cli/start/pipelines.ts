@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { UsageError } from "../errors";
-import type { Files } from "../io";
+import type { Files } from "../files";
 import { packageRoot } from "../package";
 import { packageManagerOf } from "./packageManager";
 

@@ -4,8 +4,8 @@ import { dynamicType, type NumbersKind, PROVIDER, providerText } from "../../pro
 import type { Settings } from "../../provider/config/settings";
 import { checkNumbers } from "../../provider/numbers/check";
 import { isEmpty } from "../../provider/routing/split";
-import { jsonText } from "../io";
 import { groupBy } from "../lists";
+import { jsonText } from "../print";
 import type { TableRow } from "./table";
 
 /** A resource in the generated program, with the table rows of its numbers. They all have the same routing. */

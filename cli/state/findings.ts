@@ -11,7 +11,6 @@ import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../p
 import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";
-import { shellText } from "../io";
 import { groupBy, present } from "../lists";
 import { ROLLOUTS, type StackConfig, settingsIn, UNREAD_ADDRESS, valuesOf } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
@@ -19,6 +18,7 @@ import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs, withBypass } from "../pulumi/target";
 import { shownNumbers } from "../pulumi/values";
+import { shellText } from "../shell";
 import { haveSplit } from "./callers";
 import {
   isCreatedSince,

@@ -1,5 +1,5 @@
 import { parse, parseAllDocuments } from "yaml";
-import type { Files } from "../../cli/io";
+import type { Files } from "../../cli/files";
 import type { PipelineProject } from "../../cli/start/pipelines";
 
 /** The pipeline of a project as GitLab reads it: with inputs filled in, and lists within a script flattened. */

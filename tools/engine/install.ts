@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { untilSignalled } from "../../cli/io";
+import { untilSignalled } from "../../cli/signals";
 import { Interrupted } from "./child";
 import { hasCli, placeProviderScript } from "./executables";
 

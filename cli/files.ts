@@ -1,0 +1,85 @@
+import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { UsageError } from "./errors";
+import type { Io } from "./io";
+import { present } from "./lists";
+
+/** The files that a command reads and writes. */
+
+/** A file's text; `-` is standard input. */
+export async function readText(file: string, io: Io): Promise<string> {
+  if (file === "-") {
+    return decoded(await buffer(io.stdin), false);
+  }
+  try {
+    return decoded(readFileSync(resolve(io.cwd, file)), true);
+  } catch (error) {
+    if (systemCode(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+      throw new UsageError(`${file} is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.`);
+    }
+    const isThere = systemCode(error) !== "ENOENT";
+    throw new UsageError(isThere ? `${file} cannot be read (${systemCode(error)}).` : `${file} is not there.`);
+  }
+}
+
+/** Why the system refused: `ENOENT`. */
+const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
+
+/** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. The decoder drops the mark. */
+function decoded(bytes: Uint8Array, isStrict: boolean): string {
+  const [first, second] = bytes;
+  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding, { fatal: isStrict }).decode(bytes);
+}
+
+/** Writes to the file, or to standard output if no file is named. */
+export function writeText(text: string, file: string | undefined, io: Io): void {
+  if (file === undefined) {
+    io.stdout.write(text);
+    return;
+  }
+  try {
+    writeFileSync(resolve(io.cwd, file), text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${systemCode(error)}).`);
+  }
+}
+
+/** Texts of files, by their paths below a folder, with slashes. */
+export type Files = Readonly<Record<string, string>>;
+
+/** Writes all files, or none if one of them exists or cannot be written. */
+export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
+  const there = Object.keys(files).filter((path) => isTaken(join(folder, path)));
+  if (there.length > 0) {
+    const verb = there.length === 1 ? "exists" : "exist";
+    throw new UsageError(`${there.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
+  }
+  /** What this call has made. */
+  const made: string[] = [];
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    try {
+      made.push(...present([mkdirSync(dirname(file), { recursive: true })]));
+      // A script with a `#!` line is made executable.
+      closeSync(openSync(file, "wx", text.startsWith("#!") ? 0o777 : 0o666));
+      made.push(file);
+      writeFileSync(file, text);
+    } catch (error) {
+      for (const own of made) {
+        rmSync(own, { recursive: true, force: true });
+      }
+      throw new UsageError(`${path} cannot be written (${systemCode(error)}). Nothing was written.`);
+    }
+  }
+}
+
+/** A link counts, even if it leads nowhere. */
+function isTaken(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
