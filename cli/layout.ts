@@ -1,6 +1,3 @@
-import type { Stream } from "./io";
-import { present } from "./lists";
-
 /** Text in the lines and columns of a terminal. */
 
 /** Two columns, indented. */
@@ -30,23 +27,6 @@ export function wordLines(text: string, width: number): string[] {
     }
   }
   return lines;
-}
-
-/** A command to copy, at the end of a sentence. */
-const COMMAND = /(?<=: )(?:npx |pulumi |AGENT_PLATFORM_BYPASS=).*/;
-
-/** On a terminal, the lines that are too wide are wrapped, and a command in them gets a line of its own. */
-export const fitted = (text: string, { isTTY }: Stream): string =>
-  isTTY ? text.split("\n").flatMap(fittedLine).join("\n") : text;
-
-function fittedLine(line: string): string[] {
-  const command = COMMAND.exec(line)?.[0];
-  const [, indent = "", words = ""] =
-    /^( *)(.*)$/.exec(command === undefined ? line : line.slice(0, -command.length)) ?? [];
-  const isWide = line.length > WIDTH && words !== "";
-  return isWide
-    ? [...wordLines(words, WIDTH - indent.length), ...present([command])].map((one) => indent + one)
-    : [line];
 }
 
 /** Two columns, indented, of which the second is wrapped. */

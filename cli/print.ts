@@ -1,12 +1,18 @@
 import { styleText } from "node:util";
 import type { Io, Stream } from "./io";
-import { fitted } from "./layout";
 import { present } from "./lists";
 
 /** What all commands print in the same way. */
 
 /** The form of all JSON that commands print and write. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/**
+ * A text in which no line is a command to the runner of GitHub: it obeys `::error::` at the beginning of a line, also behind blanks, and `##[error]`
+ * anywhere.
+ */
+export const withoutCommands = (text: string): string =>
+  text.replace(/^(\s*):(?=:)/gm, "$1\\u{3a}").replaceAll("##[", "#\\u{23}[");
 
 /** What blocks is red and what warns is yellow, on a terminal whose user has not set NO_COLOR. */
 export const coloured = (
@@ -23,6 +29,6 @@ export function sayRefusal(
   { stderr, ...io }: Pick<Io, "stderr" | "env">,
 ): void {
   const name = present(["pulumi-agent-platform", command]).join(" ");
-  const text = fitted(`${name}: ${why}\n`, stderr);
+  const text = withoutCommands(`${name}: ${why}\n`);
   stderr.write(text.replace(`${name}:`, (title) => coloured("red", title, stderr, io)));
 }

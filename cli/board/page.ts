@@ -32,10 +32,11 @@ export function boardPage(
   madeAt: Date,
 ): string {
   const rollouts = stacks.flatMap(rolloutRows).sort((one, other) => (one.name < other.name ? -1 : 1));
-  const numbers = stacks.flatMap(({ state }) => listed(savedNumbers(state)));
+  const numbers = stacks.flatMap(({ state, config }) => listed(savedNumbers(state, config)));
+  const problems = findings.filter(({ isNote }) => !isNote).length;
   const page: Page = { madeAt, colourOf: colours() };
   const links: readonly (readonly [id: string, text: string])[] = [
-    ["attention", `Needs attention (${findings.length})`],
+    ["attention", `Needs attention (${problems})`],
     ["rollouts", `Rollouts (${rollouts.length})`],
     ["numbers", `Numbers (${numbers.length})`],
   ];
@@ -54,7 +55,7 @@ export function boardPage(
 <p class="soft">${counted(stacks.length, "stack")}, ${counted(numbers.length, "number")}, as Pulumi’s saved state had them on ${timeHtml(madeAt)}. Nothing can be read from the platform, so a change made in its web application is not here.</p>
 <nav aria-label="Sections">${links.map(([id, text]) => html`<a href="#${id}">${text}</a> `)}</nav>
 <section aria-labelledby="attention">
-<h2 id="attention">Needs attention: ${findings.length === 0 ? "nothing" : findings.length}</h2>
+<h2 id="attention">Needs attention: ${problems === 0 ? "nothing" : problems}</h2>
 ${findings.map(findingHtml)}</section>
 <section aria-labelledby="rollouts">
 <h2 id="rollouts">Rollouts</h2>
@@ -68,8 +69,8 @@ ${cardOf(alike(numbers).map((group) => groupHtml(group, page)))}</section>
 `.html;
 }
 
-const findingHtml = ({ code, what, todo, help }: Finding): Html => html`<div class="card alert">
-<p>${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(what)}</strong></p>
+const findingHtml = ({ code, what, todo, help, isNote }: Finding): Html => html`<div class="card${!isNote && " alert"}">
+<p>${isNote && "Note: "}${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(what)}</strong></p>
 <p>What to do: ${messageHtml(todo)}${help !== undefined && html` More: <code>${CALLED} help ${help}</code>`}</p>
 </div>
 `;

@@ -2,9 +2,8 @@ import { printable } from "../../provider/base/text";
 import { counted, moreIn } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import type { Io } from "../io";
-import { wordLines } from "../layout";
 import { groupBy, present } from "../lists";
-import { coloured, jsonText } from "../print";
+import { coloured, jsonText, withoutCommands } from "../print";
 import { type KnownStack, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { stackTitle } from "../pulumi/state";
 import { type Finding, findingsOf } from "../state/findings";
@@ -15,7 +14,7 @@ export const doctorCommand = defineCommand({
   summary: "Show what is unresolved, unapplied or pending in a stack",
   usage: ["[--stack <name>]… [options]"],
   examples: [`${CALLED} doctor --stack prod`, `${CALLED} doctor --stack dev --stack prod`],
-  about: `It reads saved state, the config and Pulumi's record of the last run, and sends nothing. Given several stacks, it names
+  about: `It reads saved state, the config and Pulumi's record of the last run, and sends nothing. Notes are no problems. Given several stacks, it names
 each number that two of them declare. Run it before \`pulumi up\`: the next run sends pending creates again, and forgets
 pending updates and deletes.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
@@ -34,11 +33,11 @@ pending updates and deletes.`,
       })),
       findings: findings.map(findingJson),
     });
-    io.stdout.write(values.json ? jsonText(json()) : `${titles}\n\n${verdict(findings, io)}\n`);
+    io.stdout.write(values.json ? jsonText(json()) : withoutCommands(`${titles}\n\n${verdict(findings, io)}\n`));
     if (findings.some(({ sendsAgain }) => sendsAgain !== undefined)) {
       return 3;
     }
-    return findings.length === 0 ? 0 : 1;
+    return findings.every(({ isNote }) => isNote) ? 0 : 1;
   },
 });
 
@@ -53,23 +52,25 @@ function stackText(known: KnownStack): string {
   const { state } = known;
   const waiting = state.pending.length === 0 ? "nothing" : counted(state.pending.length, "operation");
   const there = counts.join(", ") || "no resource of this platform";
-  return inLines("", "  ", printable(`${stackTitle(state)}: ${there}; ${waiting} pending`));
+  return printable(`${stackTitle(state)}: ${there}; ${waiting} pending`);
 }
 
 function verdict(findings: readonly Finding[], io: Io): string {
-  const list = findings.map(({ code, what, todo, help = code, sendsAgain }, index) => {
-    const found = inLines(`${index + 1}. `, "   ", present([code, what]).join(" "));
-    return present([
-      coloured(sendsAgain === undefined ? "yellow" : "red", found, io.stdout, io),
-      inLines("   Do: ", "       ", todo),
-      help !== undefined && `   ${moreIn(help)}`,
-    ]).join("\n");
-  });
-  return list.length === 0 ? "No problems found." : `${counted(list.length, "problem")} found\n\n${list.join("\n\n")}`;
+  const problems = findings.filter(({ isNote }) => !isNote);
+  const notes = findings.filter(({ isNote }) => isNote);
+  const found = problems.length === 0 ? "No problems found." : `${counted(problems.length, "problem")} found`;
+  const parts = notes.length === 0 ? [] : [counted(notes.length, "note"), ...notes.map(findingText(io))];
+  return [found, ...problems.map(findingText(io)), ...parts].join("\n\n");
 }
 
-/** Paragraphs in lines that fit a terminal. */
-function inLines(first: string, others: string, text: string): string {
-  const paragraphs = text.split("\n").map((line) => wordLines(line, 78 - others.length).join(`\n${others}  `));
-  return `${first}${paragraphs.join(`\n${others}`)}`;
-}
+const findingText =
+  (io: Io) =>
+  ({ code, what, todo, help = code, sendsAgain, isNote }: Finding, index: number): string => {
+    const found = `${index + 1}. ${present([code, what]).join(" ")}`;
+    const colour = sendsAgain === undefined ? "yellow" : "red";
+    return present([
+      isNote ? found : coloured(colour, found, io.stdout, io),
+      `   Do: ${todo.replaceAll("\n", "\n       ")}`,
+      help !== undefined && `   ${moreIn(help)}`,
+    ]).join("\n");
+  };

@@ -171,7 +171,8 @@ async function settingsOf(target: Target, isDry: boolean, io: Io): Promise<Setti
 
 /** Refuses a number that the stack manages, because it may have callers. */
 async function refuseManagedNumber(number: string, target: Target, io: Io): Promise<void> {
-  const saved = savedNumbers(await readState(target, io)).find((entry) => entry.number === number);
+  const [state, config] = await Promise.all([readState(target, io), readConfig(target, io)]);
+  const saved = savedNumbers(state, config).find((entry) => entry.number === number);
   if (saved !== undefined) {
     const { kind, name } = saved.resource;
     throw new UsageError(

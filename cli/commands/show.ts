@@ -5,9 +5,10 @@ import { UNAPPLIED } from "../../provider/run/messages";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import type { Io } from "../io";
-import { wrapped, wrappedColumns } from "../layout";
+import { columns } from "../layout";
 import { present } from "../lists";
-import { jsonText } from "../print";
+import { jsonText, withoutCommands } from "../print";
+import { readConfig } from "../pulumi/config";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
 import { ownCommand } from "../pulumi/target";
@@ -24,15 +25,18 @@ export const showCommand = defineCommand({
   summary: "Show which resource declares a number, its split, and what was applied",
   usage: ["[number] [--stack <name>]… [options]"],
   examples: [`${CALLED} show +15551234567 --stack prod`, `${CALLED} show --stack prod`],
-  about: `It reads saved state and sends nothing. It does not see changes made in the
-platform's web application. Without a number it lists all of them.`,
+  about: `It reads saved state and the rollouts of the config, and sends nothing. It does not see changes made in the platform's web
+application, nor a split that only the program has. Without a number it lists all of them.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
   takes: { least: 0, most: 1, rule: "Name one number, or none to list all." },
   exitCodes: "0 found, 1 no resource declares the number, 2 wrong arguments",
   async run({ values, positionals: [number] }, io) {
     const names = await stacksOf(values.stack, io);
-    const states = await Promise.all(names.map((stack) => readState({ stack }, io)));
-    const stacks = states.map((state) => ({ state, numbers: savedNumbers(state) }));
+    const read = async (stack: string) => {
+      const [state, config] = await Promise.all([readState({ stack }, io), readConfig({ stack }, io)]);
+      return { state, numbers: savedNumbers(state, config) };
+    };
+    const stacks = await Promise.all(names.map(read));
     return number === undefined ? showAll(stacks, values.json, io) : showOne(number, stacks, values.json, io);
   },
 });
@@ -45,7 +49,7 @@ interface KnownNumbers {
 function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
   const lists = stacks.map(({ state, numbers }) => ({ state, numbers: listed(numbers) }));
   const text = lists.map(listText).join("\n\n");
-  io.stdout.write(json ? jsonText({ numbers: lists.flatMap(({ numbers }) => numbers) }) : `${text}\n`);
+  io.stdout.write(json ? jsonText({ numbers: lists.flatMap(({ numbers }) => numbers) }) : withoutCommands(`${text}\n`));
   return 0;
 }
 
@@ -81,7 +85,7 @@ function listText({ state, numbers }: KnownNumbers): string {
 }
 
 const table = (rows: readonly (readonly [string, string])[]): string =>
-  wrappedColumns(rows.map(([name, text]) => [printable(name), printable(text)]));
+  columns(rows.map(([name, text]) => [printable(name), printable(text)]));
 
 function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
   const inStacks = stacks.map(({ state, numbers }) => {
@@ -93,9 +97,9 @@ function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean 
   const texts = inStacks.flatMap(({ state, found, steps }) => [
     ...found.map((one) => numberText(one, state, io.now())),
     ...steps.map((step) =>
-      wrapped(
-        printable(`${number} in ${stackTitle(state)}: ${pendingText(step, resourceTitle(step))}. What to do:`),
-      ).concat(`\n  ${ownCommand(state.target, "doctor")}`),
+      printable(`${number} in ${stackTitle(state)}: ${pendingText(step, resourceTitle(step))}. What to do:`).concat(
+        `\n  ${ownCommand(state.target, "doctor")}`,
+      ),
     ),
   ]);
   const pending = inStacks.flatMap(({ state, steps }) =>
@@ -103,7 +107,7 @@ function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean 
   );
   const found = inStacks.flatMap((one) => one.found);
   const text = texts.length === 0 ? notFound(number, stacks) : texts.join("\n\n");
-  io.stdout.write(json ? jsonText({ number, found, pending }) : `${text}\n`);
+  io.stdout.write(json ? jsonText({ number, found, pending }) : withoutCommands(`${text}\n`));
   return texts.length === 0 ? 1 : 0;
 }
 
@@ -115,7 +119,7 @@ function notFound(number: string, stacks: readonly KnownNumbers[]): string {
   const meant = saved.find((other) => digits !== "" && digitsOf(other.number) === digits);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.number}?`;
   const where = stacks.map(({ state }) => state.target.stack).join(", ");
-  return wrapped(printable(`${number}: no resource in ${where} declares it.${hint}`));
+  return printable(`${number}: no resource in ${where} declares it.${hint}`);
 }
 
 function numberText(saved: SavedNumber, state: StackState, now: Date): string {
@@ -133,9 +137,12 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     wanted !== undefined && ["split wanted", percentagesText(wanted)],
     // What a stopped run wanted is not in the saved rollout.
     rollout !== undefined &&
-      stopped === undefined && [unapplied === undefined ? "rollout" : "rollout wanted", rolloutText(rollout)],
+      stopped === undefined && [
+        unapplied === undefined && wanted === undefined ? "rollout" : "rollout wanted",
+        rolloutText(rollout),
+      ],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
-    ["split before", percentagesText(splitBefore, wanted ? "not known" : "none recorded")],
+    ["split before", percentagesText(splitBefore, wanted && !since ? "not known" : "none recorded")],
     ...Object.entries(beside),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
   ]);

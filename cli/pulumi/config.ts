@@ -41,7 +41,7 @@ export function freezeIn(config: StackConfig): string | undefined {
 }
 
 /** The address is needed to read the settings. A command that sends nothing does not ask for it. */
-export const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
+const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
 
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
 

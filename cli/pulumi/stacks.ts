@@ -55,7 +55,7 @@ async function readStack(target: Target, io: Io) {
 export async function withRest(state: StackState, io: Io) {
   const { target } = state;
   const [config, lastRun] = await Promise.all([readConfig(target, io), readLastRun(target.stack, io)]);
-  return { state, config, lastRun };
+  return { state, config, lastRun, env: io.env };
 }
 
 export const readStacks = async (named: readonly string[] | undefined, io: Io): Promise<KnownStack[]> =>

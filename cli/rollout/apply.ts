@@ -5,9 +5,8 @@ import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/ro
 import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { fitted } from "../layout";
 import { present } from "../lists";
-import { coloured, jsonText } from "../print";
+import { coloured, jsonText, withoutCommands } from "../print";
 import { INSTALL_PULUMI } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
 import { withRest } from "../pulumi/stacks";
@@ -112,7 +111,7 @@ export const applyText = (why: string | undefined, command: string): string =>
   why === undefined ? `Apply it: ${command}` : `Apply it with your reason, because ${why}: ${withBypass(command)}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
-  const text = fitted(result.text, io.stdout).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
+  const text = withoutCommands(result.text).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
   io.stdout.write(json ? jsonText(result) : `${text}\n`);
   return code;
 }

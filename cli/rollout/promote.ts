@@ -14,8 +14,7 @@ import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "
 import { haveSplit } from "../state/callers";
 import { isPosting, openSteps, pendingText, resourceTitle } from "../state/resources";
 import {
-  ignoreChangesText,
-  ignoresRollout,
+  isLeftBehind,
   percentOf,
   percentOfAgent,
   percentText,
@@ -60,7 +59,7 @@ export async function promote(
     return held(rollout, posts);
   }
   const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}${up ? " --up" : ""}`;
-  if (up && resources.length > 0 && notApplied.length > 0 && ignoring(rollout).length === 0) {
+  if (up && resources.length > 0 && notApplied.length > 0 && leftBehind(rollout).length === 0) {
     return earlierStep(read, to, again);
   }
   const missing = waitsForNumbers(read);
@@ -184,10 +183,8 @@ const waitsForPosts = (state: StackState): string[] =>
     );
 
 /** The titles of the resources that a step of the config cannot reach. */
-const ignoring = ({ entry, resources }: StackRollout): string[] =>
-  resources
-    .filter((resource) => ignoresRollout(resource) && resource.callers.some((one) => !haveSplit(one, splitOf(entry))))
-    .map(({ saved }) => resourceTitle(saved));
+const leftBehind = ({ entry, resources }: StackRollout): string[] =>
+  resources.filter((resource) => isLeftBehind(resource, entry)).map(({ saved }) => resourceTitle(saved));
 
 /** Do all numbers have what the config says? What was under way when a run was stopped comes first: it may be a chat that is sent again. */
 function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
@@ -199,7 +196,9 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
   const why = refusedWithoutReason(rollout, config);
   const ways = [
     stopped.length > 0 && `What to do first: ${ownCommand({ stack: target.stack }, "doctor")}`,
-    ...ignoring(rollout).map((title) => `${ignoreChangesText(title)}, and run \`${up}\`.`),
+    ...leftBehind(rollout).map(
+      (title) => `\`ignoreChanges\` of ${title} keeps the rollout from it. Take it out there, and run \`${up}\`.`,
+    ),
     why === undefined ? `Run \`${up}\` until it succeeds.${takeOutText(rollout)}` : applyText(why, up),
   ];
   const [how] = present(ways);

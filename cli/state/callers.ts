@@ -57,7 +57,8 @@ const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boole
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
 /** Do they have this split, as far as the state knows? */
-export const haveSplit = ({ have }: Callers, split: Split): boolean => have.every((one) => isSameSplit(one, split));
+export const haveSplit = ({ have }: Pick<Callers, "have">, split: Split): boolean =>
+  have.every((one) => isSameSplit(one, split));
 
 /** `agent_front@12 90 %, agent_front@13 10 %`; several with `or` between them. */
 export const haveText = ({ have }: Pick<Callers, "have">): string =>

@@ -2,7 +2,7 @@ import { printable, printableLines } from "../../provider/base/text";
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/config/keys";
 import { isOfNumbers, postedAs } from "../../provider/config/kinds";
 import { noSuchSettings, secretSettings } from "../../provider/config/messages";
-import { readSettings, TOKEN_ENV } from "../../provider/config/settings";
+import { BASE_URL_ENV, readSettings, TOKEN_ENV } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
@@ -12,11 +12,11 @@ import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
 import { CALLED } from "../command";
 import { groupBy, present } from "../lists";
-import { ROLLOUTS, type StackConfig, settingsIn, UNREAD_ADDRESS, valuesOf } from "../pulumi/config";
+import { ROLLOUTS, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { ownCommand, pulumiCommand, stackArgs, withBypass } from "../pulumi/target";
+import { ownCommand, pulumiCommand, withBypass } from "../pulumi/target";
 import { shownNumbers } from "../pulumi/values";
 import { shellText } from "../shell";
 import { haveSplit } from "./callers";
@@ -31,6 +31,7 @@ import {
   undeclaredNumbers,
 } from "./resources";
 import {
+  isLeftBehind,
   othersWith,
   percentOf,
   type RolloutResource,
@@ -56,6 +57,8 @@ export interface Finding {
   readonly numbers?: readonly string[];
   /** The URN of a voice or chat that may have been sent, and that the next `pulumi up` on another machine sends again. */
   readonly sendsAgain?: string;
+  /** It may be as it is meant to be: no problem. */
+  readonly isNote?: true;
 }
 
 /** The problems of last runs, of saved states and of configs, in the order of what they may do to callers. */
@@ -63,6 +66,7 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   const findings = [
     ...stacks.flatMap(ofLastRun),
     ...stacks.flatMap(ofAborts),
+    ...stacks.flatMap(ofIgnored),
     ...stacks.flatMap(ofSettings),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
     ...stacks.flatMap((known) => known.state.resources.flatMap((saved) => ofResource(saved, known))),
@@ -76,8 +80,11 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   }));
 }
 
-/** First what may reach a customer; then whose callers may have other agents; then what an operator has to look up. */
-function effectRank({ sendsAgain, numbers = [], code, help }: Finding): number {
+/** First what may reach a customer; then whose callers may have other agents; then what an operator has to look up; notes at the end. */
+function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): number {
+  if (isNote) {
+    return 4;
+  }
   const ranks = [sendsAgain !== undefined, numbers.length > 0, code !== undefined || help !== undefined, true];
   return ranks.indexOf(true);
 }
@@ -107,7 +114,6 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
     ({ name, notApplied }) => `the abort of the rollout ${name} is written and not applied: ${notApplied.join("; ")}`,
   );
   const todo = [
-    ...(failed?.remedies ?? []),
     ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
     ...(aborts.length > 0 && state.pending.length > 0
       ? [`If it says that the stack is locked, and no run is active: ${unlockOf(state)}`]
@@ -116,7 +122,14 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
   ];
   const numbers = aborts.flatMap((abort) => abort.numbers);
   return [
-    { what: `${state.target.stack}: ${present([...said, failed?.what]).join("; ")}.`, todo: todo.join("\n"), numbers },
+    {
+      what: [
+        `${state.target.stack}: ${present([...said, failed?.what]).join("; ")}.`,
+        ...(failed?.sentences ?? []),
+      ].join(" "),
+      todo: todo.join("\n"),
+      numbers,
+    },
   ];
 }
 
@@ -134,7 +147,7 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
     return without.length === 0 ? [] : [{ ...abort, numbers }];
   });
 
-/** An agent that was aborted, and that other numbers of the stack have. */
+/** An agent that was aborted, and that other numbers of the stack have. They may be meant to have it, as after an abort to an earlier agent. */
 const ofAborts = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
     (isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
@@ -142,42 +155,55 @@ const ofAborts = ({ state, config }: KnownStack): Finding[] =>
       todo:
         rollout === undefined
           ? `if it is to go there as well, change that in the program, then run ${upOf(state)}.`
-          : `if it is to go there as well: \`${abortCommand(rollout, state)}\``,
+          : `if it is to go there as well: \`${abortCommand(rollout, state)}\`. Its stable agent then gets all calls.`,
       urn: saved.urn,
       numbers: shownNumbers(saved.outputs),
+      isNote: true as const,
     })),
+  );
+
+/** Numbers that no step of their rollout reaches. */
+const ofIgnored = ({ state, config }: KnownStack): Finding[] =>
+  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
+    stackRollout(name, entry, state)
+      .resources.filter((resource) => isLeftBehind(resource, entry))
+      .map(({ saved }) => ({
+        what: `${label(state, saved)}: its \`ignoreChanges\` keeps the rollout ${name} of the config from its numbers.`,
+        todo: `take \`rollout\` out of it, and run ${upOf(state)}. That sends what the config says.`,
+        urn: saved.urn,
+        numbers: shownNumbers(saved.outputs),
+      })),
   );
 
 // --- settings
 
-/** What is wrong with the settings of a stack, as the provider reads them. It may run in another environment, so that is not judged. */
-function ofSettings({ state: { target, project }, config }: KnownStack): Finding[] {
-  const { stack } = target;
+/** Settings with which no preview works. The preview names each of them, and so this says that there are some. */
+function ofSettings({ state: { target, project }, config, env }: KnownStack): Finding[] {
   const entryOf = (key: string) => config[`${NAMESPACE}:${key}`];
-  const isSecret = (key: string) => entryOf(key)?.secret === true;
-  const read = readSettings({
-    get: (key) => entryOf(key)?.value,
-    env: entryOf("baseUrl")?.value === undefined ? UNREAD_ADDRESS : {},
-  });
-  const problems = "problems" in read ? read.problems : [];
-  const refusals = [
-    // A list of approved agents may be wrong in each of its lines.
-    ...groupBy(problems, ({ key, text }) => key ?? text).map(([first]) => settingRefused(first)),
-    ...PUBLIC_KEYS.filter(isSecret).map((key) => secretSettings([key])),
+  // The token is not read: a preview works without it.
+  const read = readSettings({ get: (key) => entryOf(key)?.value, env: { [BASE_URL_ENV]: env[BASE_URL_ENV] } });
+  const refused = [
+    ...("problems" in read ? read.problems : []).map(settingRefused),
+    ...PUBLIC_KEYS.filter((key) => entryOf(key)?.secret === true).map((key) => secretSettings([key])),
     ...unknownSettings(Object.keys(config), project).map((one) => noSuchSettings([one])),
   ];
-  return refusals.map(({ code, lines, remedy }) => {
-    // The provider does not know how the operator names the stack and its file.
-    const named = stackArgs(target).map(shellText).join(" ");
-    const ofStack = remedy.replaceAll(/`(pulumi config [^`]+)`/g, (_, command) => `\`${command} ${named}\``);
-    return {
-      code,
-      what: `${stack}: ${lines.join(" ")}`,
-      todo: `${ofStack || `correct the config of ${stack}.`} Until then the provider refuses every preview and every \`pulumi up\`.`,
-    };
-  });
+  const [first] = refused;
+  const set = pulumiCommand(target, "config", "set", BASE_URL_KEY, "https://…");
+  return first === undefined
+    ? []
+    : [
+        {
+          code: first.code,
+          what: `${target.stack}: no preview works with these settings: ${first.lines.join(" ")}`,
+          todo: present([
+            first.code === "AGP-010" && `set it: \`${set}\`, or set ${BASE_URL_ENV} here as where you deploy.`,
+            `\`${pulumiCommand(target, "preview")}\` names each wrong setting, and says how to correct it.`,
+          ]).join("\n"),
+        },
+      ];
 }
 
+const BASE_URL_KEY = `${NAMESPACE}:baseUrl`;
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const plainToken = ({ state: { target } }: KnownStack): Finding => ({
   what: `${target.stack}: the access token is in the config in plain text.`,
@@ -210,16 +236,14 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
   const errors = failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(savedErrors);
   // A provider that was killed has saved nothing of its last calls, and nothing else tells of it.
   const isExplained = failed.length > 0;
-  const texts = errors.map(({ text }) => text);
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
-    what: present([
-      `the last run failed at ${timeText(last.startTime)}`,
-      errors.length > 0 && shortList(texts, 2, "; "),
-      !isExplained && "Pulumi's record does not say why",
-      notApplied.length > 0 && `Not what its config asks for: ${notApplied.join(". ")}`,
-    ]).join(". "),
-    remedies: [...new Set(errors.flatMap(({ todo }) => todo))],
+    what: `the last run failed at ${timeText(last.startTime)}`,
+    sentences: present([
+      errors.length > 0 && shortList(errors, 2, " "),
+      !isExplained && "Pulumi's record does not say why.",
+      notApplied.length > 0 && `Not what its config asks for: ${notApplied.join(". ")}.`,
+    ]),
     again: [
       `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors say what to do; after a Ctrl-C there are none."}`,
     ],
@@ -242,13 +266,11 @@ const wayBack = (rollout: Rollout | undefined, state: StackState): string[] =>
 
 // --- what one resource of a state says
 
-/** The errors that the engine has saved with a resource: what is wrong, and what to do, which the last of several lines says. */
-const savedErrors = ({ errors, kind, name }: SavedResource) =>
+/** The first and the last line of each error that the engine has saved with a resource: what is wrong, and what to do. */
+const savedErrors = ({ errors }: SavedResource): string[] =>
   errors.map((message) => {
-    const [first = "", ...lines] = message.split("\n").map((line) => line.trim());
-    const cause = lines.find((line) => /^[\d,]+ × AGP-/.test(line))?.replace(/^[\d,]+ × /, "");
-    const text = cause === undefined ? first : `${resourceTitle({ kind, name })}: ${cause}`;
-    return { text: text.replace(/\.$/, ""), todo: lines.filter((line) => !line.startsWith("More: ")).slice(-1) };
+    const [first = "", ...lines] = message.trim().split("\n");
+    return [first, ...lines.slice(-1)].map((line) => line.trim()).join(" ");
   });
 
 function ofResource(saved: SavedResource, known: KnownStack): Finding[] {
@@ -342,8 +364,7 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   const who = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
   const what = `${who}: ${pendingText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
-    const todo = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry. It sends nothing.`;
-    return { what: `${what} A later run created it.`, todo, urn };
+    return createdSince(pending, what, state);
   }
   return {
     what,
@@ -353,6 +374,26 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
     urn,
     ...(numbers.length > 0 && { numbers }),
     ...(isPosting(pending) && { sendsAgain: urn }),
+  };
+}
+
+/** A later run has created it. If it was sent again, a customer may have two SMS. */
+function createdSince(pending: Pending, what: string, state: StackState): Finding {
+  const { urn } = pending;
+  const clear = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry. It sends nothing.`;
+  const isAdopted = state.resources.some((saved) => saved.urn === urn && saved.inputs.adopt !== undefined);
+  if (!isPosting(pending) || isAdopted) {
+    return { what: `${what} A later run ${isAdopted ? "recorded" : "created"} it.`, todo: clear, urn };
+  }
+  const { place, ends } = postedAs(pending.kind);
+  const twice = pending.kind === "SmsChat" ? "two SMS may have been sent" : "the voice may have been added twice";
+  const id = state.resources.find((saved) => saved.urn === urn)?.id;
+  const second = `look in ${place}: the state has ${id}. If there is another one, ${ends ? "end" : "remove"} it there.`;
+  return {
+    what: `${what} A later run sent it again, and the first request may have arrived as well: ${twice}.`,
+    todo: [second, `Then ${clear}`].join("\n"),
+    help: "killed-run",
+    urn,
   };
 }
 
@@ -368,7 +409,7 @@ function waysOn(pending: Pending, state: StackState): string[] {
     return [
       `look in ${place} first, because the ${noun} may exist.`,
       `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if it does not exist:  ${up}. It sends it`,
+      `if it does not exist:  ${up}. That ${kind === "SmsChat" ? "sends the SMS" : "adds the voice"}`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
@@ -379,7 +420,7 @@ function waysOn(pending: Pending, state: StackState): string[] {
   }
   return operation === "deleting"
     ? [
-        `to delete it: ${unlock}the command of that run again.`,
+        `to delete it, which unassigns its numbers: ${unlock}the command of that run again.`,
         `to keep it: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
       ]
     : [

@@ -1,18 +1,25 @@
 import { isOfNumbers } from "../../provider/config/kinds";
 import { outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provider/numbers/state";
+import { type Rollouts, splitOf } from "../../provider/routing/rollout";
+import type { Rollout } from "../../provider/routing/types";
+import { ROLLOUTS, type StackConfig } from "../pulumi/config";
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { percentagesIn, shownMembers, splitIn, withoutQuery } from "../pulumi/values";
-import { callersOf } from "./callers";
+import { type Callers, callersOf, haveSplit } from "./callers";
 import { ledgerOf, openSteps } from "./resources";
-import { rolloutIn } from "./stackRollout";
+import { rolloutIn, rolloutsIn } from "./stackRollout";
 import { timeOf } from "./time";
 
 /** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
 export type SavedNumber = ReturnType<typeof savedNumbers>[number];
 
-/** In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well. */
-export function savedNumbers(state: StackState) {
+/**
+ * In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well.
+ * @param config says what a rollout wants: a request that was refused, or found no connection, has left nothing in the state
+ */
+export function savedNumbers(state: StackState, config: StackConfig) {
   const steps = openSteps(state);
+  const rollouts = rolloutsIn(config[ROLLOUTS]?.value);
   const ledger = ledgerOf([state]);
   return state.resources
     .filter(({ kind }) => isOfNumbers(kind))
@@ -21,6 +28,8 @@ export function savedNumbers(state: StackState) {
       const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
       const whole = stateIn(outputs);
       const callers = new Map(callersOf(saved, state).flatMap((one) => one.numbers.map((number) => [number, one])));
+      const rollout = rolloutIn(outputs.rollout);
+      const entry = saved.isLeftover ? undefined : entryNamed(rollout?.name, rollouts);
       return [...(shownMembers(outputs) ?? [])].map(([number, label]) => {
         const ofNumber = partOf(whole, [number]);
         const declaring = ledger.declaring(number, placeInState(number, whole)).map(({ owner }) => owner.saved);
@@ -44,11 +53,10 @@ export function savedNumbers(state: StackState) {
           accountSid,
           /** What its callers have, or may have, and what is wanted beside it, in percent. */
           have: have.map(percentagesIn),
-          wanted: percentagesIn(wanted),
+          ...wantedNow({ have, wanted }, rollout, entry),
           /** What is declared, in percent. */
           split: percentagesIn(ofNumber.inboundAgents),
           splitBefore: isBehind ? undefined : percentagesIn(splitIn(previousInboundAgents)),
-          rollout: rolloutIn(outputs.rollout),
           since,
           outboundAgent: outboundKey(ofNumber),
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
@@ -63,6 +71,22 @@ export function savedNumbers(state: StackState) {
       });
     })
     .sort((one, other) => (one.number < other.number ? -1 : 1));
+}
+
+/** What the config says of a rollout, as a resource has it. */
+function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | undefined {
+  const { promote: _, ...entry } = rollouts[name ?? ""] ?? {};
+  return "stable" in entry ? { name, ...entry } : undefined;
+}
+
+/**
+ * What is wanted of a number beside what it has.
+ * @param saved its rollout in the state
+ * @param entry what the config says of that rollout
+ */
+function wantedNow({ have, wanted }: Omit<Callers, "numbers">, saved: Rollout | undefined, entry: Rollout | undefined) {
+  const isToCome = entry !== undefined && !haveSplit({ have }, splitOf(entry));
+  return { wanted: percentagesIn(isToCome ? splitOf(entry) : wanted), rollout: isToCome ? entry : saved };
 }
 
 /** Each number once that callers reach by this stack. A resource that was replaced has a number only as long as no other one declares it. */

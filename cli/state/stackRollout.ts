@@ -115,13 +115,11 @@ export function refusedWithoutReason(
   return freeze === undefined ? unapproved : `the stack is frozen (${freeze})`;
 }
 
-/** Does `ignoreChanges` keep each change of the rollout from the resource? An abort reaches it all the same. */
-export const ignoresRollout = ({ saved: { ignoreChanges } }: RolloutResource): boolean =>
-  ignoreChanges.some((path) => path === "*" || /^(\[")?rollout\b/.test(path));
-
-/** @param title the title of the resource */
-export const ignoreChangesText = (title: string): string =>
-  `\`ignoreChanges\` keeps changes of the rollout from ${title}. Take \`rollout\` out of it`;
+/** Does `ignoreChanges` keep what the entry says from callers of the resource? An abort reaches them all the same. */
+export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
+  !isAborted(entry) &&
+  saved.ignoreChanges.some((path) => path === "*" || /^(\[")?rollout\b/.test(path)) &&
+  callers.some((one) => !haveSplit(one, splitOf(entry)));
 
 /** A saved resource that has a rollout. */
 export interface RolloutResource {

@@ -69,10 +69,9 @@ describe("agent-platform", () => {
 
   it("names the option that was meant, in red on a terminal", async () => {
     const why = " The option --stak does not exist. Did you mean --stack?\n";
-    const inLines = why.replace("mean ", "mean\n");
     for (const [isTerminal, env, said] of [
-      [true, {}, `\u001b[31mpulumi-agent-platform doctor:\u001b[39m${inLines}`],
-      [true, { NO_COLOR: "1" }, `pulumi-agent-platform doctor:${inLines}`],
+      [true, {}, `\u001b[31mpulumi-agent-platform doctor:\u001b[39m${why}`],
+      [true, { NO_COLOR: "1" }, `pulumi-agent-platform doctor:${why}`],
       [false, {}, `pulumi-agent-platform doctor:${why}`],
     ] as const) {
       assert.equal((await runWith(doctorCommand.run, ["--stak"], { isTerminal, env })).stderr, said);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fakeCli } from "../support/engineFakes";
-import { type Entry, group, type RecordedStack, type Written, withRecorded } from "./recorded";
+import { type Entry, group, platform, type RecordedStack, type Written, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
 /** A project with the rollouts of stacks, and a Pulumi CLI that exports the states that a test gives it, and reads and writes the configs. */
@@ -70,7 +70,7 @@ export function withRollouts<Result>(
     };
     return test({
       folder: world.cwd,
-      world: { ...world, now: () => new Date(NOW) },
+      world: { ...world, env: { ...world.env, AGENT_PLATFORM_BASE_URL: platform }, now: () => new Date(NOW) },
       rollouts: (name) => JSON.parse(JSON.parse(read(`${name}.config.json`))["agent-platform:rollouts"]?.value ?? "{}"),
       sets: (name) => read(`${name}.sets`).split("\n").slice(0, -1),
     });

@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { doctorCommand } from "../../cli/commands/doctor";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { promoteCommand } from "../../cli/commands/promote";
+import { showCommand } from "../../cli/commands/show";
 import { printable } from "../../provider/base/text";
+import { CASES as DOCTOR } from "../cli/doctorCases";
 import { INIT_CASES, initIn } from "../cli/initCases";
-import { CASES } from "../cli/promoteCases";
+import { CASES as PROMOTE } from "../cli/promoteCases";
+import { withRecorded } from "../cli/recorded";
 import { withRollouts } from "../cli/rolloutProject";
+import { CASES as SHOW } from "../cli/showCases";
 import { TAKEOVER_CASES, takeover } from "../cli/takeoverProject";
 import { runWith } from "../cli/terminal";
 import { REFUSED } from "../emulator/refused";
 
 /** What commands print, on one page. It is the home of their wording: other specs look at codes, numbers and names. */
 
-const promoted = Object.entries(CASES).flatMap(([group, cases]) =>
+const promoted = Object.entries(PROMOTE).flatMap(([group, cases]) =>
   cases.map(({ name, given, argv = [], bypass }) => ({
     title: `promote, ${group.toLowerCase()}: ${name}`,
     print: () =>
@@ -37,9 +42,23 @@ const emulated = REFUSED.map((argv) => ({
   print: () => runWith(emulatorCommand.run, argv),
 }));
 
+const looked = [
+  ...DOCTOR.map(({ name, given }) => ({
+    title: `doctor: ${name}`,
+    print: () => withRecorded({ dev: given }, (world) => runWith(doctorCommand.run, ["--stack", "dev"], world)),
+  })),
+  ...SHOW.map(({ name, given, number }) => ({
+    title: `show: ${name}`,
+    print: () =>
+      withRecorded({ dev: given }, (world) =>
+        runWith(showCommand.run, [...(number === undefined ? [] : [number]), "--stack", "dev"], world),
+      ),
+  })),
+];
+
 async function page(): Promise<string> {
   const parts: string[] = [];
-  for (const { title, print } of [...started, ...promoted, ...emulated]) {
+  for (const { title, print } of [...started, ...promoted, ...looked, ...emulated]) {
     const { code, stdout, stderr } = await print();
     parts.push(`=== ${title}\n\n${stdout}${stderr}(ends with ${code})\n`);
   }

@@ -1,0 +1,562 @@
+import { type Entry, group, number, platform, type RecordedStack, type Run, secret } from "./recorded";
+
+/** What doctor finds in a stack `dev`. How it says that is in test/words/testdata/commands.txt. */
+export interface DoctorCase {
+  readonly name: string;
+  readonly given: RecordedStack;
+  /** Of each finding its code, the resource and the numbers that it is about, and whether it is a note or a voice or chat that is sent again. */
+  readonly finds: readonly string[];
+  /** All that is in backquotes: commands and arguments to copy. */
+  readonly copies: readonly string[];
+  /** @default 1 */
+  readonly code?: number;
+}
+
+const config = { "agent-platform:baseUrl": platform };
+
+export const voice = (id: string, outputs: Readonly<Record<string, unknown>> = {}): Entry => ({
+  kind: "CommunityVoice",
+  name: "nova",
+  id,
+  outputs: { voiceName: "nova", workspaceId: 42, ...outputs },
+});
+export const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}): Entry => ({
+  kind: "SmsChat",
+  name: "hello",
+  id,
+  outputs: { toNumber: "+15557654321", workspaceId: 42, ...outputs },
+});
+
+const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
+  1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
+  Saved; the next \`pulumi up\` sends this number only.
+  Create a new token, set it and rerun: \`npx pulumi-agent-platform help troubleshooting\`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
+const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": outcome unknown.
+  Rerun: sending the same PUT twice does no harm.
+  More: npx pulumi-agent-platform help AGP-040`;
+/** A group whose run at this time got a 401 for one of its two numbers. */
+const unauthorized = (modified: string): Entry =>
+  group(
+    "g",
+    "+1\n+2\n",
+    { unapplied: [{ numbers: "+2\n", reason: "rejected" }] },
+    { initErrors: [UNAUTHORIZED], modified },
+  );
+const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23T09:02:00Z", result, ...more });
+
+const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
+const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
+const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
+/** After `abort --to`. */
+const returned = {
+  stable: "agent_z@9",
+  candidate: "agent_b@2",
+  percent: 0,
+  aborted: { ...aborted.aborted, agent: "agent_a@1", to: "agent_z@9" },
+};
+const withAbort = { ...config, "agent-platform:rollouts": JSON.stringify({ front: aborted }) };
+
+const given = (stack: RecordedStack): RecordedStack => ({ config, ...stack });
+
+export const CASES: readonly DoctorCase[] = [
+  {
+    name: "an unresolved voice",
+    given: { state: { entries: [voice("unresolved-7f", { unresolved: true })] } },
+    finds: ["AGP-041 nova"],
+    copies: ["pulumi up --stack dev"],
+  },
+  {
+    name: "numbers of a group that were not applied",
+    given: {
+      state: {
+        entries: [
+          group("g", "+1\n+2\n+3\n", {
+            unapplied: [
+              { numbers: "+1\n", reason: "unknown" },
+              { numbers: "+2\n+3\n", reason: "rejected" },
+            ],
+          }),
+        ],
+      },
+    },
+    finds: ["AGP-044 g +1 +2 +3"],
+    copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
+  },
+  {
+    name: "a failed step that left nothing unapplied",
+    given: { state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] } },
+    finds: ["- a"],
+    copies: ["pulumi up --stack dev"],
+  },
+  {
+    name: "a chat whose replacement was being created, with secret metadata",
+    given: {
+      state: {
+        entries: [chat("c1", { metadata: { key: secret("v1") } })],
+        pending: [{ ...chat("", { metadata: { key: secret("v2") } }), operation: "creating" }],
+      },
+    },
+    finds: ["- hello (sent again)"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+    ],
+    code: 3,
+  },
+  {
+    name: "a stopped create whose chat was adopted later",
+    given: { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
+    finds: ["- hello"],
+    copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+  },
+  {
+    name: "a number that was being updated",
+    given: { state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] } },
+    finds: ["- a +1"],
+    copies: ["pulumi cancel --stack dev", "pulumi up --stack dev", "triggers"],
+  },
+  {
+    name: "a group whose delete was under way",
+    given: { state: { entries: [group("g", "+1\n")], pending: [{ ...group("g", "+1\n"), operation: "deleting" }] } },
+    finds: ["- g +1"],
+    copies: ["pulumi cancel --stack dev", "triggers", "pulumi cancel --stack dev", "pulumi up --stack dev"],
+  },
+  {
+    name: "a chat whose end was under way",
+    given: { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
+    finds: ["- hello"],
+    copies: ["pulumi cancel --stack dev"],
+  },
+  {
+    name: "a create that a later run has done, with other triggers",
+    given: {
+      state: {
+        entries: [number("a", "+1", { triggers: { again: 1 } })],
+        pending: [{ ...number("a", "+1"), operation: "creating" }],
+      },
+    },
+    finds: ["- a"],
+    copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+  },
+  {
+    name: "no second declaration while a renamed number waits for its delete",
+    given: { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
+    finds: ["-"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+  },
+  {
+    name: "a replaced group whose numbers the stack still declares",
+    given: {
+      state: {
+        entries: [group("g", "+2\n"), number("a", "+1"), group("g", "+1\n+2\n", {}, { delete: true })],
+      },
+    },
+    finds: ["- g"],
+    copies: ["pulumi up --stack dev"],
+  },
+  {
+    name: "numbers whose removal maxRemove refuses, and what to do",
+    given: { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
+    finds: ["AGP-024 g +1 +3"],
+    copies: [
+      "pulumi state delete urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:NumberGroup::g --stack dev",
+      "pulumi config set agent-platform:maxRemove 2 --stack dev",
+      "pulumi up --stack dev",
+    ],
+  },
+  {
+    name: "numbers that the next `up` unassigns, and how to forget them",
+    given: {
+      state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] },
+      config: { ...config, "agent-platform:maxRemove": "2" },
+    },
+    finds: ["- g +1 +3"],
+    copies: [
+      "pulumi state delete urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:NumberGroup::g --stack dev",
+      "pulumi up --stack dev",
+    ],
+  },
+  {
+    name: "a failed last run, without the title of its commit",
+    given: { runs: [run("succeeded"), run("failed", { message: "front: 50 %\n\nmore" })] },
+    finds: ["-"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+  },
+  {
+    name: "the last run's 401, and what to do about the token",
+    given: {
+      runs: [run("failed", { message: "front: 50 %" })],
+      state: {
+        entries: [unauthorized("2026-11-23T09:02:05.3Z")],
+      },
+    },
+    finds: ["AGP-044 g +2", "-"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform show --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "pulumi up --stack dev",
+    ],
+  },
+  {
+    name: "where to look for a 401, also after an earlier failure",
+    given: {
+      runs: [run("failed")],
+      state: {
+        entries: [unauthorized("2026-11-22T08:00:00Z")],
+      },
+    },
+    finds: ["AGP-044 g +2", "-"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform show --stack dev",
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+  },
+  {
+    name: "the first and the last line of the last run's error",
+    given: {
+      runs: [run("failed")],
+      state: {
+        entries: [
+          number(
+            "a",
+            "+1",
+            { unapplied: [{ numbers: "+1\n", reason: "unknown" }] },
+            { initErrors: [UNKNOWN_OUTCOME], modified: "2026-11-23T09:02:05.3Z" },
+          ),
+        ],
+      },
+    },
+    finds: ["AGP-044 a +1", "-"],
+    copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev", "pulumi up --stack dev"],
+  },
+  {
+    name: "an unresolved chat once, after the run that left it",
+    given: {
+      runs: [run("failed")],
+      state: {
+        entries: [
+          {
+            ...chat("unresolved-7f", { unresolved: true }),
+            more: { initErrors: ["AGP-041 …"], modified: "2026-11-23T09:02:05.3Z" },
+          },
+        ],
+      },
+    },
+    finds: ["AGP-041 hello", "-"],
+    copies: ["pulumi up --stack dev", "pulumi up --stack dev"],
+  },
+  {
+    name: "no error of an earlier run as the last one's",
+    given: {
+      runs: [run("failed")],
+      state: {
+        entries: [number("a", "+1", {}, { initErrors: [UNAUTHORIZED], modified: "2026-11-22T08:00:00Z" })],
+      },
+    },
+    finds: ["-", "- a"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+      "pulumi up --stack dev",
+    ],
+  },
+  {
+    name: "an abort that is written and that no run has applied",
+    given: { state: { entries: [onDesk] }, config: withAbort },
+    finds: ["- +1"],
+    copies: ["npx pulumi-agent-platform abort front --stack dev --up"],
+  },
+  {
+    name: "an abort that one number lacks",
+    given: {
+      state: {
+        entries: [
+          group("g", "+1\n+2\n", {
+            rollout: { name: "front", ...aborted },
+            inboundAgents: { "agent_a@1": 100 },
+            unapplied: [
+              {
+                numbers: "+2\n",
+                reason: "rejected",
+                applied: { inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } },
+              },
+            ],
+          }),
+        ],
+      },
+      config: withAbort,
+    },
+    finds: ["- +1 +2", "AGP-044 g +2"],
+    copies: [
+      "npx pulumi-agent-platform abort front --stack dev --up",
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform show --stack dev",
+    ],
+  },
+  {
+    name: "an abort that waits behind the lock of a killed run",
+    given: { state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] }, config: withAbort },
+    finds: ["- +1", "- desk +1"],
+    copies: [
+      "npx pulumi-agent-platform abort front --stack dev --up",
+      "pulumi cancel --stack dev",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "triggers",
+    ],
+  },
+  {
+    name: "nothing certain of a number at which a run was stopped",
+    given: {
+      runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
+      state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] },
+      config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
+    },
+    finds: ["- desk +1", "-"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "triggers",
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+  },
+  {
+    name: "an abort not applied on a frozen stack, with its bypass",
+    given: {
+      state: { entries: [onDesk] },
+      config: { ...withAbort, "agent-platform:freeze": "incident 4711" },
+    },
+    finds: ["- +1"],
+    copies: ['AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up'],
+  },
+  {
+    name: "an abort to an unapproved agent, with the bypass",
+    given: {
+      state: { entries: [onDesk] },
+      config: {
+        ...config,
+        "agent-platform:rollouts": JSON.stringify({
+          front: { stable: "agent_c@3", aborted: { ...aborted.aborted, to: "agent_c@3" } },
+        }),
+      },
+    },
+    finds: ["- +1"],
+    copies: ['AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up'],
+  },
+  {
+    name: "other numbers that have an agent that was aborted",
+    given: {
+      state: {
+        entries: [
+          number("desk", "+1", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } }),
+          group("vip", "+2\n+3\n"),
+          number("night", "+4", { rollout: { name: "late", ...front } }),
+        ],
+      },
+      config: withAbort,
+    },
+    finds: ["- vip +2 +3 (note)", "- night +4 (note)"],
+    copies: ["pulumi up --stack dev", "npx pulumi-agent-platform abort late --stack dev --up"],
+    code: 0,
+  },
+  {
+    name: "a failed destroy",
+    given: { runs: [run("failed", { kind: "destroy" })] },
+    finds: ["-"],
+    copies: [
+      "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+  },
+  {
+    name: "a number that lacks what the failed run asked for",
+    given: {
+      runs: [run("failed", { rollouts: { front: aborted } })],
+      state: { entries: [onDesk] },
+    },
+    finds: ["-"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+  },
+  {
+    name: "numbers that lack a failed step, and the way back",
+    given: {
+      runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
+      state: { entries: [onDesk] },
+    },
+    finds: ["-"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+      "npx pulumi-agent-platform abort front --stack dev --up",
+    ],
+  },
+  {
+    name: "unapplied numbers of a rollout, and the way back",
+    given: {
+      state: {
+        entries: [
+          number("desk", "+1", {
+            rollout: { name: "front", ...front },
+            unapplied: [{ numbers: "+1\n", reason: "rejected" }],
+          }),
+        ],
+      },
+    },
+    finds: ["AGP-044 desk +1"],
+    copies: [
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform show --stack dev",
+      "npx pulumi-agent-platform abort front --stack dev --up",
+    ],
+  },
+  {
+    name: "an abort whose run failed, once",
+    given: {
+      config: withAbort,
+      runs: [run("failed", { rollouts: { front: aborted } })],
+      state: { entries: [onDesk] },
+    },
+    finds: ["- +1"],
+    copies: [
+      "npx pulumi-agent-platform abort front --stack dev --up",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+  },
+  {
+    name: "a token that everybody can read",
+    given: { config: { ...config, "agent-platform:accessToken": "hush-token" } },
+    finds: ["-"],
+    copies: ["pulumi config set --secret agent-platform:accessToken --stack dev"],
+  },
+  {
+    name: "a chat that a killed run and the next one may both have sent",
+    given: { state: { entries: [chat("c2")], pending: [{ ...chat(""), operation: "creating" }] } },
+    finds: ["- hello"],
+    copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+  },
+  {
+    name: "a voice that a killed run and the next one may both have added",
+    given: { state: { entries: [voice("v2")], pending: [{ ...voice(""), operation: "creating" }] } },
+    finds: ["- nova"],
+    copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+  },
+  {
+    name: "a step that `ignoreChanges` keeps from a number",
+    given: {
+      state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout"] } }] },
+      config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
+    },
+    finds: ["- desk +1"],
+    copies: ["ignoreChanges", "rollout", "pulumi up --stack dev"],
+  },
+  {
+    name: "no fault in `ignoreChanges` while the number has what the config says",
+    given: {
+      state: { entries: [{ ...onDesk, more: { ignoreChanges: ["*"] } }] },
+      config: { ...config, "agent-platform:rollouts": JSON.stringify({ front }) },
+    },
+    finds: [],
+    copies: [],
+    code: 0,
+  },
+  {
+    name: "the agent that an abort left for an earlier one, where it is meant to be",
+    given: {
+      state: {
+        entries: [
+          number("desk", "+1", { rollout: { name: "front", ...returned }, inboundAgents: { "agent_z@9": 100 } }),
+          number("night", "+4", { inboundAgents: { "agent_a@1": 100 } }),
+        ],
+      },
+      config: {
+        ...config,
+        "agent-platform:approvedAgents": '["agent_z@9"]',
+        "agent-platform:rollouts": JSON.stringify({ front: returned }),
+      },
+    },
+    finds: ["- night +4 (note)"],
+    copies: ["pulumi up --stack dev"],
+    code: 0,
+  },
+  {
+    name: "a base URL that is missing",
+    given: { config: {}, state: { entries: [number("a", "+1")] } },
+    finds: ["AGP-010"],
+    copies: ["pulumi config set agent-platform:baseUrl 'https://\u2026' --stack dev", "pulumi preview --stack dev"],
+  },
+  {
+    name: "settings that no preview passes",
+    given: {
+      config: {
+        "agent-platform:baseUrl": "ftp://platform.example",
+        "agent-platform:maxShift": "10%",
+        "agent-platform:freeze": "",
+        "agent-platform:maxShif": "20",
+        "agentplatform:maxRemove": "1",
+        "agent-platform:workspaceId": null,
+        "phones:baseUrl": "not ours",
+      },
+    },
+    finds: ["AGP-015"],
+    copies: ["pulumi preview --stack dev"],
+  },
+  {
+    name: "a setting that does not exist",
+    given: { config: { ...config, "agent-platform:maxShif": "20" } },
+    finds: ["AGP-015"],
+    copies: ["pulumi preview --stack dev"],
+  },
+  {
+    name: "a setting that may not be secret",
+    given: { config: { ...config, "agent-platform:workspaceId": null } },
+    finds: ["AGP-015"],
+    copies: ["pulumi preview --stack dev"],
+  },
+  {
+    name: "nothing in a clean state",
+    given: { state: { entries: [number("a", "+1"), group("g", "+2\n+3\n"), voice("v1"), chat("c1")] } },
+    finds: [],
+    copies: [],
+    code: 0,
+  },
+  {
+    name: "nothing in settings that are secret",
+    given: { config: { ...config, "agent-platform:accessToken": null, "agent-platform:maxShift": null } },
+    finds: [],
+    copies: [],
+    code: 0,
+  },
+].map((one) => ({ ...one, given: given(one.given) }));

@@ -1,0 +1,64 @@
+import { group, number, type RecordedStack } from "./recorded";
+
+/** What `show` is asked of a stack `dev`. How it answers is in test/words/testdata/commands.txt. */
+export interface ShowCase {
+  readonly name: string;
+  readonly given: RecordedStack;
+  /** The number; else it lists all. */
+  readonly number?: string;
+}
+
+const applied = { inboundAgents: { "agent_a@1": 100 } };
+
+/** One number has the split, one was rejected, of one the outcome is unknown. */
+export const calls = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
+  unapplied: [
+    { numbers: "+15550000002\n", reason: "rejected", applied },
+    { numbers: "+15550000003\n", reason: "unknown", maybe: applied },
+  ],
+});
+
+export const one = number("support", "+15550000001", {
+  workspaceId: 42,
+  accountSid: "3f",
+  previousInboundAgents: { "agent_a@1": 100 },
+  outboundAgentId: "agent_a",
+  outboundAgentVersion: 1,
+  inboundWebhookUrl: "https://hooks.example.com/in#key=hush?more",
+  isTimeRoutingEnabled: false,
+});
+
+const at = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@2", percent });
+const since = "2026-11-20T14:02:31Z";
+
+/** The config is a step ahead, and the platform refused the token, or could not be reached: nothing was saved. */
+export const ahead: RecordedStack = {
+  config: { "agent-platform:rollouts": JSON.stringify({ front: { ...at(50), promote: { minSoak: "24h" } } }) },
+  state: { entries: [number("desk", "4001", { rollout: { name: "front", ...at(10) }, since })] },
+};
+
+const stopped = {
+  entries: [
+    group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout: { name: "front", ...at(0) } }),
+    number("calm", "+3"),
+  ],
+  pending: [
+    { ...group("g", "+1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" },
+    { ...group("new", "+2\n"), operation: "creating" },
+  ],
+};
+
+export const CASES: readonly ShowCase[] = [
+  { name: "a number", given: { state: { entries: [one] } }, number: "+15550000001" },
+  { name: "a number of a group", given: { state: { entries: [calls] } }, number: "+15550000001" },
+  { name: "a number that was rejected", given: { state: { entries: [calls] } }, number: "+15550000002" },
+  { name: "a number of unknown outcome", given: { state: { entries: [calls] } }, number: "+15550000003" },
+  { name: "a number whose rollout is a step behind the config", given: ahead, number: "4001" },
+  { name: "a number at which a run was stopped", given: { state: stopped }, number: "+1" },
+  { name: "a number that only a stopped run has", given: { state: stopped }, number: "+2" },
+  { name: "a number that no resource declares", given: { state: { entries: [one] } }, number: "15550000001" },
+  { name: "all numbers", given: { state: { entries: [calls, number("support", "4001")] } } },
+  { name: "all numbers, a step behind the config", given: ahead },
+  { name: "all numbers after a stopped run", given: { state: stopped } },
+  { name: "no numbers", given: { state: {} } },
+];
