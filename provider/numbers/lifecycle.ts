@@ -1,4 +1,4 @@
-import { defined } from "../base/json";
+import { defined, same } from "../base/json";
 import type { NumbersKind } from "../config/kinds";
 import { isSingle, type NumbersInputs, type PreviewedNumbers, sameEndpoint } from "../routing/group";
 import { routingOf } from "../routing/routing";
@@ -95,7 +95,9 @@ async function apply(
   }
   // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a
   // change, and others were not sent, the state has to tell the next run which ones: it begins with the others.
-  const isSaved = results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
+  // A state that is the same is saved too: only so the engine keeps a new option, such as the `retainOnDelete` of a number that keeps refusing.
+  const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
+  const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = olds === NEW ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = numbersFailed(who, failed, summary);
