@@ -119,7 +119,7 @@ const commandsPage = (): string => {
   const shared = new Set(optionLines.filter((line, index) => optionLines.indexOf(line) !== index));
   return page(
     "# Commands",
-    `Run them as \`${CALLED} <command>\` in the project's folder. They need \`pulumi\` on \`PATH\`. \`--help\` prints more. Several commands have these options:`,
+    `Run them as \`${CALLED} <command>\` in the project's folder. All but \`init\`, \`report\` and \`emulator\` need \`pulumi\` on \`PATH\`. \`help <name>\` prints what a command takes, with examples, or a page; \`version\` the version. Several commands have these options:`,
     list([...shared]),
     ...commands.flatMap(({ name, summary, usage, options, exitCodes }) => {
       const lines = Object.entries(options).map(optionLine);
