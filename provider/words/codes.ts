@@ -46,7 +46,8 @@ export const CODES = {
   "AGP-012": {
     title: "Two platforms are named",
     again: "after the fix",
-    remedy: "Unset the variable, or run `pulumi config rm agent-platform:baseUrl`.",
+    remedy:
+      "Name one. To stay with the config's platform, unset the variable. `pulumi config rm agent-platform:baseUrl` goes to the other one, whose numbers the next `pulumi up` overwrites.",
   },
   "AGP-013": {
     title: "The access token is missing or not valid",
@@ -135,7 +136,7 @@ export const CODES = {
     title: "The platform redirects, and the client does not follow redirects",
     again: "after the fix",
     remedy:
-      "Check the base URL{place}, and what is between: a gateway, a cache, a sign-in. If the message names the platform's own address, set `agent-platform:baseUrl` to it: the token is sent there.",
+      "Check the base URL{place}, and what is between: a gateway, a cache, a sign-in. If the message names the platform's own address, set `agent-platform:baseUrl` to it: the token is sent there, and every number again.",
   },
   "AGP-038": {
     title: "The proxy opened no connection to the platform: nothing was sent",
@@ -152,7 +153,7 @@ export const CODES = {
     title: "Unknown outcome: a voice may have been added, or a chat started",
     again: "yes",
     remedy:
-      "Look for it on the platform. Then set `adopt` or `retryUnresolved`: `npx pulumi-agent-platform help unresolved`.",
+      "Look for it on the platform. Then set `adopt`, which sends nothing, or `retryUnresolved`, which sends it once more: `npx pulumi-agent-platform help unresolved`.",
     isByCase: true,
   },
   "AGP-043": {
@@ -253,7 +254,7 @@ export const CODES = {
     title: "The saved state cannot be read",
     again: "after the fix",
     remedy:
-      "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again, which for a chat sends an SMS.",
+      "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again. That overwrites a number, adds a voice a second time, or sends an SMS.",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 
