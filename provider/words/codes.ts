@@ -88,7 +88,7 @@ export const CODES = {
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A refused destroy does not see that: bypass the guards for it, because \`pulumi up\` would add its voices and start its chats again.`,
+    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A refused destroy does not see that: bypass the guards for it, because \`pulumi up\` would add its voices a second time.`,
   },
   "AGP-027": {
     title: "Guard steps",
