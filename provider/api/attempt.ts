@@ -1,7 +1,14 @@
 import { type Secrets, tokenAsSecret, withhold } from "../base/secrets";
 import { parseUrl } from "../base/text";
 import type { HttpReply, HttpResponse, NoResponse } from "../base/world";
-import { isErrorOfInterface, mediaType, type ParsedBody, parseBody, wordsOf, wordsOfSuccess } from "./body";
+import {
+  isErrorOfInterface,
+  mediaType,
+  type ParsedBody,
+  parseBody,
+  platformMessageIn,
+  platformMessageInSuccess,
+} from "./body";
 import type { Cause, Exchange, Failure, Outcome } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
 import type { Call } from "./operation";
@@ -9,7 +16,7 @@ import type { Call } from "./operation";
 /** What one attempt tells. */
 
 /** What is known beside the reply. */
-export interface Seen {
+export interface AttemptContext {
   readonly token: string;
   /** `host:port` of the platform and, if there is one, of the proxy. */
   readonly host: string;
@@ -20,24 +27,30 @@ export interface Seen {
   readonly exchange: Exchange;
 }
 
-export function classify<Response>(reply: HttpReply, call: Call<Response>, seen: Seen): Outcome<Response> {
+export function classify<Response>(reply: HttpReply, call: Call<Response>, context: AttemptContext): Outcome<Response> {
   const outcome =
-    reply.came === "nothing" ? { failure: failureWithoutResponse(reply, seen) } : classifyResponse(reply, call, seen);
+    reply.came === "nothing"
+      ? { failure: failureWithoutResponse(reply, context) }
+      : classifyResponse(reply, call, context);
   // A host or a media type is the server's text as well, and may be the token.
   return outcome.failure === undefined
     ? outcome
-    : { failure: { ...outcome.failure, detail: withhold(outcome.failure.detail, secretsOf(call, seen)) } };
+    : { failure: { ...outcome.failure, detail: withhold(outcome.failure.detail, secretsOf(call, context)) } };
 }
 
-const secretsOf = ({ secrets }: Call<unknown>, { token }: Seen): Secrets =>
+const secretsOf = ({ secrets }: Call<unknown>, { token }: AttemptContext): Secrets =>
   new Map([...secrets, ...tokenAsSecret(token)]);
 
-function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, seen: Seen): Outcome<Response> {
+function classifyResponse<Response>(
+  reply: HttpResponse,
+  call: Call<Response>,
+  context: AttemptContext,
+): Outcome<Response> {
   const { status, headers, bytes, body: end } = reply;
-  const { host, token, timeoutMs } = seen;
+  const { host, token, timeoutMs } = context;
   const body = parseBody(bytes, headers.contentType, token);
   if (status < 200 || status >= 300) {
-    return { failure: failureOfStatus(reply, body, call, seen) };
+    return { failure: failureOfStatus(reply, body, call, context) };
   }
   if (end !== "whole") {
     // The operation was most likely carried out, but it is not known what it made.
@@ -51,7 +64,7 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
     return {
       failure: failed(
         { outcome: "unknown", cause: isSilence ? "noResponse" : "unusable", detail: details[end], retry: true },
-        seen,
+        context,
       ),
     };
   }
@@ -59,34 +72,37 @@ function classifyResponse<Response>(reply: HttpResponse, call: Call<Response>, s
   if ("response" in read) {
     return { response: read.response, status };
   }
-  const platformMessage = wordsOfSuccess(body, secretsOf(call, seen));
+  const platformMessage = platformMessageInSuccess(body, secretsOf(call, context));
   if ("refused" in read) {
     const detail = `${host} says that the request failed`;
     return {
-      failure: { ...failed({ outcome: "rejected", cause: "refused", detail, retry: false }, seen), platformMessage },
+      failure: { ...failed({ outcome: "rejected", cause: "refused", detail, retry: false }, context), platformMessage },
     };
   }
   return {
     failure: {
-      ...failed({ outcome: "unknown", cause: "unusable", detail: read.unusable, retry: true }, seen),
+      ...failed({ outcome: "unknown", cause: "unusable", detail: read.unusable, retry: true }, context),
       platformMessage,
     },
   };
 }
 
 /** Nothing was sent, or the request may have been carried out, or the body of a 2xx refuses it. */
-const failed = (failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">, { exchange }: Seen): Failure => ({
+const failed = (
+  failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">,
+  { exchange }: AttemptContext,
+): Failure => ({
   ...failure,
   isPlatformError: false,
   exchange,
 });
 
-function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, seen: Seen): Failure {
+function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, context: AttemptContext): Failure {
   const { status, headers, bytes } = reply;
-  const { host, exchange } = seen;
+  const { host, exchange } = context;
   const meaning = meaningOf(status);
   if (meaning.cause === "redirected") {
-    const redirect = readRedirect(reply, call, seen);
+    const redirect = readRedirect(reply, call, context);
     return { ...meaning, ...redirect, isPlatformError: false, exchange };
   }
   const type = mediaType(headers.contentType);
@@ -95,13 +111,13 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
   const isQuoted = !isPage && reply.body === "whole";
   const words = {
-    platformMessage: wordsOf(body, isQuoted ? text : "", secretsOf(call, seen)),
+    platformMessage: platformMessageIn(body, isQuoted ? text : "", secretsOf(call, context)),
     isPlatformError: type === "application/json" && body.form === "json" && isErrorOfInterface(body.value),
   };
   // The media type shows a reader who responded, a proxy or the platform.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
   // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
-  const reference = parseHttpDate(headers.date ?? "") ?? seen.wallClockMs;
+  const reference = parseHttpDate(headers.date ?? "") ?? context.wallClockMs;
   const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
   return {
     ...meaning,
@@ -164,9 +180,9 @@ export function parseRetryAfter(text: string, wallClockMs: number): number | und
 function readRedirect(
   { headers: { location = "" }, status }: HttpResponse,
   call: Call<unknown>,
-  seen: Seen,
+  context: AttemptContext,
 ): Pick<Failure, "detail" | "hint"> {
-  const { host } = seen;
+  const { host } = context;
   const target = location === "" ? undefined : parseUrl(location, call.url);
   if (target === undefined || !/^https?:$/.test(target.protocol)) {
     return { detail: `${host} returned ${status} without an address` };
@@ -174,7 +190,7 @@ function readRedirect(
   if (target.origin === call.url.origin) {
     return { detail: `${host} redirects to a path of its own, which is not followed` };
   }
-  const address = withhold(target.origin, secretsOf(call, seen));
+  const address = withhold(target.origin, secretsOf(call, context));
   const detail = `${host} redirects to ${address}, which is not followed`;
   // An address that repeats a secret is not the platform's own, and nobody should set it.
   return address === target.origin ? { detail, hint: { why: "elsewhere", address } } : { detail };
@@ -196,47 +212,47 @@ const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 
 /** Why no response came. The messages of got are not used, because they quote URLs. */
-function failureWithoutResponse(reply: NoResponse, seen: Seen): Failure {
+function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Failure {
   const { reached, timedOut, code } = reply;
-  const { proxy } = seen;
+  const { proxy } = context;
   if (proxy !== undefined && reached === "nowhere") {
-    return failureOfProxy(reply, proxy, seen);
+    return failureOfProxy(reply, proxy, context);
   }
-  const host = proxy === undefined ? seen.host : `${seen.host} (through the proxy ${proxy})`;
+  const host = proxy === undefined ? context.host : `${context.host} (through the proxy ${proxy})`;
   if (reached !== "open") {
-    return failureToConnect(reply, host, seen);
+    return failureToConnect(reply, host, context);
   }
   if (timedOut) {
-    const detail = `no response from ${host} within ${inSeconds(seen.timeoutMs)}`;
-    return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, seen);
+    const detail = `no response from ${host} within ${inSeconds(context.timeoutMs)}`;
+    return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
   }
   if (code.startsWith("HPE_")) {
     const detail = `${host} sent something that is not HTTP`;
-    return failed({ outcome: "unknown", cause: "unusable", detail, retry: true }, seen);
+    return failed({ outcome: "unknown", cause: "unusable", detail, retry: true }, context);
   }
   const detail = `${host} closed the connection before it responded (${printedCode(code)})`;
-  return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, seen);
+  return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
 }
 
 /** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
-function failureOfProxy(reply: NoResponse, proxy: string, seen: Seen): Failure {
+function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): Failure {
   const { proxyStatus: status } = reply;
   if (status === undefined) {
-    return { ...failureToConnect(reply, `the proxy ${proxy}`, seen), cause: "proxy" };
+    return { ...failureToConnect(reply, `the proxy ${proxy}`, context), cause: "proxy" };
   }
-  const detail = `the proxy ${proxy} returned ${status} to CONNECT ${seen.host}`;
+  const detail = `the proxy ${proxy} returned ${status} to CONNECT ${context.host}`;
   const retry = status === 429 || status >= 500;
-  return failed({ outcome: "not sent", cause: "proxy", detail, retry }, seen);
+  return failed({ outcome: "not sent", cause: "proxy", detail, retry }, context);
 }
 
-function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, seen: Seen): Failure {
+function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, context: AttemptContext): Failure {
   if (timedOut) {
-    const detail = `no connection to ${host} within ${inSeconds(seen.timeoutMs)}`;
-    return failed({ outcome: "not sent", cause: "unreachable", detail, retry: true }, seen);
+    const detail = `no connection to ${host} within ${inSeconds(context.timeoutMs)}`;
+    return failed({ outcome: "not sent", cause: "unreachable", detail, retry: true }, context);
   }
   const isPassing = PASSING.has(code);
   const [cause, connection]: [Cause, string] =
     reached === "tcp" && !isPassing ? ["tls", "trusted connection"] : ["unreachable", "connection"];
   const detail = `no ${connection} to ${host} (${printedCode(code)})`;
-  return failed({ outcome: "not sent", cause, detail, retry: isPassing }, seen);
+  return failed({ outcome: "not sent", cause, detail, retry: isPassing }, context);
 }

@@ -44,9 +44,9 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
   const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
   const type = mediaType(contentType);
   const isMarkup = type === "text/html" || text?.trimStart().startsWith("<") === true;
-  const unreadable = (what: string): ParsedBody => ({
+  const unreadable = (reason: string): ParsedBody => ({
     form: "unreadable",
-    detail: `${what}, ${bytes.length} bytes, content-type ${type}`,
+    detail: `${reason}, ${bytes.length} bytes, content-type ${type}`,
     isMarkup,
   });
   if (text === undefined) {
@@ -97,7 +97,7 @@ const plainOf = (value: unknown): string[] =>
   ["string", "number", "boolean"].includes(typeof value) && String(value).trim() !== "" ? [String(value).trim()] : [];
 
 /** The words of gateways about a path that they do not know. */
-const ROUTER_WORDS =
+const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
 /** Is it `{error}` as the interface has it, with nothing beside it, and in words that a gateway does not use of an unknown path? */
@@ -106,13 +106,13 @@ export const isErrorOfInterface = (json: unknown): boolean =>
   Object.keys(json).length === 1 &&
   typeof json.error === "string" &&
   json.error !== "" &&
-  !ROUTER_WORDS.test(json.error);
+  !ROUTER_MESSAGE.test(json.error);
 
 /**
  * What a response says, fit to be shown; undefined if it says nothing. A reason that holds a secret is withheld, and the others are shown.
  * @param text what is not JSON is shown as it is, and cut
  */
-export function wordsOf(body: ParsedBody, text: string, secrets: Secrets): string | undefined {
+export function platformMessageIn(body: ParsedBody, text: string, secrets: Secrets): string | undefined {
   if (body.form !== "json") {
     return clean(withhold(text, secrets), 200) || undefined;
   }
@@ -121,13 +121,13 @@ export function wordsOf(body: ParsedBody, text: string, secrets: Secrets): strin
 }
 
 /** What a 2xx says is wrong. Nothing else of it is shown: it may hold a chat or a voice. */
-export function wordsOfSuccess(body: ParsedBody, secrets: Secrets): string | undefined {
+export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): string | undefined {
   if (body.form !== "json") {
     return undefined;
   }
   const { error, errors, message, detail } = isObject(body.value) ? body.value : { message: body.value };
   const sentences = [message, detail].filter((value) => typeof value === "string");
-  return wordsOf({ ...body, value: [error, ...sentences, errors] }, "", secrets);
+  return platformMessageIn({ ...body, value: [error, ...sentences, errors] }, "", secrets);
 }
 
 /**

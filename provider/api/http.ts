@@ -99,14 +99,19 @@ async function agentsFor(
   proxy: ProxyServer | undefined,
   timeoutMs: number,
 ): Promise<{ readonly http: HttpAgent; readonly https: HttpsAgent }> {
-  const all = { ...options, rejectUnauthorized: true };
+  const agentOptions = { ...options, rejectUnauthorized: true };
   if (proxy === undefined) {
-    return { http: new HttpAgent(all), https: new HttpsAgent(all) };
+    return { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
   }
   const { HttpsProxyAgent } = await import("hpagent");
-  const through = { ...all, timeout: timeoutMs, proxy: proxy.url, proxyRequestOptions: { rejectUnauthorized: true } };
+  const through = {
+    ...agentOptions,
+    timeout: timeoutMs,
+    proxy: proxy.url,
+    proxyRequestOptions: { rejectUnauthorized: true },
+  };
   // http is taken on loopback alone, which no proxy serves.
-  return { http: new HttpAgent(all), https: new HttpsProxyAgent(through) };
+  return { http: new HttpAgent(agentOptions), https: new HttpsProxyAgent(through) };
 }
 
 export function openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport {

@@ -45,7 +45,7 @@ export const wholeOrUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Out
 
 function parsed<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
   const { data, error } = schema.safeParse(value);
-  context.issues.push(...(error?.issues ?? []).map(passedOn));
+  context.issues.push(...(error?.issues ?? []).map(asCustomIssue));
   return error === undefined ? (data as Output) : z.NEVER;
 }
 
@@ -79,15 +79,15 @@ export function seenAs<Schema extends z.ZodType>(seen: Visibility, schema: Schem
 
 /** @param schema of a resource */
 function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
-  const own = schema instanceof z.ZodObject ? valueIn(schema.shape, argument) : undefined;
-  return (own instanceof z.ZodType && visibilities.get(own)?.seen) || "secret";
+  const ownSchema = schema instanceof z.ZodObject ? valueIn(schema.shape, argument) : undefined;
+  return (ownSchema instanceof z.ZodType && visibilities.get(ownSchema)?.seen) || "secret";
 }
 
 /** The secret arguments of a resource that have to be plain. @param secret the names of all that are secret */
 export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
   (Array.isArray(secret) ? secret.map(String) : []).filter((name) => visibilityOf(schema, name) !== "secret");
 
-export const passedOn = (issue: z.core.$ZodIssue) => ({
+export const asCustomIssue = (issue: z.core.$ZodIssue) => ({
   code: "custom" as const,
   message: issue.message,
   path: [...issue.path],

@@ -105,7 +105,7 @@ function hasNo(keys: readonly string[], known: readonly string[]): string {
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
 
-const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
+const MUST_BE_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
 
 /** The classes mark what is no JSON. JSON writes NaN and Infinity as null, which may clear a field. */
 const isJson = (value: unknown): boolean =>
@@ -114,11 +114,11 @@ const isJson = (value: unknown): boolean =>
     : value !== NOT_JSON &&
       (value === null || Number.isFinite(value) || ["string", "boolean", "undefined"].includes(typeof value));
 
-export const anyJson = z.unknown().refine(isJson, { error: NO_JSON, abort: true });
+export const anyJson = z.unknown().refine(isJson, { error: MUST_BE_JSON, abort: true });
 
 export const jsonObject = z
   .record(z.string(), z.unknown(), { error: "must be an object" })
-  .refine(isJson, { error: NO_JSON, abort: true })
+  .refine(isJson, { error: MUST_BE_JSON, abort: true })
   .refine((value) => JSON.stringify(value).length <= CAPS.json, {
     error: `must be at most ${CAPS.json} characters of JSON`,
   });

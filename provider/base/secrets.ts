@@ -29,7 +29,7 @@ export function withhold(text: string, secrets: Secrets): string {
 
 /** Finds each secret as it stands. Of a webhook and its first part, the longer one is taken. */
 const patternOf = onceForEach((secrets: Secrets): RegExp => {
-  const longestFirst = [...secrets.keys()].sort((one, other) => other.length - one.length);
+  const longestFirst = [...secrets.keys()].sort((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map((secret) => secret.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|"), "gi");
 });
 
@@ -37,7 +37,7 @@ const patternOf = onceForEach((secrets: Secrets): RegExp => {
 function foundIn(text: string, secrets: Secrets): [secret: string, name: string][] {
   const readings = readingsOf(text);
   return [...secrets].filter(([secret]) =>
-    readingsOfSecret(secret).some((reading) => readings.some((one) => one.includes(reading))),
+    readingsOfSecret(secret).some((reading) => readings.some((text) => text.includes(reading))),
   );
 }
 

@@ -1,12 +1,12 @@
 /** The name that was probably meant: at most a third of the word's letters are wrong, or the name begins with the word. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.floor(word.length / 3));
-  const begun = names.find((name) => word.length >= 3 && name.startsWith(word));
+  const maxDistance = Math.max(1, Math.floor(word.length / 3));
+  const startingWithWord = names.find((name) => word.length >= 3 && name.startsWith(word));
   const [best] = names
     .map((name) => ({ name, distance: distanceOf(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= most)
+    .filter(({ distance }) => distance <= maxDistance)
     .sort((a, b) => a.distance - b.distance);
-  return best?.name ?? begun;
+  return best?.name ?? startingWithWord;
 }
 
 /** Are at most two letters of a long name wrong? */
@@ -14,11 +14,11 @@ export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
 /** Is one letter of one word wrong? Digits are names of their own, and so are short words: `agent_sales_uk` is not `agent_sales_us`. */
-export function isSlip(name: string, other: string): boolean {
+export function isTypo(name: string, other: string): boolean {
   const [parts = [], others = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
   const [[part, meant] = ["", ""], ...more] = parts
-    .map((one, index) => [one, others[index] ?? ""] as const)
-    .filter(([one, its]) => one !== its);
+    .map((text, index) => [text, others[index] ?? ""] as const)
+    .filter(([text, otherText]) => text !== otherText);
   const isOneWord = parts.length === others.length && more.length === 0 && Math.min(part.length, meant.length) >= 4;
   return isOneWord && distanceOf(part, meant) === 1;
 }

@@ -9,7 +9,7 @@ export interface Posted {
   /** What a POST does. A message names the workspace after it: `added to workspace 42`. */
   readonly begun: string;
   /** What the next run does, for a preview: the code, and the sentence behind `pulumi up`. `what` names it, unless its name is secret or unknown. */
-  readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (what: string | undefined) => string };
+  readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
   /** The place on the platform that people search for it. */
   readonly place: string;
   /** Arguments whose change replaces, and so posts again. */
@@ -29,7 +29,7 @@ export const POSTED = {
     begun: "added to",
     ahead: {
       code: "AGP-069",
-      does: (what) => `adds ${what === undefined ? "a voice" : `the voice "${what}"`}, which the API cannot remove`,
+      does: (name) => `adds ${name === undefined ? "a voice" : `the voice "${name}"`}, which the API cannot remove`,
     },
     place: "the voice library",
     replaces: [
@@ -51,7 +51,7 @@ export const POSTED = {
     foundBy: "toNumber",
     named: (value) => `chat to ${value}`,
     begun: "started in",
-    ahead: { code: "AGP-067", does: (what) => `sends an SMS to ${what ?? "a number that is secret or not known yet"}` },
+    ahead: { code: "AGP-067", does: (name) => `sends an SMS to ${name ?? "a number that is secret or not known yet"}` },
     place: "the workspace's chats",
     replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],
     recorded: ["metadata", "serviceDynamicVariables"],

@@ -32,8 +32,10 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
 /** Keys of the project's own namespace with the name of a guard. */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
   const lines = keys.map((key) => `${project}:${key} guards nothing: the setting is ${NAMESPACE}:${key}.`);
-  const [all, own] = [NAMESPACE, project].map((namespace) => keys.map((key) => `${namespace}:${key}`).join(", "));
-  return messageOf("AGP-015", undefined, lines, `Set ${all}, unless your program reads ${own} itself.`);
+  const [settings, projectKeys] = [NAMESPACE, project].map((namespace) =>
+    keys.map((key) => `${namespace}:${key}`).join(", "),
+  );
+  return messageOf("AGP-015", undefined, lines, `Set ${settings}, unless your program reads ${projectKeys} itself.`);
 }
 
 /** @param name its name, if it is known */
@@ -46,10 +48,10 @@ export const explicitProviderRefused = (name: string): Message =>
   );
 
 /** @param option of the resource, which asks the engine to read it */
-export const optionReadsNothing = (who: string, kind: ResourceKind, option: "import" | "id", id: string): Message =>
+export const optionReadsNothing = (label: string, kind: ResourceKind, option: "import" | "id", id: string): Message =>
   messageOf(
     "AGP-007",
-    who,
+    label,
     `the resource option \`${option}\` reads a resource by its id, and the API has no read endpoint.`,
     isOfNumbers(kind)
       ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."

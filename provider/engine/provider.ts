@@ -59,7 +59,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
         if (failures.length > 0) {
           run.noteFailed();
           const who = resourceLabel(kind, news);
-          return refused(failures.map((failure) => render({ ...failure, who: failure.who ?? who })));
+          return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? who })));
         }
         // The secret placeholders of outputs arrive as null. They have to stay among the inputs, because the engine marks outputs as secret by
         // the names of inputs.
@@ -163,7 +163,7 @@ function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
     // Two chats without it would be one to this run, and a POST of unknown outcome would hide another one.
     return {
       inputs: news,
-      failures: [{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), who: kind }],
+      failures: [{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), label: kind }],
     };
   }
   // Without olds the resource is new, or it replaces another one.

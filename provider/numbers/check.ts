@@ -100,7 +100,7 @@ export function checkNumbers(
   const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
   const args = { ...news, rollout, inboundAgents: replacesSavedSplit ? undefined : written };
   const { value, problems } = validate(isAllSaved ? schemas.saved : schemas.written, args);
-  const failures = [...(problem ? [problem] : []), ...problems].map((one) => invalid(one));
+  const failures = [...(problem ? [problem] : []), ...problems].map((problem) => invalid(problem));
   const named = numbersNamed(schemas, news);
   if (value === undefined) {
     return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };

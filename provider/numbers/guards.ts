@@ -1,6 +1,6 @@
 import { ifKnown, isUnknown, type Previewed } from "../base/engine";
 import { same } from "../base/json";
-import { isSlip } from "../base/spelling";
+import { isTypo } from "../base/spelling";
 import type { Guards, Settings } from "../config/settings";
 import type { PreviewedNumbers } from "../routing/group";
 import { isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
@@ -61,7 +61,7 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards
   }
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
-  const befores = possibleSplits(olds).filter((one) => !isUnknown(one));
+  const befores = possibleSplits(olds).filter((split) => !isUnknown(split));
   const isSplitToJudge = returnsTo === undefined && !isKept;
   const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), isSplitToJudge);
   // The guard steps judges how far a rollout goes, so maxShift does not.
@@ -75,7 +75,7 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards
   return [
     ...judgeSteps(olds, news, guards),
     // The first violation of each guard is enough.
-    ...ofSplits.filter(({ guard }, index) => ofSplits.findIndex((one) => one.guard === guard) === index),
+    ...ofSplits.filter(({ guard }, index) => ofSplits.findIndex((violation) => violation.guard === guard) === index),
     ...outbound,
   ];
 }
@@ -231,7 +231,7 @@ function judgeOutbound(
 ): Violation[] {
   const path = "outboundAgentId";
   const key = outboundKey(inputs);
-  const isKept = applied.length > 0 && applied.every((one) => one === key);
+  const isKept = applied.length > 0 && applied.every((agent) => agent === key);
   const keys = key === undefined || isKept ? [] : [key];
   const agents = unapprovedAgents(keys, guards).filter(
     ({ meant }) => meant !== undefined || guards.maxUnapproved < 100,
@@ -246,7 +246,7 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
   const refused = approvedAgents === undefined ? [] : keys.filter((key) => !approvedAgents.includes(key));
   return refused.map((agent) => {
     const { agentId } = parseAgentKey(agent);
-    return { agent, meant: ids.includes(agentId) ? undefined : ids.find((id) => isSlip(agentId, id)) };
+    return { agent, meant: ids.includes(agentId) ? undefined : ids.find((id) => isTypo(agentId, id)) };
   });
 }
 

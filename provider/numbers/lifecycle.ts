@@ -12,16 +12,25 @@ import { declaredElsewhere, notKnown, numbersFailed, unconfirmed } from "./messa
 import { judgedPlan, planNumbers } from "./plan";
 import { type Release, release } from "./release";
 import {
+  everyFieldOf,
   type FailedNumber,
   hasErrorResponse,
   isFailed,
   isTried,
   mayHaveChanged,
   type NumberResult,
-  unionOfHas,
 } from "./result";
 import { sendAll } from "./send";
-import { hasIn, isReturn, NEW, type NumbersState, nextState, placeInState, SAVED_NUMBERS, unappliedOf } from "./state";
+import {
+  isReturn,
+  lastKnownIn,
+  NEW,
+  type NumbersState,
+  nextState,
+  placeInState,
+  SAVED_NUMBERS,
+  unappliedOf,
+} from "./state";
 
 /** What differs between the two kinds: a single number is a group of one. */
 interface NumbersVariant {
@@ -61,15 +70,15 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
         throw new ResourceError(notInAbort(resourceLabel(kind, inputs), "create"));
       }
       const { id = variant.newId(inputs, run), olds = NEW } = (keepsId ? original : undefined) ?? {};
-      return { id, state: await apply(variant, id, olds, inputs, run) };
+      return { id, state: await assignNumbers(variant, id, olds, inputs, run) };
     },
-    update: (id, olds, news, run) => apply(variant, id, olds, news, run),
-    delete: (id, state, run) => clear(variant, id, state, run),
+    update: (id, olds, news, run) => assignNumbers(variant, id, olds, news, run),
+    delete: (id, state, run) => clearNumbers(variant, id, state, run),
   };
 }
 
 /** Create and update send the same PUTs. */
-async function apply(
+async function assignNumbers(
   { kind, outputs }: NumbersVariant,
   id: string,
   olds: NumbersState,
@@ -77,17 +86,17 @@ async function apply(
   run: Run,
 ): Promise<NumbersState> {
   const { assigns = [] } = planNumbers(olds, news);
-  const who = resourceLabel(kind, news);
+  const label = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
   // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
   const assignments = ordered.map((number) => {
-    const has = hasIn(number, olds, news);
-    return { number, routing, has, mayHave: unionOfHas(has) };
+    const lastKnown = lastKnownIn(number, olds, news);
+    return { number, routing, lastKnown, mayHave: everyFieldOf(lastKnown) };
   });
-  const results = await sendAll(assignments, { who, run, isBack: isReturn(olds, news) });
+  const results = await sendAll(assignments, { label, run, isBack: isReturn(olds, news) });
   const state = { ...nextState(olds, news, results, run.time()), ...outputs?.(news, olds, results) };
   const failed = results.filter(isFailed);
   if (failed.length === 0) {
@@ -100,59 +109,65 @@ async function apply(
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = olds === NEW ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
-  const message = numbersFailed(who, failed, summary);
+  const message = numbersFailed(label, failed, summary);
   throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);
 }
 
 /** The delete of numbers: it clears those that no resource of the running program declares. */
-async function clear({ kind, keepsId }: NumbersVariant, id: string, state: NumbersState, run: Run): Promise<void> {
-  const who = resourceLabel(kind, state);
-  refuseOtherEndpoint(who, state, run.settings);
+async function clearNumbers(
+  { kind, keepsId }: NumbersVariant,
+  id: string,
+  state: NumbersState,
+  run: Run,
+): Promise<void> {
+  const label = resourceLabel(kind, state);
+  refuseOtherEndpoint(label, state, run.settings);
   const successor = keepsId ? (run.continuedAs(id) as Known<NumbersState> | undefined) : undefined;
   const releases = release(state, successor, run.ledger, () => run.isUncertain());
-  const numbersThat = (what: Release["what"]) => [...releases.keys()].filter((one) => releases.get(one)?.what === what);
+  const numbersThat = (action: Release["action"]) =>
+    [...releases.keys()].filter((number) => releases.get(number)?.action === action);
   const assignments = [...releases.values()].flatMap(({ assignment }) =>
-    assignment === undefined ? [] : [{ ...assignment, has: hasIn(assignment.number, state, state) }],
+    assignment === undefined ? [] : [{ ...assignment, lastKnown: lastKnownIn(assignment.number, state, state) }],
   );
   // A freeze does not block a delete that sends nothing, as after a rename.
   if (assignments.length > 0) {
-    refuseFrozen(who, run);
+    refuseFrozen(label, run);
   }
-  await refuseLosses(who, state, numbersThat("clear"), run);
-  const refused = (await sendAll(assignments, { who, run, isBack: true })).filter(isFailed);
+  await refuseLosses(label, state, numbersThat("clear"), run);
+  const refused = (await sendAll(assignments, { label, run, isBack: true })).filter(isFailed);
   // A number that the platform does not know has nothing to clear. Only the platform's own error says so: a proxy may return a 404 for other
   // reasons. Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
   const isGone = ({ number, cause: { failure } }: FailedNumber) =>
-    releases.get(number)?.what === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
-  const failed = [...refused.filter((one) => !isGone(one)), ...waitingOf(releases)];
+    releases.get(number)?.action === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
+  const failed = [...refused.filter((result) => !isGone(result)), ...waitingOf(releases)];
   const notDone = new Set(failed.map(({ number }) => number));
   const kept = numbersThat("keep").filter((number) => !notDone.has(number));
   if (kept.length > 0) {
-    run.warn(declaredElsewhere(who, kept));
+    run.warn(declaredElsewhere(label, kept));
   }
   const gone = refused.filter(isGone).map(({ number }) => number);
   if (gone.length > 0) {
-    run.warn(notKnown(who, gone));
+    run.warn(notKnown(label, gone));
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
     const summary = { count: releases.size, savedAs, isSingle: isSingle(state) } as const;
-    throw new ResourceError(numbersFailed(who, failed, summary));
+    throw new ResourceError(numbersFailed(label, failed, summary));
   }
 }
 
 /** The numbers that the next run decides on. */
 const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
-  [...releases].flatMap(([number, one]) => {
-    if (one.what !== "wait") {
+  [...releases].flatMap(([number, waiting]) => {
+    if (waiting.action !== "wait") {
       return [];
     }
-    const text = one.owner === undefined ? RUN_FAILED : unconfirmed(one.owner);
-    return [{ number, became: "not sent", has: {}, cause: { text, code: "AGP-074" } }];
+    const text = waiting.owner === undefined ? RUN_FAILED : unconfirmed(waiting.owner);
+    return [{ number, became: "not sent", lastKnown: {}, cause: { text, code: "AGP-074" } }];
   });
 
 /** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
-async function refuseLosses(who: string, state: NumbersState, lost: readonly string[], run: Run) {
+async function refuseLosses(label: string, state: NumbersState, lost: readonly string[], run: Run) {
   const { settings } = run;
   if (!run.isDeclaring()) {
     return;
@@ -160,7 +175,7 @@ async function refuseLosses(who: string, state: NumbersState, lost: readonly str
   run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
   // The engine deletes several resources at once. Each of these is noted before the first one is judged.
   await run.world.clock.delay(0);
-  refuseViolations(who, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings), run);
+  refuseViolations(label, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings), run);
 }
 
 /** One number. Another number is another resource, because the number is its id. */

@@ -14,10 +14,10 @@ function mismatchText(mismatch: Mismatch): string {
     : `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${returned}`;
 }
 
-export const differsIn = (who: string, fields: readonly string[]): Message =>
+export const differsIn = (label: string, fields: readonly string[]): Message =>
   messageOf(
     "AGP-050",
-    who,
+    label,
     `the response differs from the request in ${fields.join(", ")}. It counts as applied.`,
     "If that is not expected, check the number in the platform's web application.",
   );
@@ -32,18 +32,18 @@ const UNPROVEN: Record<Unproven, string> = {
   later: "the platform returned 202, so the change may still be to come",
 };
 
-export const declaredElsewhere = (who: string, numbers: readonly string[]): Message =>
+export const declaredElsewhere = (label: string, numbers: readonly string[]): Message =>
   messageOf(
     "AGP-061",
-    who,
+    label,
     `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${inBrackets(numbers)}.`,
     NO_ACTION,
   );
 
-export const notKnown = (who: string, numbers: readonly string[]): Message =>
+export const notKnown = (label: string, numbers: readonly string[]): Message =>
   messageOf(
     "AGP-061",
-    who,
+    label,
     `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${inBrackets(numbers)}.`,
     `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
@@ -116,7 +116,7 @@ const MOST_CAUSES = 8;
 
 /** What failed: for one number its cause, for a group the causes with counts and the first few numbers, and what to do about the first cause. */
 export function numbersFailed(
-  who: string,
+  label: string,
   failed: readonly FailedNumber[],
   { count, savedAs, isSingle }: { readonly count: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
 ): Message {
@@ -128,7 +128,7 @@ export function numbersFailed(
   const remedy = named?.remedy ?? remedyOf(named?.code ?? code);
   return messageOf(
     code,
-    who,
+    label,
     [
       ...(single
         ? [
@@ -161,4 +161,4 @@ function countedCauses(causes: readonly SameCause[], count: number, verb: "appli
 
 const sumOf = (causes: readonly SameCause[]): number => causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
 
-const ifAny = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
+const ifAny = (count: number, text: string): string[] => (count === 0 ? [] : [`${count} ${text}`]);

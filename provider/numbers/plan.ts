@@ -69,9 +69,9 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
 }
 
 function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Numbers) {
-  const has = membersOf(numbers);
-  const wanted = [...has.keys()];
-  const had = membersOf(olds);
+  const members = membersOf(numbers);
+  const wanted = [...members.keys()];
+  const formerMembers = membersOf(olds);
   // Does the change concern every number of the resource?
   const isAll =
     !sameEndpoint(olds, news) ||
@@ -79,13 +79,13 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
     !same(olds.triggers, news.triggers) ||
     isNewAbort(olds.rollout, news.rollout);
   const missed = unappliedOf(olds);
-  const isChanged = (number: string) => isAll || !had.has(number) || missed.has(number);
-  const leaves = [...had.keys()].filter((number) => !has.has(number));
+  const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
+  const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
   // Those that the delete of the original looks at. If the resource moves to another platform, nothing is cleared at the old one.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),
-    joins: wanted.filter((number) => !had.has(number)),
+    joins: wanted.filter((number) => !formerMembers.has(number)),
     leaves,
     clears: released.filter((number) => isToClear(number, olds)),
     released,

@@ -8,16 +8,16 @@ import { isToClear, isTouched, mayHaveOf, type NumbersState, placeInState } from
 /** What is done with a number, and the request for that, if it needs one. */
 export type Release =
   /** Nothing declares it. */
-  | { readonly what: "clear"; readonly assignment: Assignment }
+  | { readonly action: "clear"; readonly assignment: Assignment }
   /** Another resource declares it, and has assigned it. The request clears what only the deleted resource had set. */
-  | { readonly what: "keep"; readonly assignment?: Assignment | undefined }
+  | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
    * The next run decides. The owner is the URN of the resource that declares it and may not have applied it; without one, something has failed in
    * this run, so it is not known what the program declares.
    */
-  | { readonly what: "wait"; readonly assignment?: undefined; readonly owner?: string }
+  | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** Nothing declares it, and it has nothing to clear. */
-  | { readonly what: "nothing"; readonly assignment?: undefined };
+  | { readonly action: "nothing"; readonly assignment?: undefined };
 
 /**
  * @param successor the resource that keeps the id of the deleted one, if there is one
@@ -30,11 +30,13 @@ export function release(
   hasFailed: () => boolean,
 ): ReadonlyMap<string, Release> {
   const touched = [...membersOf(state).keys()].filter((number) => isTouched(number, state));
-  const left = touched.filter((number) => successor === undefined || !isClearedBy(successor, number, state));
-  const releases = left.map((number) => [number, releaseOne(number, state, ledger)] as const);
+  const remaining = touched.filter((number) => successor === undefined || !isClearedBy(successor, number, state));
+  const releases = remaining.map((number) => [number, releaseNumber(number, state, ledger)] as const);
   const isWaiting = releases.some(([, { assignment }]) => assignment !== undefined) && hasFailed();
-  const wait: Release = { what: "wait" };
-  return new Map(releases.map(([number, one]) => [number, isWaiting && one.assignment !== undefined ? wait : one]));
+  const wait: Release = { action: "wait" };
+  return new Map(
+    releases.map(([number, decided]) => [number, isWaiting && decided.assignment !== undefined ? wait : decided]),
+  );
 }
 
 /**
@@ -52,22 +54,24 @@ function isClearedBy({ news, olds }: Known<NumbersState>, number: string, state:
   );
 }
 
-function releaseOne(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
+function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Declared>): Release {
   const mayHave = mayHaveOf(number, state, state);
   const place = placeInState(number, state);
   const declared = ledger.declaredBy(number, place);
   if (declared === undefined) {
     const { endpoint: _, ...routing } = place;
-    return isToClear(number, state) ? { what: "clear", assignment: { number, routing, mayHave } } : { what: "nothing" };
+    return isToClear(number, state)
+      ? { action: "clear", assignment: { number, routing, mayHave } }
+      : { action: "nothing" };
   }
   const { owner, assigned, routing } = declared;
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
-    return { what: "wait", owner };
+    return { action: "wait", owner };
   }
   // The number keeps its agents, and the request clears what else only the deleted resource had set. If the other resource sent nothing in this
   // run, the engine saw no change of it. But the deleted resource may have sent its own routing later, in an earlier run that broke off. So this
   // delete sends the routing of the other resource again.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
-  return { what: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };
+  return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };
 }

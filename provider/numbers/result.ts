@@ -11,7 +11,7 @@ export type NumberResult = AppliedNumber | FailedNumber;
 
 interface SentNumber {
   readonly number: string;
-  readonly has: Has;
+  readonly lastKnown: LastKnown;
   /** What the platform calls the number, if the response says so. */
   readonly platformIds?: PlatformIds | undefined;
 }
@@ -28,7 +28,7 @@ export interface FailedNumber extends SentNumber {
 }
 
 /** What a number has, as far as the platform's responses tell. */
-export interface Has {
+export interface LastKnown {
   /** The routing that was applied last. Absent if this resource never applied one, so it has nothing to clear. */
   readonly applied?: Routing | undefined;
   /** The routings that later requests may have left, most recent first. */
@@ -59,7 +59,7 @@ export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== 
 export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;
 
 /** Every field that the platform may have for the number, so each may have to be cleared. */
-export const unionOfHas = ({ applied = {}, maybe }: Has): Routing =>
+export const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /**
@@ -67,7 +67,12 @@ export const unionOfHas = ({ applied = {}, maybe }: Has): Routing =>
  * may contain a key, is recorded only as set. That is enough to clear it.
  * @param verdict on the response, if the platform accepted the request
  */
-export function hasAfter(before: Has, sent: Routing, became: UnappliedReason, verdict?: Verdict): Has {
+export function lastKnownAfter(
+  before: LastKnown,
+  sent: Routing,
+  became: UnappliedReason,
+  verdict?: Verdict,
+): LastKnown {
   const wanted = withoutUrl(sent);
   const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
   // Does the response show what the number has instead?
@@ -76,7 +81,7 @@ export function hasAfter(before: Has, sent: Routing, became: UnappliedReason, ve
     const { instead, notCleared } = verdict;
     // A field that the response does not show may still be set. It stays in the state, so that a later run clears it.
     const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
-    const maybe = notCleared.length === 0 ? undefined : [defined(pick(unionOfHas(last), notCleared))];
+    const maybe = notCleared.length === 0 ? undefined : [defined(pick(everyFieldOf(last), notCleared))];
     return defined({ applied, maybe });
   }
   const mayHaveWanted = became === "unknown" || verdict !== undefined;

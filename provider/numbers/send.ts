@@ -8,16 +8,16 @@ import type { UnappliedReason } from "../run/plan";
 import { accessOf } from "../run/resource";
 import type { Run } from "../run/run";
 import { causeOfFailure, causeOfVerdict, differsIn, unverified } from "./messages";
-import { type FailureCause, type Has, hasAfter, isFailed, isTried, type NumberResult } from "./result";
+import { type FailureCause, isFailed, isTried, type LastKnown, lastKnownAfter, type NumberResult } from "./result";
 import { type Verdict, verify } from "./verify";
 
 /** A request, and what its number has before it. */
 export interface Sending extends Assignment {
-  readonly has: Has;
+  readonly lastKnown: LastKnown;
 }
 
 interface SendOptions {
-  readonly who: string;
+  readonly label: string;
   readonly run: Run;
   /** Is it an abort, a return, or a clear? */
   readonly isBack: boolean;
@@ -39,7 +39,7 @@ const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "p
  */
 export async function sendAll(
   assignments: readonly Sending[],
-  { who, run, isBack }: SendOptions,
+  { label, run, isBack }: SendOptions,
 ): Promise<NumberResult[]> {
   if (assignments.length === 0) {
     return [];
@@ -53,7 +53,7 @@ export async function sendAll(
   async function send(assignment: Sending): Promise<NumberResult> {
     const result =
       stopCause === undefined
-        ? await sendOne(who, assignment, run).catch((error: unknown) => afterError(error, assignment))
+        ? await sendOne(label, assignment, run).catch((error: unknown) => afterError(error, assignment))
         : failed(assignment, "not sent", { text: stopCause });
     results.push(result);
     const { failure } = result.cause ?? {};
@@ -100,14 +100,14 @@ function afterError(error: unknown, assignment: Sending): NumberResult {
 }
 
 const failed = (
-  { number, has, routing }: Sending,
+  { number, lastKnown, routing }: Sending,
   became: UnappliedReason,
   cause: FailureCause,
   verdict?: Verdict,
 ): NumberResult => ({
   number,
   became,
-  has: hasAfter(has, routing, became, verdict),
+  lastKnown: lastKnownAfter(lastKnown, routing, became, verdict),
   cause,
   platformIds: idsIn(verdict?.record, number),
 });
@@ -116,7 +116,7 @@ const failed = (
  * Assigns one number of a resource, and checks what the response shows. The number counts as failed only if callers would notice the difference:
  * inbound agents, another number, a failed import, or a field that is not cleared. Any other difference is a warning that names the fields.
  */
-export async function sendOne(who: string, assignment: Sending, run: Run): Promise<NumberResult> {
+export async function sendOne(label: string, assignment: Sending, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
   run.noteAssigned(number, routing, "unconfirmed");
   const outcome = await run.api().assignNumber(assignment);
@@ -131,12 +131,12 @@ export async function sendOne(who: string, assignment: Sending, run: Run): Promi
   }
   const differing = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
   if (differing.length > 0) {
-    run.warn(differsIn(who, differing));
+    run.warn(differsIn(label, differing));
   } else if (proof !== "proven") {
     run.warn(unverified(proof));
   }
   run.noteAssigned(number, routing, "sent");
-  return { number, became: "applied", has: { applied: routing }, platformIds: idsIn(verdict.record, number) };
+  return { number, became: "applied", lastKnown: { applied: routing }, platformIds: idsIn(verdict.record, number) };
 }
 
 function idsIn(record: NumberRecord | undefined, number: string): PlatformIds | undefined {

@@ -15,10 +15,10 @@ import { type Routing, routingOf, SCOPE, type Scope, setFields } from "../routin
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
 import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
-import { distinct, type Has, isFailed, type NumberResult, unionOfHas } from "./result";
+import { distinct, everyFieldOf, isFailed, type LastKnown, type NumberResult } from "./result";
 
 /** Numbers that may not have the declared routing, for the same reason and with the same routings. */
-export interface Unapplied extends Has {
+export interface Unapplied extends LastKnown {
   readonly numbers: NumbersText;
   readonly reason: UnappliedReason;
 }
@@ -50,7 +50,7 @@ export const SAVED_NUMBERS = {
         reason: z.enum(UNAPPLIED_REASONS),
         applied: savedRouting.optional(),
         // In a state of 0.1.0 it may be one routing.
-        maybe: z.union([z.array(savedRouting), savedRouting.transform((one) => [one])]).optional(),
+        maybe: z.union([z.array(savedRouting), savedRouting.transform((routing) => [routing])]).optional(),
         numbers: z.string(),
       }),
     )
@@ -70,7 +70,7 @@ export function isTouched(number: string, state: NumbersState): boolean {
 }
 
 /** What a number of this state has, as far as that is known; nothing if the state belongs to another endpoint. */
-export function hasIn(number: string, state: NumbersState, endpoint: Endpoint): Has {
+export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpoint): LastKnown {
   if (!sameEndpoint(state, endpoint)) {
     return {};
   }
@@ -82,7 +82,7 @@ export function hasIn(number: string, state: NumbersState, endpoint: Endpoint): 
 
 /** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
 export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
-  unionOfHas(hasIn(number, state, endpoint));
+  everyFieldOf(lastKnownIn(number, state, endpoint));
 
 /** Where a number of this state was assigned, also if the last change was not applied. */
 export const placeInState = (number: string, state: NumbersState): Endpoint & Pick<Routing, Scope> => ({
@@ -99,7 +99,8 @@ export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => isToClear(number, state));
 
 /** The splits that requests of unknown outcome may have left, that of the last one first. */
-export const splitsLeft = ({ maybe = [] }: Has): Split[] => distinct(maybe.map(({ inboundAgents }) => inboundAgents));
+export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
+  distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
 /** The routings that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
 export function appliedRoutings(state: NumbersState): Routing[] {
@@ -119,7 +120,7 @@ export const possibleSplits = (state: NumbersState): Split[] =>
 export const isSplitConfirmed = (state: NumbersState): boolean =>
   (state.unapplied ?? []).every((part) => isConfirmed(part, state));
 
-const isConfirmed = (part: Has, { inboundAgents }: NumbersState): boolean =>
+const isConfirmed = (part: LastKnown, { inboundAgents }: NumbersState): boolean =>
   [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents));
 
 /** The numbers that certainly have the wanted split. */
@@ -179,10 +180,10 @@ export function nextState(
   at: string,
 ): NumbersState {
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
-  for (const { number, became, has } of results.filter(isFailed)) {
+  for (const { number, became, lastKnown } of results.filter(isFailed)) {
     // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
-    const saved = { reason: became === "not sent" ? (before ?? became) : became, ...has };
+    const saved = { reason: became === "not sent" ? (before ?? became) : became, ...lastKnown };
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);
@@ -190,7 +191,9 @@ export function nextState(
   }
   const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
   // The split that a later revert may return to. After a change that was not applied and its revert it is not known any more.
-  const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find((one) => !same(one, news.inboundAgents));
+  const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find(
+    (split) => !same(split, news.inboundAgents),
+  );
   const state: NumbersState = defined({
     ...news,
     previousInboundAgents: previous,
@@ -214,12 +217,14 @@ function sinceOf(
     sameEndpoint(olds, state) &&
     isSplit(olds.inboundAgents) &&
     sameCalls(olds.inboundAgents, state.inboundAgents ?? {});
-  const had = new Set(isSameSplit ? confirmedNumbers(olds) : []);
-  const has = isSplit(state.inboundAgents) ? confirmedNumbers(state) : [];
-  if (has.length === 0) {
+  const confirmedBefore = new Set(isSameSplit ? confirmedNumbers(olds) : []);
+  const confirmed = isSplit(state.inboundAgents) ? confirmedNumbers(state) : [];
+  if (confirmed.length === 0) {
     return undefined;
   }
-  const isGained = has.some((number) => !had.has(number) && (had.size === 0 || isTouched(number, olds)));
+  const isGained = confirmed.some(
+    (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
+  );
   // Without a time of the others, that of some numbers is not the time of all.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {

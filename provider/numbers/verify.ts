@@ -64,8 +64,8 @@ export function verify(put: Assignment, response: NumberResponse, status: number
   const differing = NAMED_FIELDS.filter((field) => {
     const { isSame }: Compared = FIELDS[field];
     const { [field]: value } = asked;
-    const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((one) => one === field);
-    return isCompared && valuesOf(field).some((one) => isSame?.(value as never, one as never) === false);
+    const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((name) => name === field);
+    return isCompared && valuesOf(field).some((returned) => isSame?.(value as never, returned as never) === false);
   });
   const lists = valuesOf("inboundAgents") as readonly (readonly Weighted[] | null)[];
   const split = asked.inboundAgents ?? {};
@@ -130,7 +130,7 @@ function isNotCleared(
     return false;
   }
   const kind: Compared = FIELDS[field];
-  return returned.some((one) => one !== null && kind.isStillReturned?.(one as never, before as never) === true);
+  return returned.some((entry) => entry !== null && kind.isStillReturned?.(entry as never, before as never) === true);
 }
 
 type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
@@ -139,19 +139,19 @@ type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
   /** If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no weight. */
   inboundAgents(
-    { inboundAgents: all, inboundAgentId: id, inboundAgentVersion: version },
+    { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version },
     { inboundAgents: asked = {} },
   ) {
-    if (all || !id) {
-      return [all ?? (all === null || id === "" ? null : id)];
+    if (agents || !id) {
+      return [agents ?? (agents === null || id === "" ? null : id)];
     }
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
   /** The list says who gets the calls. The platform's own default agent counts only if no other field tells of an agent. */
-  outboundAgentId({ outboundAgents: all, agentId, defaultAgentId }) {
+  outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
     const [id] = texts([agentId, defaultAgentId]);
-    const isNone = [all, agentId, defaultAgentId].some((value) => value !== undefined);
-    return [all?.length ? all : (id && [{ agentId: id, weight: 1 }]) || (isNone ? null : undefined)];
+    const isNone = [agents, agentId, defaultAgentId].some((value) => value !== undefined);
+    return [agents?.length ? agents : (id && [{ agentId: id, weight: 1 }]) || (isNone ? null : undefined)];
   },
   outboundAgentVersion: ({ outboundAgentVersion: version, outboundAgents }) => [
     version,
@@ -202,7 +202,7 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
 function isOfAnother(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);
-  const isOurs = (name: string) => ours.some((one) => one.endsWith(name) || name.endsWith(one));
+  const isOurs = (name: string) => ours.some((number) => number.endsWith(name) || name.endsWith(number));
   // The record of an extension may name the number that it belongs to.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optional, passedOn, required } from "../base/arguments";
+import { asCustomIssue, optional, required } from "../base/arguments";
 import { defined, isObject } from "../base/json";
 import { agentId, CAPS, natural, objectOf, weight, wire } from "../base/schemas";
 import {
@@ -58,7 +58,7 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
   for (const issue of parsed.error.issues) {
     const [index] = issue.path;
     const key = entries !== undefined && typeof index === "number" ? entries[index]?.[0] : undefined;
-    context.issues.push({ ...passedOn(issue), ...(key !== undefined && { path: [key] }) });
+    context.issues.push({ ...asCustomIssue(issue), ...(key !== undefined && { path: [key] }) });
   }
   return z.NEVER;
 });
@@ -76,26 +76,30 @@ export const weightEntries = wire(
 );
 
 /** What a response shows of a split: what was asked for, agents without the versions that would prove it, or something else. */
-type Likeness = "same" | "no versions" | "other";
+type Resemblance = "same" | "no versions" | "other";
 
 /**
  * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that is shown without a
  * version may be any version of it, so only the sum of that agent can be compared.
  */
-export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Likeness {
+export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Resemblance {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
   // A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already.
   const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE);
   const tolerance = isWhole ? 0.01 : 1;
   const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
-  const likenesses = [...agents].map((agent) => compareAgent(agent, wanted, seen, tolerance));
-  return likenesses.find((one) => one === "other") ?? likenesses.find((one) => one === "no versions") ?? "same";
+  const resemblances = [...agents].map((agent) => compareAgent(agent, wanted, seen, tolerance));
+  return (
+    resemblances.find((resemblance) => resemblance === "other") ??
+    resemblances.find((resemblance) => resemblance === "no versions") ??
+    "same"
+  );
 }
 
 type Percentages = Readonly<Record<string, number>>;
 
-function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tolerance: number): Likeness {
+function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tolerance: number): Resemblance {
   const keys = Object.keys({ ...wanted, ...seen }).filter((key) => parseAgentKey(key).agentId === agent);
   if (keys.every((key) => isSamePercentage(wanted[key], seen[key], tolerance))) {
     return "same";

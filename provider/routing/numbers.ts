@@ -5,15 +5,18 @@ import { type Members, membersOf, type NumbersText, numbersText } from "./group"
 
 /** The numbers of a group, as a program writes them. */
 
-const MOST_SLIPS = 10;
+const MAX_PROBLEMS = 10;
 
 /** The program's list, its map from number to label, or our own canonical text. */
 export const numbers = z.unknown().transform((value, context): NumbersText => {
   const members = new Map<string, string>();
-  const slips = slipsIn(entriesOf(value), members);
-  const more = `has ${slips.length - MOST_SLIPS} more entries that are not valid: fix these first`;
-  const told = [...slips.slice(0, MOST_SLIPS), ...(slips.length > MOST_SLIPS ? [{ path: [], message: more }] : [])];
-  context.issues.push(...told.map((slip) => ({ ...slip, code: "custom" as const, input: undefined })));
+  const problems = problemsIn(entriesOf(value), members);
+  const more = `has ${problems.length - MAX_PROBLEMS} more entries that are not valid: fix these first`;
+  const shown = [
+    ...problems.slice(0, MAX_PROBLEMS),
+    ...(problems.length > MAX_PROBLEMS ? [{ path: [], message: more }] : []),
+  ];
+  context.issues.push(...shown.map((problem) => ({ ...problem, code: "custom" as const, input: undefined })));
   return numbersText(members);
 });
 
@@ -39,7 +42,7 @@ function entriesOf(value: unknown): WrittenNumber[] | undefined {
     .map((number) => ({ key: number, number, label: map[number] }));
 }
 
-function slipsIn(entries: readonly WrittenNumber[] | undefined, members: Map<string, string>) {
+function problemsIn(entries: readonly WrittenNumber[] | undefined, members: Map<string, string>) {
   if (entries === undefined) {
     return [{ path: [], message: "must be a list of numbers, or a map from number to label" }];
   }
@@ -49,16 +52,16 @@ function slipsIn(entries: readonly WrittenNumber[] | undefined, members: Map<str
   if (entries.length > CAPS.numbers) {
     return [{ path: [], message: `must hold at most ${CAPS.numbers} numbers; make several groups` }];
   }
-  const slips: { path: PropertyKey[]; message: string }[] = [];
+  const problems: { path: PropertyKey[]; message: string }[] = [];
   for (const { key, number, label } of entries) {
     const message = ruleBroken(number, label, members);
     if (message === undefined) {
       members.set(number as string, label as string);
     } else {
-      slips.push({ path: [key], message });
+      problems.push({ path: [key], message });
     }
   }
-  return slips;
+  return problems;
 }
 
 function ruleBroken(number: unknown, label: unknown, seen: Members): string | undefined {

@@ -33,8 +33,8 @@ const weightOf = (percentage: number, total: number): number => Number(((total /
 
 export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;
 
-export const stableSplit = (given: Rollout | undefined): Split | undefined =>
-  given === undefined ? undefined : { [given.stable]: 100 };
+export const stableSplit = (rollout: Rollout | undefined): Split | undefined =>
+  rollout === undefined ? undefined : { [rollout.stable]: 100 };
 
 /** Does every agent get the same calls, in whatever unit the weights are? */
 export function sameCalls(a: Split, b: Split): boolean {
@@ -94,8 +94,8 @@ const rolloutShape = {
   ),
 };
 
-function judgeRollout(given: Partial<Rollout>, context: z.core.$RefinementCtx): void {
-  const { stable, candidate, percent: percentage } = given;
+function judgeRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx): void {
+  const { stable, candidate, percent: percentage } = rollout;
   const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (candidate === undefined && percentage !== undefined) {
     refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
@@ -139,22 +139,22 @@ const rolloutEntry: z.ZodType<RolloutEntry> = objectOf(
   .superRefine(judgeRollout)
   .transform(defined);
 
-const NO_NAME = "must be the name of a rollout in agent-platform:rollouts";
+const NOT_A_ROLLOUT_NAME = "must be the name of a rollout in agent-platform:rollouts";
 
 export const rollouts: z.ZodType<Rollouts> = z
   .record(z.string(), rolloutEntry, { error: "must be a map from names to rollouts" })
-  .superRefine((all, context) => {
-    for (const name of Object.keys(all).filter((key) => !ROLLOUT_NAME.test(key))) {
+  .superRefine((entries, context) => {
+    for (const name of Object.keys(entries).filter((key) => !ROLLOUT_NAME.test(key))) {
       const message = "must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters";
       context.addIssue({ code: "custom", path: [name], message });
     }
   });
 
-const isName = (given: unknown): given is string => typeof given === "string" && ROLLOUT_NAME.test(given);
+const isName = (value: unknown): value is string => typeof value === "string" && ROLLOUT_NAME.test(value);
 
 /** The argument: a name, or what an earlier check has made of it. */
 export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {
-  error: NO_NAME,
+  error: NOT_A_ROLLOUT_NAME,
 });
 
 /**
@@ -165,23 +165,23 @@ export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollou
 export function resolveName(
   given: unknown,
   kept: Rollout | undefined,
-  all: Rollouts = {},
+  configured: Rollouts = {},
 ): { readonly rollout?: unknown; readonly problem?: Problem } {
   const refused = (rule: string) => ({ problem: { path: "rollout", rule } });
   if (isObject(given)) {
-    const entry = entryOf(kept?.name ?? "", all);
+    const entry = entryOf(kept?.name ?? "", configured);
     const rollout = isNewAbort(kept, entry) ? entry : given;
-    return same(given, kept) ? { rollout } : refused(NO_NAME);
+    return same(given, kept) ? { rollout } : refused(NOT_A_ROLLOUT_NAME);
   }
   if (!isName(given)) {
     return { rollout: given };
   }
-  const entry = entryOf(given, all);
-  return entry === undefined ? refused(noSuchName(given, Object.keys(all))) : { rollout: entry };
+  const entry = entryOf(given, configured);
+  return entry === undefined ? refused(noSuchName(given, Object.keys(configured))) : { rollout: entry };
 }
 
-function entryOf(name: string, all: Rollouts): Rollout | undefined {
-  const { promote: _, ...entry } = (Object.hasOwn(all, name) ? all[name] : undefined) ?? {};
+function entryOf(name: string, configured: Rollouts): Rollout | undefined {
+  const { promote: _, ...entry } = (Object.hasOwn(configured, name) ? configured[name] : undefined) ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;
 }
 
@@ -190,10 +190,10 @@ function noSuchName(name: string, names: readonly string[]): string {
   if (meant !== undefined) {
     return `names "${name}", which is not in agent-platform:rollouts (did you mean "${meant}"?)`;
   }
-  const there = [...names].sort().map((one) => `"${one}"`);
-  const known =
-    there.length === 0
+  const known = [...names].sort().map((other) => `"${other}"`);
+  const advice =
+    known.length === 0
       ? `the setting is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
-      : `write ${there.join(" or ")}`;
-  return `names "${name}", which is not in agent-platform:rollouts: ${known}`;
+      : `write ${known.join(" or ")}`;
+  return `names "${name}", which is not in agent-platform:rollouts: ${advice}`;
 }

@@ -90,8 +90,8 @@ const ROWS = {
     schema: webhookUrl,
     empty: "",
     isSame(asked: string, returned: string | null) {
-      const [one, other] = [asked, returned ?? ""].map((url) => parseUrl(url)?.href ?? url);
-      return returned !== null && one === other;
+      const [askedUrl, returnedUrl] = [asked, returned ?? ""].map((url) => parseUrl(url)?.href ?? url);
+      return returned !== null && askedUrl === returnedUrl;
     },
     isStillReturned: (returned: string) => returned !== "",
   },

@@ -6,7 +6,7 @@ import { type Code, type CodeByCase, remedyOf } from "./codes";
 export interface Message {
   readonly code: Code;
   /** The resource that it is about; absent if it is about the settings or about one argument alone. */
-  readonly who?: string | undefined;
+  readonly label?: string | undefined;
   /** What happened, and what is true now. */
   readonly lines: readonly string[];
   /** What to do; empty if the lines are rules, which say it. */
@@ -18,17 +18,17 @@ type Remedy<Any extends Code> = [Extract<Any, CodeByCase>] extends [never] ? [re
 
 /**
  * The one function that makes a message. It has no empty lines.
- * @param who the resource; undefined if it is clear what the message is about
+ * @param label the resource; undefined if it is clear what the message is about
  * @param remedy of this case; else the message ends with that of its code
  */
 export const messageOf = <Any extends Code>(
   code: Any,
-  who: string | undefined,
+  label: string | undefined,
   lines: string | readonly string[],
   ...[remedy = remedyOf(code)]: Remedy<Any>
 ): Message => ({
   code,
-  who,
+  label,
   lines: [lines].flat().filter((line) => line !== ""),
   remedy,
 });
@@ -37,11 +37,11 @@ export const messageOf = <Any extends Code>(
 export const RULES_SAY_IT = "";
 
 /** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. One line and a short remedy stay together. */
-export const render = ({ code, who, lines, remedy }: Message): string => {
+export const render = ({ code, label, lines, remedy }: Message): string => {
   const parts = remedy === "" ? lines : [...lines, remedy];
   const isOneLine = lines.length === 1 && !remedy.includes("\n");
   const text = parts.join(isOneLine ? " " : "\n").replaceAll("\n", "\n  ");
-  return who === undefined ? `${code} ${text}` : `${code} ${who}: ${text}`;
+  return label === undefined ? `${code} ${text}` : `${code} ${label}: ${text}`;
 };
 
 /** What prints a page of the package, or an error code. With the command's name alone, `npx` could run another package of that name. */

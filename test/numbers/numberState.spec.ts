@@ -122,7 +122,7 @@ describe("a number, sent", () => {
     it(`gets ${code} for ${name}`, async () => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
       const mayHave = { inboundWebhookUrl: "https://hooks.example.com/in" };
-      const { cause } = await sendOne("it", { number, routing, mayHave, has: {} }, runOn());
+      const { cause } = await sendOne("it", { number, routing, mayHave, lastKnown: {} }, runOn());
       assert.equal(cause?.code, code);
     });
   }

@@ -1,5 +1,5 @@
-import { hasAfter, type NumberResult } from "../../provider/numbers/result";
-import { hasIn, type NumbersState } from "../../provider/numbers/state";
+import { lastKnownAfter, type NumberResult } from "../../provider/numbers/result";
+import { lastKnownIn, type NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { routingOf } from "../../provider/routing/routing";
 
@@ -12,6 +12,11 @@ export function resultOf(
 ): NumberResult {
   const routing = routingOf(news);
   return became === "applied"
-    ? { number, became, has: { applied: routing } }
-    : { number, became, has: hasAfter(hasIn(number, olds, news), routing, became), cause: { text: "a test" } };
+    ? { number, became, lastKnown: { applied: routing } }
+    : {
+        number,
+        became,
+        lastKnown: lastKnownAfter(lastKnownIn(number, olds, news), routing, became),
+        cause: { text: "a test" },
+      };
 }

@@ -28,8 +28,8 @@ const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
 /** What a delete would do with a number that has an agent and a webhook. */
 const released = (run: Run, number: string, had?: Routing) => {
   const one = releaseOf(run, number, had);
-  if (one?.what !== "wait") {
-    return one?.what;
+  if (one?.action !== "wait") {
+    return one?.action;
   }
   return one.owner === undefined ? "failed" : "unconfirmed";
 };
@@ -53,7 +53,7 @@ describe("a delete", () => {
   it("waits until another resource has assigned its number", () => {
     const run = newRun();
     declare(run, [N1]);
-    assert.deepEqual(releaseOf(run, N1), { what: "wait", owner: urnOf("one") });
+    assert.deepEqual(releaseOf(run, N1), { action: "wait", owner: urnOf("one") });
     confirm(run, N1);
     assert.equal(released(run, N1), "keep");
   });
@@ -70,7 +70,7 @@ describe("a delete", () => {
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
     confirm(run, N1);
-    await sendOne("it", { number: N1, routing, mayHave: {}, has: {} }, run);
+    await sendOne("it", { number: N1, routing, mayHave: {}, lastKnown: {} }, run);
     assert.equal(released(run, N1), "unconfirmed");
   });
 
@@ -78,7 +78,7 @@ describe("a delete", () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
-    await sendOne("it", { number: N1, routing, mayHave: {}, has: {} }, run);
+    await sendOne("it", { number: N1, routing, mayHave: {}, lastKnown: {} }, run);
     assert.equal(released(run, N1, routing), "keep");
   });
 
@@ -88,15 +88,15 @@ describe("a delete", () => {
     confirm(run, N1);
     const { inboundWebhookUrl } = mayHave;
     const assignment = { number: N1, routing, mayHave: { inboundWebhookUrl } };
-    assert.deepEqual(releaseOf(run, N1), { what: "keep", assignment });
-    assert.deepEqual(releaseOf(run, N1, routing), { what: "keep", assignment: undefined });
+    assert.deepEqual(releaseOf(run, N1), { action: "keep", assignment });
+    assert.deepEqual(releaseOf(run, N1, routing), { action: "keep", assignment: undefined });
   });
 
   it("takes no agents if the new resource declares none", () => {
     const run = newRun();
     run.noteDeclared(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } });
     confirm(run, N3);
-    assert.deepEqual(releaseOf(run, N3, routing), { what: "keep", assignment: undefined });
+    assert.deepEqual(releaseOf(run, N3, routing), { action: "keep", assignment: undefined });
   });
 
   const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
@@ -116,7 +116,7 @@ describe("a delete", () => {
       const successor = { id: "group-1", olds: group(olds), news: group(routing) };
       const assignment = cleared && { number: N1, routing, mayHave: cleared };
       const releases = release(group(mayHave), successor, run.ledger, () => run.isUncertain());
-      assert.deepEqual([...releases], assignment ? [[N1, { what: "keep", assignment }]] : []);
+      assert.deepEqual([...releases], assignment ? [[N1, { action: "keep", assignment }]] : []);
     });
   }
 
@@ -127,7 +127,7 @@ describe("a delete", () => {
     const group = (number: string, had: Routing) => ({ numbers: `${number}\n`, ...had, ...here });
     const successor = { id: "group-1", olds: group(N2, routing), news: group(N1, routing) };
     const releases = release(group(N1, routing), successor, run.ledger, () => run.isUncertain());
-    assert.deepEqual([...releases], [[N1, { what: "wait", owner: urnOf("one") }]]);
+    assert.deepEqual([...releases], [[N1, { action: "wait", owner: urnOf("one") }]]);
   });
 
   it("sends nothing if another resource failed", () => {
@@ -248,7 +248,7 @@ describe("a number that two resources declare", () => {
     declare(run, ["4001"], "second", { workspaceId: 2 });
     confirm(run, "4001", { workspaceId: 2 });
     const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
-    const clears = { what: "clear", assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: had(1) } };
+    const clears = { action: "clear", assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: had(1) } };
     assert.deepEqual(releaseOf(run, "4001", had(1)), clears);
     assert.deepEqual([released(run, "4001", had(2)), released(run, "4001", had())], ["keep", "keep"]);
   });

@@ -59,8 +59,8 @@ interface Row {
 
 async function sentBy(answer: Answer, isBack: boolean) {
   const { sent, run } = runOn(answer);
-  const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: {}, has: {} }));
-  const results = await sendAll(assignments, { who: "it", run, isBack });
+  const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: {}, lastKnown: {} }));
+  const results = await sendAll(assignments, { label: "it", run, isBack });
   return { sent, results };
 }
 

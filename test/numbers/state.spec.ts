@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import {
   appliedSplits,
-  hasIn,
   isReturn,
   isSplitConfirmed,
   isTouched,
+  lastKnownIn,
   mayHaveOf,
   NEW,
   type NumbersState,
@@ -150,8 +150,8 @@ describe("what a number holds", () => {
     it(name, () => {
       assert.equal(isTouched(one, group), touched);
       assert.deepEqual(mayHaveOf(one, group, here), mayHave);
-      assert.deepEqual(hasIn(one, group, here), before);
-      assert.deepEqual([mayHaveOf(one, group, elsewhere), hasIn(one, group, elsewhere)], [{}, {}]);
+      assert.deepEqual(lastKnownIn(one, group, here), before);
+      assert.deepEqual([mayHaveOf(one, group, elsewhere), lastKnownIn(one, group, elsewhere)], [{}, {}]);
     });
   }
 
@@ -170,7 +170,7 @@ describe("what a number holds", () => {
   });
 
   it("is nothing before it is declared", () => {
-    assert.deepEqual([mayHaveOf("a", NEW, here), hasIn("a", NEW, here)], [{}, {}]);
+    assert.deepEqual([mayHaveOf("a", NEW, here), lastKnownIn("a", NEW, here)], [{}, {}]);
     assert.deepEqual(mayHaveOf("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
 });

@@ -159,8 +159,8 @@ describe("the handlers of one process", () => {
 
     it("prints a warning once", () => {
       const run = newRun("http://127.0.0.1:9", "an-access-token");
-      for (const who of ["a", "a", "b"]) {
-        run.warn({ code: "AGP-061", who, lines: ["told", "and why"], remedy: "Act." });
+      for (const label of ["a", "a", "b"]) {
+        run.warn({ code: "AGP-061", label, lines: ["told", "and why"], remedy: "Act." });
       }
       assert.deepEqual(
         run.warnings,

@@ -123,7 +123,7 @@ const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1
 const failed = (
   became: UnappliedReason,
   cause: (number: string) => FailureCause = () => ({ text: "the platform returned 422 to PUT /api/numbers" }),
-): FailedNumber[] => NUMBERS.map((number) => ({ number, became, has: {}, cause: cause(number) }));
+): FailedNumber[] => NUMBERS.map((number) => ({ number, became, lastKnown: {}, cause: cause(number) }));
 
 const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
