@@ -13,20 +13,20 @@ import { endWith, findOrInstallEngine } from "../tools/engine/engine";
 import { placeOnce } from "../tools/engine/install";
 
 /**
- * `npm run bench [-- --sizes 10,100,1000] [--alone]`: the life of some numbers beside the same life with OpenTofu and a generic REST provider.
- * It prints one table. `--alone`: without OpenTofu, which is built with Go.
+ * `npm run bench [-- --sizes 10,100,1000] [--alone]` measures the same changes with this package and with OpenTofu and
+ * a generic REST provider, and prints one table. `--alone` leaves out OpenTofu, which has to be built with Go.
  */
 
-/** The same numbers from their first run to their last one, in one of the ways. */
+/** One set of numbers, managed in one of the ways. */
 interface Life {
-  /** Assigns all of them, with this weight for the first of two agents. */
+  /** Assigns all numbers, giving this weight to the first of two agents. */
   up(weight: number): Promise<unknown>;
   destroy(): Promise<unknown>;
   remove(): Promise<void>;
 }
 
 interface Way {
-  /** More numbers than these take minutes. */
+  /** The largest size to measure. More numbers would take minutes. */
   readonly most?: number;
   start(numbers: readonly string[], emulator: Emulator): Promise<Life>;
 }
@@ -56,11 +56,11 @@ const withPulumi = (programOf: (numbers: readonly string[], weight: number) => s
     const stack = await newStack({
       program: programOf(numbers, 90),
       config: { "agent-platform:baseUrl": emulator.url },
-      // Nothing of the SDK is loaded late, as it is for the tests.
+      // Don't load parts of the SDK lazily, as the tests do.
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, NODE_OPTIONS: "" },
     });
     const { stackName, configFile } = stack.project;
-    /** A bare command, without the log of events that the tests read. */
+    /** Runs a plain command, without the event log that the tests read. */
     const pulumi = (...args: readonly string[]) =>
       stack.run([...args, "--yes", "--skip-preview", "--stack", stackName, "--config-file", configFile], {
         timeoutMs: 3_600_000,
@@ -76,8 +76,8 @@ const withPulumi = (programOf: (numbers: readonly string[], weight: number) => s
   };
 
 /**
- * OpenTofu, set up as well as a platform without a GET allows: `write_returns_object` and `-refresh=false`, because each number would be read
- * otherwise; PUT for a create, an update and a destroy; as many requests at a time as Pulumi has.
+ * OpenTofu, set up as well as a platform without a GET allows. `write_returns_object` and `-refresh=false` avoid
+ * reading each number, every operation is a PUT, and the number of parallel requests is the same as Pulumi's.
  */
 const peerProvider = (url: string): string => `
 provider "restapi" {
@@ -93,7 +93,7 @@ variable "token" {
   sensitive = true
 }`;
 
-/** All numbers of one resource with `count`: of the ways in which a user would write them, this one took the least time. */
+/** One resource with `count`. Of the ways in which a user could write this, it was the fastest. */
 const peerConfiguration = (url: string, numbers: readonly string[], weight: number): string => `
 terraform {
   required_providers {
@@ -124,7 +124,7 @@ const withOpenTofu: Way["start"] = async (numbers, emulator) => {
   const tools = await needOpenTofu();
   const cwd = mkdtempSync(join(tmpdir(), "agent-platform-tofu-"));
   const settings = join(cwd, "tofu.rc");
-  // No registry is asked, and no `tofu init` is needed.
+  // With this override, OpenTofu needs neither a registry nor `tofu init`.
   const overrides = `dev_overrides { "mastercard/restapi" = ${JSON.stringify(tools)} }`;
   writeFileSync(settings, `provider_installation {\n  ${overrides}\n  direct {}\n}\n`);
   const env = { ...process.env, HOME: cwd, TF_CLI_CONFIG_FILE: settings, TF_VAR_token: emulator.token };
@@ -148,7 +148,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   NumberAssignment: { start: withPulumi(assignmentsProgram), most: 100 },
 };
 
-// --- OpenTofu and its provider: Go modules, of which go obeys the checksums below and those of their own go.sum
+// --- OpenTofu and its provider, built from Go modules with the checksums below and those in their go.sum
 
 const TOOLS = [
   {
@@ -165,12 +165,12 @@ const TOOLS = [
     version: "v1.10.10",
     sum: "h1:ELFHOkY0x/bHvkgBP4KK3i7Y19CSFuHOyeZOLc0cqWY=",
     package: "./cmd/tofu",
-    // As its releases: without it each run says that it is a development version.
+    // Release builds set this; otherwise every run warns that it is a development version.
     linkerFlags: "-s -w -X github.com/opentofu/opentofu/version.dev=no",
   },
 ] as const;
 
-/** The folder with both of them, outside of the repository: they are built once a machine. */
+/** Returns the folder with both tools. It is outside the repository, and they are built once per machine. */
 async function needOpenTofu(): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const folder = join(cache, "pulumi-agent-platform-bench", TOOLS.map(({ file, version }) => file + version).join("-"));
@@ -190,7 +190,10 @@ async function needOpenTofu(): Promise<string> {
   return folder;
 }
 
-/** The folder with the module's source. `go install` will not do: it refuses a module that replaces others. */
+/**
+ * Returns the folder with the module's source. `go install` won't work, because it refuses modules with replace
+ * directives.
+ */
 async function downloaded({ module, version, sum }: (typeof TOOLS)[number], cwd: string): Promise<string> {
   const { stdout } = await promisify(execFile)("go", ["mod", "download", "-json", `${module}@${version}`], {
     cwd,
@@ -203,7 +206,9 @@ async function downloaded({ module, version, sum }: (typeof TOOLS)[number], cwd:
 
 // --- the table
 
-/** Seconds of each step. What the platform has afterwards is looked at, so that no figure is one of a run that did nothing. */
+/**
+ * Measures each step in seconds. Checks the platform's state afterwards, so that a run that did nothing isn't measured.
+ */
 async function secondsOf({ start }: Way, size: number): Promise<number[]> {
   const numbers = Array.from({ length: size }, (_, index) => `+1555${1_000_000 + index}`);
   const emulator = await startEmulator();
@@ -229,7 +234,7 @@ async function secondsOf({ start }: Way, size: number): Promise<number[]> {
 
 const shown = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 
-/** Beside the peer its ratio, which says more than the seconds of this machine on this day. */
+/** With OpenTofu in the table, shows the ratio to it, which says more than this machine's seconds. */
 const cell = (seconds: number | undefined, peer: number | undefined): string => {
   if (seconds === undefined) {
     return "";
@@ -239,7 +244,7 @@ const cell = (seconds: number | undefined, peer: number | undefined): string => 
 
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-/** A row for each step. Our ways are compared with the peer, if it is there. */
+/** Returns one row per step. If OpenTofu is measured, the other columns are relative to it. */
 async function rowsOf(size: number, ways: readonly (readonly [string, Way])[]) {
   const measured: (readonly [name: string, seconds: readonly number[]])[] = [];
   for (const [name, { most = size, start }] of ways) {
@@ -261,7 +266,7 @@ async function main(): Promise<number> {
   });
   const ways = Object.entries(WAYS).filter(([name]) => !(values.alone && name === PEER));
   const engine = await findOrInstallEngine();
-  // Before an hour of work, not after it.
+  // Fail early: building takes minutes, and measuring takes an hour.
   await (values.alone ? undefined : needOpenTofu());
   console.log(row(["numbers", "", ...ways.map(([name]) => name)]));
   console.log(row(["---", "---", ...ways.map(() => "---")]));

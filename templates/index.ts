@@ -1,12 +1,12 @@
 import { Config } from "@pulumi/pulumi";
 import { NumberGroup } from "pulumi-agent-platform";
 
-// A new value sends every routing again: pulumi config set reassert 2
+// To send every routing again, set a new value: pulumi config set reassert 2
 const triggers = { reassert: new Config().get("reassert") ?? "" };
 
-// Who answers is in the stack's config, under agent-platform:rollouts.
+// The stack's config says which agents answer, under agent-platform:rollouts.
 const support = new NumberGroup("support", {
-  // Each stack has numbers of its own, in its config. Two stacks with the same number would overwrite each other.
+  // Each stack's config has different numbers, because two stacks with the same number would overwrite each other.
   numbers: new Config().requireObject<string[]>("numbers"),
   rollout: "front",
   triggers,

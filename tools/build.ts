@@ -15,21 +15,22 @@ import { transformSync } from "esbuild";
 import type ts from "typescript";
 
 /**
- * `npm run build [-- --noCheck]`: `dist` from the sources, whole or not at all. `dist` keeps a hash of the sources that it was made of, so
- * that a test can tell whether it runs what it reads.
+ * `npm run build [-- --noCheck]` makes `dist` from the sources, completely or not at all. A hash of the sources is
+ * stored in `dist`, so that tests can tell whether they run the current code.
  *
- * What runs has neither comments nor white space, but each statement has a line of its own and each function its name, so that a stack trace
- * says where it is. Only the files that the types of an entry reach have declarations: no program can import another file.
+ * Comments and whitespace are removed from the code, but every statement stays on its own line and functions keep their
+ * names, so that stack traces are useful. Declarations are written only for files that the public types need, because
+ * no program can import any others.
  */
 
 const repository = resolve(__dirname, "..");
 const SOURCES = ["cli", "emulator", "provider"];
 const CONFIGURATIONS = ["tsconfig.build.json", "tsconfig.json"];
 const STAMP = ".sources";
-/** Those of `exports` in package.json that a program imports. */
+/** The entries in package.json's `exports` that programs import. */
 const ENTRIES = ["provider/index", "provider/handlers", "emulator/index"];
 
-/** Of every name and every byte. Times of files say less: a checkout changes them, and a copy keeps them. */
+/** Hashes all names and contents. Timestamps are unreliable: a checkout changes them, and a copy keeps them. */
 function hashOf(root: string): string {
   const hash = createHash("sha256");
   const inFolders = SOURCES.flatMap((folder) =>
@@ -46,18 +47,18 @@ function hashOf(root: string): string {
   return hash.digest("hex");
 }
 
-/** Was `dist` made of the sources as they are now? */
+/** Whether `dist` was made from the current sources. */
 export function isBuilt(root = repository): boolean {
   const stamp = join(root, "dist", STAMP);
   return existsSync(stamp) && readFileSync(stamp, "utf8") === hashOf(root);
 }
 
 /**
- * @param to the folder that is made of the sources
- * @returns what the compiler printed if it failed. Then `to` is what it was.
+ * @param to the output folder
+ * @returns the compiler's output if it failed. `to` is then unchanged.
  */
 export function build(args: readonly string[], root = repository, to = join(root, "dist")): string | undefined {
-  // A source that is saved while the compiler runs must not count as built.
+  // Hash first: a file that is saved while the compiler runs must not count as built.
   const hash = hashOf(root);
   const cache = join(repository, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
@@ -79,9 +80,9 @@ export function build(args: readonly string[], root = repository, to = join(root
   }
 }
 
-/** @returns what is wrong, if anything is. Then nothing is written. */
+/** @returns the errors, if any. Nothing is written then. */
 function compile(root: string, outDir: string, noCheck: boolean): string | undefined {
-  // Each process of the tests loads this file, and few of them build.
+  // Load the compiler lazily: every test process loads this file, but few of them build.
   const { createProgram, sys, ...compiler } = require("typescript") as typeof ts;
   const { config } = compiler.readConfigFile(join(root, "tsconfig.build.json"), sys.readFile);
   const { fileNames, options, errors } = compiler.parseJsonConfigFileContent(config, sys, root, { outDir, noCheck });
@@ -118,13 +119,13 @@ function minified(script: string): string {
     .join("\n");
 }
 
-/** Of the entries, and of each source that a declaration imports. */
+/** Writes declarations for the entries and, transitively, for every source that a declaration imports. */
 function emitDeclarations(program: ts.Program, root: string, host: ts.CompilerHost): void {
   const { preProcessFile } = require("typescript") as typeof ts;
   const sourcesOf = (path: string) =>
     [`${path}.ts`, join(path, "index.ts")].flatMap((file) => program.getSourceFile(file) ?? []);
   const reached = new Set(ENTRIES.flatMap((entry) => sourcesOf(join(root, entry))));
-  // A Set goes on with what is added meanwhile.
+  // Iterating over a Set includes elements that are added meanwhile.
   for (const source of reached) {
     const write = (file: string, text: string) => {
       host.writeFile(file, text, false);
@@ -136,7 +137,7 @@ function emitDeclarations(program: ts.Program, root: string, host: ts.CompilerHo
   }
 }
 
-/** Builds again if a source has changed since, and throws if that cannot be done. */
+/** Rebuilds `dist` if a source has changed. Throws if the sources do not compile. */
 export function ensureBuilt(): void {
   if (isBuilt()) {
     return;
@@ -144,7 +145,7 @@ export function ensureBuilt(): void {
   console.error("Building dist from the sources …");
   const failure = build(["--noCheck"]);
   if (failure !== undefined) {
-    throw new Error(`The sources have changed since \`npm run build\`, and they do not compile:\n${failure}`);
+    throw new Error(`The sources have changed since \`npm run build\`, and do not compile:\n${failure}`);
   }
 }
 

@@ -4,11 +4,14 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** A real browser, spoken to over a pipe: the DevTools protocol needs no package and no port. */
+/** Controls a real browser over a pipe, so the DevTools protocol needs neither a package nor a port. */
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 
-/** CHROMIUM, or the first browser on PATH. A test that needs one fails without it: a page that was seen in no browser is not tested. */
+/**
+ * Finds the browser in CHROMIUM, or the first one on PATH. Throws if there is none: a page that no browser has shown
+ * isn't tested.
+ */
 function findChromium(): string {
   const onPath = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
   const found = [process.env.CHROMIUM ?? "", ...onPath].find((path) => path !== "" && existsSync(path));
@@ -32,15 +35,15 @@ interface Message {
 
 export interface Tab {
   send(method: string, params?: Params): Promise<Record<string, never>>;
-  /** Everything that the browser told of itself since the tab was opened. */
+  /** All events from the browser since the tab was opened. */
   readonly events: readonly { readonly method: string; readonly params: Params }[];
-  /** Opens an address, and resolves when it is loaded. */
+  /** Opens a URL, and resolves when it has loaded. */
   open(url: string): Promise<void>;
-  /** The value of an expression in the page. */
+  /** Evaluates an expression in the page. */
   evaluate<T>(expression: string): Promise<T>;
 }
 
-/** @param test gets one new tab */
+/** @param test receives a new tab */
 export async function withChromium<Result>(test: (tab: Tab) => Promise<Result>): Promise<Result> {
   const profile = mkdtempSync(join(tmpdir(), "agent-platform-chromium-"));
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
@@ -60,7 +63,7 @@ export async function withChromium<Result>(test: (tab: Tab) => Promise<Result>):
     return await test(await newTab(child));
   } finally {
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    // Its helpers write into the profile for as long as they live.
+    // Kill the process group, because its helpers write into the profile as long as they live.
     process.kill(-(child.pid ?? 0), "SIGKILL");
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

@@ -10,8 +10,8 @@ import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 import { createScratch } from "./scratch";
 
 /**
- * `npm run demo`: a rollout from preview to abort and destroy, with the real Pulumi CLI and an emulator of the platform. It works in a
- * temporary folder and leaves nothing behind.
+ * `npm run demo` shows a rollout from preview to abort and destroy, with the real Pulumi CLI and an emulator of the
+ * platform. It works in a temporary folder and leaves nothing behind.
  */
 
 const STACK = "demo";
@@ -29,7 +29,7 @@ new NumberGroup("support", {
 });
 `;
 
-/** The stack's config, in which `promote` and `abort` change a rollout. */
+/** The stack's config. `promote` and `abort` edit the rollout in it. */
 const stackConfig = (baseUrl: string): string => `config:
   agent-platform:baseUrl: ${baseUrl}
   agent-platform:workspaceId: 42
@@ -42,7 +42,7 @@ const stackConfig = (baseUrl: string): string => `config:
 `;
 
 interface Tour {
-  /** The world of its commands: the temporary folder. */
+  /** Where its commands run: in the temporary folder. */
   readonly io: Io & { readonly signal: AbortSignal };
   readonly emulator: Emulator;
 }
@@ -50,36 +50,36 @@ interface Tour {
 async function walkThrough(tour: Tour): Promise<void> {
   await pulumi(tour, "stack", "init", STACK);
 
-  say("Three numbers, and a rollout in the stack's config: a new version has 10 % of the calls.");
+  say("Three numbers, and a rollout in the stack's config that gives a new version 10% of the calls:");
   console.log(PROGRAM.replace(/^(?=.)/gm, "    "));
   await pulumi(tour, "preview");
   await pulumi(tour, "up", "--yes", "--skip-preview");
   sayCalls(tour);
 
-  say("The next step of the rollout, and what a reviewer sees of it:");
+  say("The next step of the rollout, as a reviewer sees it:");
   await packageCommand(tour, promoteCommand);
   await pulumi(tour, "preview", "--diff");
   await pulumi(tour, "up", "--yes", "--skip-preview");
   sayCalls(tour);
 
-  say("The new version is bad. From any percentage, one command gives the stable agent all calls again:");
+  say("The new version is bad. At any percentage, one command gives all calls back to the stable agent:");
   await packageCommand(tour, abortCommand, "--up", "--yes");
   sayCalls(tour);
 
   await pulumi(tour, "destroy", "--yes", "--skip-preview", "--remove");
   sayCalls(tour);
-  say(`The stack, its state and the emulator are removed. To write a project:\n${CALLED} init phones`);
+  say(`The stack, its state and the emulator are removed. To start your own project:\n${CALLED} init phones`);
 }
 
 const say = (text: string) => console.log(`${text}\n`);
 
-/** A command of this package. */
+/** Runs one of this package's commands. */
 function packageCommand(tour: Tour, { name, run }: typeof promoteCommand, ...more: readonly string[]): Promise<void> {
   const argv = ["--stack", STACK, ...more];
   return runShown(tour, `${CALLED} ${[name, ...argv].join(" ")}`, () => run(argv, tour.io));
 }
 
-/** A command of the Pulumi CLI. */
+/** Runs a Pulumi CLI command. */
 function pulumi(tour: Tour, ...args: readonly string[]): Promise<void> {
   const { cwd, env, signal } = tour.io;
   const quiet = args[0] === "stack" ? [] : ["--suppress-progress"];
@@ -89,7 +89,7 @@ function pulumi(tour: Tour, ...args: readonly string[]): Promise<void> {
   return runShown(tour, `pulumi ${typed}`, () => runChild("pulumi", argv, { cwd, env, signal, onOutput }));
 }
 
-/** What is typed, what that prints, and how many requests have reached the platform then. */
+/** Prints the command, its output, and how many requests it sent to the platform. */
 async function runShown({ io, emulator }: Tour, typed: string, run: () => Promise<number>): Promise<void> {
   say(`$ ${typed}`);
   const before = emulator.requests.length;
@@ -98,7 +98,7 @@ async function runShown({ io, emulator }: Tour, typed: string, run: () => Promis
     throw new Interrupted();
   }
   if (exitCode !== 0) {
-    throw new Error(`\`${typed}\` ended with exit code ${exitCode}.`);
+    throw new Error(`\`${typed}\` exited with code ${exitCode}.`);
   }
   const count = emulator.requests.length - before;
   say(`\n→ ${count === 0 ? "no request" : `${count} requests`} reached the platform.`);
@@ -111,7 +111,8 @@ function sayCalls({ emulator }: Tour): void {
 }
 
 async function demonstrate(path: string): Promise<number> {
-  // npm passes on a Ctrl-C that this process has had from the terminal already. The second one must not end what clears up.
+  // On Ctrl-C, this process gets a signal from the terminal and another from npm. The second one must not interrupt the
+  // cleanup.
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => {});
   }
@@ -131,7 +132,7 @@ async function demonstrate(path: string): Promise<number> {
     if (!(error instanceof Interrupted)) {
       throw error;
     }
-    console.error("\nStopped. Nothing is left of the stack.");
+    console.error("\nStopped. The stack has been removed.");
     return 130;
   } finally {
     await emulator.close();
@@ -141,11 +142,11 @@ async function demonstrate(path: string): Promise<number> {
 
 async function demo(): Promise<number> {
   ensureBuilt();
-  // A machine may have no Pulumi CLI yet.
+  // Install a Pulumi CLI if there is none.
   const engine = await findOrInstallEngine();
   const exitCode = await demonstrate(pathWith(engine, process.env.PATH));
   if (exitCode === 0 && engine.how !== "on PATH") {
-    say(`The Pulumi CLI is in ${engine.directory}. To call it yourself:\n\n  export PATH=${engine.directory}:$PATH`);
+    say(`The Pulumi CLI is in ${engine.directory}. To use it yourself:\n\n  export PATH=${engine.directory}:$PATH`);
   }
   return exitCode;
 }

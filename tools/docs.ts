@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { root } from "./reference/declarations";
 import { referencePages } from "./reference/pages";
 
-/** The reference is made from the code and kept. A test holds it against the code. A page that is not made any more goes. */
+/**
+ * Generates docs/reference from the code and deletes pages that are no longer generated. A test compares the pages with
+ * the code.
+ */
 function writeReference(): void {
   const folder = join(root, "docs/reference");
   const pages = referencePages();

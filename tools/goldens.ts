@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 
 /**
- * `npm run goldens [-- --all | <spec>…]`: what tests compare with a file is written again, by the tests themselves. What has changed is then
- * in `git diff`, to be read.
+ * `npm run goldens [-- --all | <spec>…]` lets the tests rewrite the files that they compare with. Read the changes in
+ * `git diff`.
  */
 
-/** By spec: what it compares with files. */
+/** The specs that compare with files. */
 export const QUICK = [
   "test/cli/probeRecord.spec.ts",
   "test/cli/probeText.spec.ts",
@@ -14,7 +14,7 @@ export const QUICK = [
   "test/words/messages.spec.ts",
   "test/words/commands.spec.ts",
 ];
-/** Those need the engine for each row. The previews come first, because the reports are made of them. */
+/** These need the engine. The previews come first, because the reports are made from them. */
 export const LONG = ["test/cli/reportEngine.long.spec.ts"];
 
 if (require.main === module) {

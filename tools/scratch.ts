@@ -4,22 +4,22 @@ import { join, resolve } from "node:path";
 import { withoutSettings } from "./engine/engine";
 
 export interface Scratch {
-  /** The folder of the project. */
+  /** The project's folder. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   remove(): void;
 }
 
-/** A temporary folder with a project, its state and its own home for Pulumi. */
+/** Creates a temporary folder with a project, its state and a separate home for Pulumi. */
 export function createScratch({
   name,
   program,
   stackFile,
   env,
 }: {
-  /** The name of the project. */
+  /** The project's name. */
   readonly name: string;
-  /** The text of its index.js, in CommonJS. */
+  /** The source of index.js, in CommonJS. */
   readonly program: string;
   readonly stackFile: { readonly name: string; readonly text: string };
   readonly env: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ export function createScratch({
   for (const folder of [cwd, join(root, "state"), join(root, "tmp")]) {
     mkdirSync(folder);
   }
-  // In the folder above the project, because the engine reads every file below the project's own. On Windows a junction needs no rights
-  // of an administrator.
+  // Link node_modules in the parent folder, because the engine reads every file in the project's folder. On Windows, a
+  // junction needs no administrator rights.
   symlinkSync(resolve(__dirname, "../node_modules"), join(root, "node_modules"), "junction");
   writeFileSync(join(cwd, "index.js"), program);
   writeFileSync(join(cwd, "Pulumi.yaml"), `name: ${name}\nruntime: nodejs\n`);
@@ -40,7 +40,7 @@ export function createScratch({
     cwd,
     env: {
       ...withoutSettings(process.env),
-      // The provider's processes share files of one run there.
+      // The provider's processes share files there during a run.
       ...Object.fromEntries(["TMPDIR", "TMP", "TEMP"].map((variable) => [variable, join(root, "tmp")])),
       PULUMI_HOME: join(root, "home"),
       PULUMI_BACKEND_URL: `file://${join(root, "state").replaceAll("\\", "/")}`,

@@ -13,17 +13,18 @@ import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 import { createScratch, type Scratch } from "./scratch";
 
 /**
- * `npm run screenshots`: the pictures of the board and of a pull request's comment in the pages, in light and dark. They show what the commands
- * print about a stack that the real engine has brought up on the emulator, so they can be made again after every change of either.
+ * `npm run screenshots` makes the pages' pictures of the board and of a pull request comment, in light and dark. They
+ * show the commands' output for a stack that the real engine deployed to the emulator, so they can be updated after
+ * every change to either.
  */
 
 const STACK = "prod";
 /** The number that the platform refuses once. */
 const REFUSED = "+442079460108";
-/** The pictures are taken a day after the run, and not in its first seconds. */
+/** How long after the run the pictures seem to be taken. */
 const LATER_MS = 26 * 3_600_000;
 const FOLDER = resolve(__dirname, "../docs/pictures");
-/** Wide enough for the columns of the board, and for a comment on GitHub. */
+/** Wide enough for the board's columns, and as wide as a comment on GitHub. */
 const WIDTHS = { board: 1080, report: 860 } as const;
 
 const CITIES = ["London", "Leeds", "Bristol", "Glasgow", "Cardiff", "Belfast", "York", "Oxford"];
@@ -46,7 +47,10 @@ const config = (baseUrl: string, percent: number): string => `config:
     front: { stable: agent_front@12, candidate: agent_front@13, percent: ${percent} }
 `;
 
-/** A rollout at 10% that one number does not have, for the board; its next step after a second run that repairs that, for the comment. */
+/**
+ * For the board, a rollout at 10% that one number is missing. For the comment, its next step, after a second run has
+ * repaired that.
+ */
 async function picturesOf({ cwd, env }: Scratch, emulator: Emulator): Promise<void> {
   const stackFile = join(cwd, `Pulumi.${STACK}.yaml`);
   const { signal } = new AbortController();
@@ -85,7 +89,7 @@ async function picturesOf({ cwd, env }: Scratch, emulator: Emulator): Promise<vo
   });
 }
 
-/** The whole page in both schemes, larger than on a screen, so that it stays sharp. */
+/** Takes the whole page in both color schemes, at a higher resolution so that it stays sharp. */
 async function photograph(tab: Tab, name: keyof typeof WIDTHS, file: string): Promise<void> {
   for (const scheme of ["light", "dark"]) {
     const width = WIDTHS[name];
@@ -100,7 +104,7 @@ async function photograph(tab: Tab, name: keyof typeof WIDTHS, file: string): Pr
   }
 }
 
-/** A comment as GitHub shows it: its fonts, its tables, its two schemes. */
+/** A comment styled like GitHub's. */
 const commentPage = (body: string): string => `<!doctype html><meta charset="utf-8"/><style>
 :root { color-scheme: light dark; --ink: #1f2328; --line: #d0d7de; --paper: #ffffff; --head: #f6f8fa; --code: #eff1f3; --soft: #59636e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --line: #3d444d; --paper: #0d1117; --head: #151b23; --code: #2b3139; --soft: #9198a1; } }

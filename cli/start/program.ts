@@ -85,7 +85,7 @@ export function programText(resources: readonly PlannedResource[]): string {
   const names = [...(["NumberAssignment", "NumberGroup"] as const).filter(uses), ...(hasSplits ? ["split"] : [])];
   return [
     `import { Config } from "@pulumi/pulumi";\nimport { ${names.join(", ")} } from "pulumi-agent-platform";\n`,
-    `// A new value sends every routing again: pulumi config set reassert 2\nconst triggers = { reassert: new Config().get("reassert") ?? "" };\n`,
+    `// To send every routing again, set a new value: pulumi config set reassert 2\nconst triggers = { reassert: new Config().get("reassert") ?? "" };\n`,
     ...resources.map(declarationText),
   ].join("\n");
 }

@@ -78,7 +78,7 @@ function valuesOf({ baseUrl }: ProjectOptions, index: number): Readonly<Record<s
   const first = 15_551_230_001 + 1000 * index;
   return {
     platform:
-      baseUrl === EMULATOR_URL ? "This is the emulator: `npm run emulator` starts it." : "The platform's address.",
+      baseUrl === EMULATOR_URL ? "This is the emulator, which `npm run emulator` starts." : "The platform's address.",
     baseUrl,
     number1: `+${first}`,
     number2: `+${first + 1}`,

@@ -3,7 +3,7 @@ import { SmsChat } from "pulumi-agent-platform";
 
 const config = new pulumi.Config();
 
-// Creating this sends an SMS. Without a number to write to, the program declares nothing.
+// Creating this sends an SMS, so without a recipient the program declares nothing.
 const toNumber = config.get("toNumber");
 
 const chat =
@@ -16,7 +16,7 @@ const chat =
         toNumber,
         metadata: { campaign: "spring" },
         serviceDynamicVariables: { firstName: config.get("firstName") ?? "Ada" },
-        // A new value ends this chat and starts another: the one way to say "send again".
+        // A new value ends this chat and starts another one. It is the only way to send again on purpose.
         sendKey: config.get("sendKey") ?? "first",
       });
 

@@ -7,7 +7,7 @@ const workspaceId = config.getNumber("workspaceId") ?? 42;
 const support = new NumberAssignment("support", {
   number: config.get("number") ?? "+15551230001",
   workspaceId,
-  // Who answers is in Pulumi.dev.yaml: one number of it changes from one pull request to the next.
+  // Pulumi.dev.yaml says which agents answer, so each step of the rollout changes only its percentage.
   rollout: "front",
   outboundAgentId: "agent_callback",
   outboundAgentVersion: 4,

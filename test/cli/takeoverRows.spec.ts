@@ -192,7 +192,7 @@ describe("the program of a takeover", () => {
       `import { Config } from "@pulumi/pulumi";
 import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
 
-// A new value sends every routing again: pulumi config set reassert 2
+// To send every routing again, set a new value: pulumi config set reassert 2
 const triggers = { reassert: new Config().get("reassert") ?? "" };
 
 new NumberGroup("front", {

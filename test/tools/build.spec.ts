@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, isBuilt } from "../../tools/build";
 
-/** Three small sources, and what `npm run build` makes of them. */
+/** Builds three small sources. */
 describe("npm run build", () => {
   const root = { path: realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-build-"))) };
   const file = (name: string): string => join(root.path, name);
@@ -42,14 +42,14 @@ describe("npm run build", () => {
   });
   after(() => rmSync(root.path, { recursive: true }));
 
-  it("makes dist of the sources, and knows each change since", () => {
+  it("makes dist from the sources and notices every later change", () => {
     assert.equal(isBuilt(root.path), false);
     assert.equal(build(["--noCheck"], root.path), undefined);
     assert.equal(isBuilt(root.path), true);
     assert.match(made(), /version=1/);
     assert.equal(statSync(file("dist/cli/main.js")).mode & 0o111, 0o111);
 
-    // A checkout gives files new times and the same text.
+    // A checkout changes timestamps but not contents.
     utimesSync(file("provider/index.ts"), new Date(), new Date());
     assert.equal(isBuilt(root.path), true);
 

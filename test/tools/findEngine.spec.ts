@@ -13,7 +13,7 @@ const noWay = (reason: string) => async () => {
   throw new Error(reason);
 };
 
-it("a Pulumi CLI is supported from 3.200 on, below 4", () => {
+it("supports Pulumi CLIs from 3.200 up to but not including 4", () => {
   const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
   assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
 });
@@ -22,7 +22,7 @@ describe("findOrInstallEngine", () => {
   const root = temporaryFolder();
   const path = () => join(root.path, "path");
   const bin = () => join(root.path, "home", "versions", engineVersion, "bin");
-  /** Nothing works on this machine but what the test adds. */
+  /** A machine on which only what the test adds works. */
   const find = (overrides: Partial<Machine> = {}) =>
     findOrInstallEngine({
       env: { PATH: path(), PULUMI_HOME: join(root.path, "home") },
@@ -32,13 +32,13 @@ describe("findOrInstallEngine", () => {
       ...overrides,
     });
 
-  it("takes a supported CLI on PATH before everything else", async () => {
+  it("prefers a supported CLI on PATH", async () => {
     fakeCli(path(), "echo v3.201.0");
     fakeCli(bin());
     assert.deepEqual(await find(), { directory: path(), version: "3.201.0", how: "on PATH" });
   });
 
-  it("passes over one on PATH that is older or incomplete", async () => {
+  it("skips a CLI on PATH that is too old or incomplete", async () => {
     for (const [script, others] of [
       ["echo v3.199.0", plugins],
       [undefined, ["pulumi-resource-pulumi-nodejs"]],
@@ -54,24 +54,24 @@ describe("findOrInstallEngine", () => {
     ["downloaded", { download: makeCli, build: noWay("not asked") }],
     ["built with Go", { build: makeCli }],
   ] as const) {
-    it(`has it ${how} where nothing is there, once`, async () => {
+    it(`uses one that is ${how} if there is none, and finds it the next time`, async () => {
       assert.deepEqual(await find(way), { directory: bin(), version: engineVersion, how });
       assert.equal((await find()).how, "installed before");
     });
   }
 
-  it("says in one message which four ways failed, and why", async () => {
+  it("explains in one message why all four ways failed", async () => {
     fakeCli(path(), "echo v3.100.0");
     await assert.rejects(find(), {
       message:
-        'No Pulumi CLI: pulumi on PATH says version "v3.100.0", not 3.200.0 or newer, below 4, ' +
-        `${bin()} holds none, downloading one failed (no network), building one with Go failed (no Go). ` +
-        `Install Pulumi ${engineVersion} and put it on PATH, or open the way to Pulumi's download or to a Go module ` +
-        "proxy (with Go installed), and run this again.",
+        'No usable Pulumi CLI: pulumi on PATH has version "v3.100.0", but 3.200.0 or newer and below 4 is required, ' +
+        `${bin()} does not contain one, the download failed (no network), building it with Go failed (no Go). ` +
+        `Install Pulumi ${engineVersion} and put it on PATH, or allow access to Pulumi's downloads or ` +
+        "(with Go installed) to a Go module proxy. Then run this again.",
     });
   });
 
-  it("installs the version of the SDK and the Go module", () => {
+  it("installs the same version as the SDK and the Go module", () => {
     const sdk = JSON.parse(readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"));
     assert.equal(sdk.version, engineVersion);
     const goModule = readFileSync(join(repository, "tools/engine/cli/go.mod"), "utf8");
@@ -83,7 +83,7 @@ describe("install", () => {
   const root = temporaryFolder();
   const installWith = (make: Make) => install(root.path, make, () => undefined);
 
-  it("leaves nothing of an installation that fails half-way", async () => {
+  it("leaves nothing behind if it fails halfway", async () => {
     const failing: Make = async (...args) => {
       await makeHalf(...args);
       throw new Error("disk full");
@@ -92,7 +92,7 @@ describe("install", () => {
     assert.deepEqual(readdirSync(root.path), []);
   });
 
-  it("does the work once for two that ask at the same time", async () => {
+  it("does the work once if two processes need it at the same time", async () => {
     let times = 0;
     const slow: Make = async (...args) => {
       times += 1;

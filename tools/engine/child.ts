@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** The operator has stopped the work. */
+/** Thrown if the user has stopped the work. */
 export class Interrupted extends Error {}
 
 interface ChildOptions {
@@ -11,8 +11,8 @@ interface ChildOptions {
 }
 
 /**
- * Runs a command and resolves with its exit code. The command has a process group of its own, so that Ctrl-C does not reach it directly: it
- * gets an interrupt from here, and is killed if it does not end in time.
+ * Runs a command and resolves with its exit code. The command runs in its own process group, so Ctrl-C doesn't reach it
+ * directly. This function interrupts it, and kills it if it doesn't exit in time.
  */
 export function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<number> {
   const { cwd, env, onOutput, signal } = options;
@@ -52,7 +52,7 @@ interface ToEndOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs a command to its end. An error's message is what the command wrote. */
+/** Runs a command until it exits. If it fails, the error's message is the command's output. */
 export async function runToEnd(command: string, args: readonly string[], options: ToEndOptions): Promise<void> {
   const { cwd, env = process.env, timeoutMs } = options;
   const late = new AbortController();
@@ -65,18 +65,18 @@ export async function runToEnd(command: string, args: readonly string[], options
   try {
     const exitCode = await runChild(command, args, { cwd, env, onOutput, signal });
     if (exitCode !== 0) {
-      throw new Error(output.trim() || `${command} ended with exit code ${exitCode}`);
+      throw new Error(output.trim() || `${command} exited with code ${exitCode}`);
     }
   } catch (error) {
     throw error instanceof Interrupted && late.signal.aborted
-      ? new Error(`not done after ${timeoutMs / 1000} s`)
+      ? new Error(`timed out after ${timeoutMs / 1000} s`)
       : error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A line at once and one every 15 seconds: silence of minutes looks like a hang. */
+/** Prints a line immediately and every 15 seconds, because minutes of silence look like a hang. */
 export async function withProgress(text: string, say: (line: string) => void, work: () => Promise<void>) {
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);

@@ -3,11 +3,11 @@ import { runToEnd, withProgress } from "./child";
 import { engineVersion, executables } from "./executables";
 import type { Make } from "./install";
 
-/** The ways to a CLI and its hosts: downloaded, or built with Go. */
+/** Two ways to get the Pulumi CLI and its plugins: download them, or build them with Go. */
 
 /**
- * The SDK's own installer, which installs the version of the SDK. It has a process of its own, because nothing else can stop it, and because
- * its module takes a second to load.
+ * Runs the SDK's own installer, which installs the CLI with the SDK's version. It runs in another process, because
+ * there is no other way to stop it, and because its module takes a second to load.
  */
 const program = `
   const [sdk, root] = process.argv.slice(1);
@@ -19,12 +19,12 @@ const program = `
 export const download: Make = (staging, signal, say) =>
   withProgress(`downloading the Pulumi CLI ${engineVersion} (once per machine)`, say, () => {
     const sdk = require.resolve("@pulumi/pulumi/automation");
-    // Long enough for a slow line; if downloads are closed it fails within seconds.
+    // Long enough for a slow connection. If downloads are blocked, it fails within seconds.
     return runToEnd(process.execPath, ["-e", program, sdk, staging], { cwd: staging, signal, timeoutMs: 5 * 60_000 });
   });
 
 interface Build {
-  /** The executable that it makes. */
+  /** The name of the executable. */
   readonly file: string;
   readonly module: string;
   readonly package: string;
@@ -32,8 +32,8 @@ interface Build {
 }
 
 /**
- * The CLI takes two modules, because no proxy has the module of the language host. Go uses the proxy and the checksum database of the
- * machine, and obeys go.sum.
+ * Two modules are needed, because the language host has a separate one which proxies do not offer. Go uses this
+ * machine's proxy and checksum database, and checks go.sum.
  */
 const builds: readonly Build[] = [
   {
@@ -46,7 +46,7 @@ const builds: readonly Build[] = [
     file: executables.cli,
     module: join(__dirname, "cli"),
     package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-    // Without it the CLI takes itself for a development version and refuses to be compared.
+    // Otherwise the CLI considers itself a development version, which has no comparable version number.
     linkerFlags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${engineVersion}`,
   },
 ];
@@ -78,7 +78,8 @@ export async function goBuild(build: Build, staging: string, signal: AbortSignal
     const output = join(staging, "bin", build.file);
     await runToEnd("go", ["build", ...flags, "-o", output, build.package], {
       cwd: build.module,
-      // A workspace file in a folder above would replace the module's own versions. Temporary files go with the staging folder.
+      // A workspace file in a parent folder would override the module's versions. Temporary files are removed with the
+      // staging folder.
       env: { ...process.env, GOWORK: "off", GOTMPDIR: staging },
       signal,
       timeoutMs: 60 * 60_000,
@@ -88,7 +89,7 @@ export async function goBuild(build: Build, staging: string, signal: AbortSignal
   }
 }
 
-/** Go names every module that it fetched before it says what went wrong. */
+/** Removes the list of downloads that Go prints before the actual error. */
 function withoutDownloads(output: string): string {
   return output
     .split("\n")

@@ -7,13 +7,13 @@ import { engineVersion, executableOnPath, executables, hasCli, placeProviderScri
 import { install, type Make } from "./install";
 
 export interface Engine {
-  /** The folder that holds `pulumi`. */
+  /** The folder that contains `pulumi`. */
   readonly directory: string;
   readonly version: string;
   readonly how: "on PATH" | "installed before" | "downloaded" | "built with Go";
 }
 
-/** What the search works with; the tests put folders and functions of their own in its place. */
+/** The environment and functions that the search uses. Tests replace them. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
@@ -29,8 +29,8 @@ const thisMachine: Machine = {
 };
 
 /**
- * Four ways, the cheapest first: a CLI that is there (on PATH, then in Pulumi's own folder of versions), else one that
- * is put into that folder, downloaded by the SDK's installer or, if downloads are closed, built with Go.
+ * Finds a CLI in one of four ways, the cheapest first: on PATH, in Pulumi's own folder of versions, downloaded into
+ * that folder by the SDK's installer, or built with Go if downloads are blocked.
  */
 export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Promise<Engine> {
   const machine = { ...thisMachine, ...overrides };
@@ -49,11 +49,11 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
     placeProviderScript(directory);
     return { directory, version: engineVersion, how: "installed before" };
   }
-  reasons.push(`${directory} holds none`);
+  reasons.push(`${directory} does not contain one`);
 
   for (const [make, how, failed] of [
-    [machine.download, "downloaded", "downloading one failed"],
-    [machine.build, "built with Go", "building one with Go failed"],
+    [machine.download, "downloaded", "the download failed"],
+    [machine.build, "built with Go", "building it with Go failed"],
   ] as const) {
     try {
       const alreadyThere = (await install(versionFolder, make, machine.say)) === "was there";
@@ -66,12 +66,12 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
     }
   }
   throw new Error(
-    `No Pulumi CLI: ${reasons.join(", ")}. Install Pulumi ${engineVersion} and put it on PATH, ` +
-      "or open the way to Pulumi's download or to a Go module proxy (with Go installed), and run this again.",
+    `No usable Pulumi CLI: ${reasons.join(", ")}. Install Pulumi ${engineVersion} and put it on PATH, or allow access ` +
+      "to Pulumi's downloads or (with Go installed) to a Go module proxy. Then run this again.",
   );
 }
 
-/** The process ends as its work does. */
+/** Sets the process's exit code to the result of its work. An error is printed and exits with 1. */
 export function endWith(work: Promise<number>): void {
   work.then(
     (exitCode) => {
@@ -84,7 +84,7 @@ export function endWith(work: Promise<number>): void {
   );
 }
 
-/** The environment without settings of Pulumi and of this package, for a stack that must not use those of a real one. */
+/** Removes Pulumi's and this package's variables, for a stack that must not use a real stack's settings. */
 export const withoutSettings = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -92,18 +92,18 @@ export const withoutSettings = (env: NodeJS.ProcessEnv): Record<string, string> 
     ),
   );
 
-/** The PATH with which the CLI finds its own plugins before those of another CLI. */
+/** A PATH on which the CLI finds its own plugins before another CLI's. */
 export function pathWith({ directory }: Engine, path: string | undefined): string {
   return [directory, ...(path ? [path] : [])].join(delimiter);
 }
 
-/** The versions that the package works with: its peer range of the SDK, and the CLI of the same release. */
+/** Whether the package supports this CLI version. The range is the same as that of its peer dependency on the SDK. */
 export function isSupportedPulumi(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(version.trim()) ?? [];
   return Number(major) === 3 && Number(minor) >= 200;
 }
 
-/** The reason as text, if the CLI on PATH will not do. */
+/** Returns the reason as a string if the CLI on PATH can't be used. */
 async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine | string> {
   const pulumi = executableOnPath(executables.cli, path);
   if (!pulumi) {
@@ -111,12 +111,12 @@ async function lookOnPath({ PATH: path = "" }: Machine["env"]): Promise<Engine |
   }
   const printed = await askVersion(pulumi, path);
   if (!isSupportedPulumi(printed)) {
-    return `pulumi on PATH says version "${printed}", not 3.200.0 or newer, below 4`;
+    return `pulumi on PATH has version "${printed}", but 3.200.0 or newer and below 4 is required`;
   }
   const searched = [dirname(pulumi), path].join(delimiter);
   const missing = Object.values(executables).filter((name) => !executableOnPath(name, searched));
   if (missing.length > 0) {
-    return `pulumi on PATH comes without ${missing.join(" and ")}`;
+    return `pulumi on PATH lacks ${missing.join(" and ")}`;
   }
   return { directory: dirname(pulumi), version: printed.replace(/^v/, ""), how: "on PATH" };
 }

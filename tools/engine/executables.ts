@@ -1,24 +1,24 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** What is installed if no supported CLI is found: the version that the Go modules beside this file build. */
+/** The version to install if no supported CLI is found. Keep it in sync with the Go modules next to this file. */
 export const engineVersion = "3.276.0";
 
-/** What running a program with dynamic resources takes. */
+/** The executables needed to run a program with dynamic resources. */
 export const executables = {
   cli: "pulumi",
   languageHost: "pulumi-language-nodejs",
   providerScript: "pulumi-resource-pulumi-nodejs",
 } as const;
 
-/** Are the two programs there? The script comes with the SDK, and is placed beside them. */
+/** Whether both programs are installed. The script comes with the SDK and is copied next to them. */
 export function hasCli(directory: string): boolean {
   return [executables.cli, executables.languageHost].every((name) => existsSync(join(directory, name)));
 }
 
 /**
- * Pulumi's own distribution has this script beside the CLI, the Go modules have not. From its place in node_modules the
- * engine would find it through PATH only, and warn of that at every run.
+ * Copies the script next to the CLI. Pulumi's distribution includes it there, but the Go modules don't. If it were only
+ * in node_modules, the engine would find it through PATH and warn in every run.
  */
 export function placeProviderScript(directory: string): void {
   const script = join(directory, executables.providerScript);

@@ -5,41 +5,42 @@ import { untilSignalled } from "../../cli/signals";
 import { Interrupted } from "./child";
 import { hasCli, placeProviderScript } from "./executables";
 
-/** Makes executables in `<staging>/bin`; it stops and throws when `signal` says so. */
+/** Makes executables in `<staging>/bin`. Stops and throws when `signal` is aborted. */
 export type Make = (staging: string, signal: AbortSignal, say: (line: string) => void) => Promise<void>;
 
 type Say = (line: string) => void;
 
-/** Puts a CLI into the folder of its version. */
+/** Installs a CLI into its version's folder. */
 export function install(versionFolder: string, make: Make, say: Say): Promise<"installed" | "was there"> {
   const makeWhole: Make = async (staging, ...rest) => {
     await make(staging, ...rest);
     const bin = join(staging, "bin");
     if (!hasCli(bin)) {
-      throw new Error("it ended without an error and without a CLI");
+      throw new Error("it exited without an error, but there is no CLI");
     }
     placeProviderScript(bin);
   };
   return makeOnce({ folder: versionFolder, name: "bin", from: "bin", isWhole: hasCli }, makeWhole, say);
 }
 
-/** Makes one executable in a folder of the machine, unless it is there. */
+/** Makes an executable in a shared folder unless it already exists. */
 export async function placeOnce(folder: string, name: string, make: Make, say: Say): Promise<void> {
   await makeOnce({ folder, name, from: join("bin", name), isWhole: existsSync }, make, say);
 }
 
-/** What is made once a machine: a file or a folder of this name. */
+/** A file or folder that is made once per machine. */
 interface Made {
   readonly folder: string;
   readonly name: string;
-  /** Its path in the staging folder. */
+  /** Its path inside the staging folder. */
   readonly from: string;
   isWhole(path: string): boolean;
 }
 
 /**
- * Works in a staging folder beside the final place, and renames what is made when it is whole. So a failed or killed installation
- * leaves nothing that looks like one, whatever the lock does; the lock only spares a second process the same work.
+ * Works in a staging folder next to the final path and renames the result once it is complete. So a failed or killed
+ * installation never looks like a complete one, even if the lock fails. The lock only saves a second process the same
+ * work.
  */
 async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: Say) {
   const made = join(folder, name);
@@ -53,7 +54,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
       return "was there";
     }
     const prefix = `.${name}-staging-`;
-    // A process that was killed has left its staging folder.
+    // Killed processes leave their staging folders behind.
     for (const left of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
       rmSync(join(folder, left), { recursive: true, force: true });
     }
@@ -61,7 +62,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
       const staging = mkdtempSync(join(folder, prefix));
       try {
         await make(staging, signal, say);
-        // An incomplete one is moved into the staging folder, which is removed.
+        // Move an incomplete installation into the staging folder, which is removed.
         if (existsSync(made) && !isWhole(made)) {
           renameSync(made, join(staging, "incomplete"));
         }
@@ -78,7 +79,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
   }
 }
 
-/** Ctrl-C and SIGTERM stop the work, which then cleans up. Afterwards the signal ends this process. */
+/** Stops the work on Ctrl-C or SIGTERM and lets it clean up. Then the signal ends this process. */
 async function untilInterrupted(unlock: () => void, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   let stopped: AbortSignal | undefined;
   try {
@@ -100,10 +101,13 @@ async function untilInterrupted(unlock: () => void, work: (signal: AbortSignal) 
 // --- one process at a time
 
 const heartbeatMs = 5000;
-/** The process that holds the lock touches it at each heartbeat. If nobody has touched it for so long, that process has ended. */
+/**
+ * The process with the lock touches it at every heartbeat. If it hasn't been touched for this long, that process has
+ * ended.
+ */
 const staleAfterMs = 30_000;
 
-/** Waits for the folder and takes it. Returns what gives it back. */
+/** Waits for the lock, a folder, and takes it. Returns a function that releases it. */
 async function lock(folder: string, say: Say): Promise<() => void> {
   let told = false;
   while (!take(folder)) {
@@ -111,7 +115,7 @@ async function lock(folder: string, say: Say): Promise<() => void> {
       rmSync(folder, { recursive: true, force: true });
     } else {
       if (!told) {
-        say("another process is installing the same; waiting for it");
+        say("waiting for another process that is installing the same");
       }
       told = true;
       await sleep(500);
@@ -148,6 +152,7 @@ function touch(folder: string): void {
   try {
     utimesSync(folder, new Date(), new Date());
   } catch {
-    // Another process has taken the lock, because this one did not touch it in time (a laptop that slept). The rename is safe all the same.
+    // Another process has taken over the lock, because this one did not touch it in time (for example on a sleeping
+    // laptop). The rename is still safe.
   }
 }

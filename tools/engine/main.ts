@@ -6,17 +6,20 @@ import { type Engine, endWith, findOrInstallEngine, pathWith } from "./engine";
 
 const project = resolve(__dirname, "../..");
 
-/** The state is in a folder of this repository, so nobody needs an account or a passphrase. A variable that is set already wins. */
+/**
+ * Keeps the state in a folder in this repository, so nobody needs an account or a passphrase. Variables that are
+ * already set take precedence.
+ */
 function environment(engine: Engine): NodeJS.ProcessEnv {
   const state = join(project, ".state");
   mkdirSync(state, { recursive: true });
   return {
     PULUMI_BACKEND_URL: `file://${state}`,
     PULUMI_CONFIG_PASSPHRASE: "",
-    // Without it, the developer's own `pulumi` would look elsewhere for the stack that was selected here.
+    // Otherwise the developer's own `pulumi` would look elsewhere for the stack selected here.
     PULUMI_HOME: join(project, ".pulumi-home"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    // All plugins that the examples need come with the CLI.
+    // The CLI includes all plugins that the examples need.
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     ...process.env,
     PATH: pathWith(engine, process.env.PATH),
@@ -24,13 +27,14 @@ function environment(engine: Engine): NodeJS.ProcessEnv {
 }
 
 /**
- * A terminal sends Ctrl-C to the CLI as well, and a second one would end the CLI at once. So nothing is passed on from a terminal. Without a terminal the CLI has a process group of its own and gets each signal from here, once.
+ * Forwards signals to the CLI. A terminal already sends Ctrl-C to the CLI, and a second one would kill it, so Ctrl-C
+ * isn't forwarded there. Without a terminal, the CLI is in its own process group and gets each signal from here, once.
  */
 function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boolean): void {
   let last = 0;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      // npm passes on a signal that the whole process group has had already.
+      // npm forwards signals that the whole process group has already received.
       const repeated = Date.now() - last < 500;
       last = Date.now();
       if (!repeated && !(fromTerminal && signal === "SIGINT")) {
@@ -40,11 +44,11 @@ function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boo
   }
 }
 
-/** `npm run pulumi`: the Pulumi CLI with these arguments; its exit code. */
+/** `npm run pulumi` runs the Pulumi CLI with these arguments, and exits with its code. */
 async function main(): Promise<number> {
   const engine = await findOrInstallEngine();
   const fromTerminal = process.stdin.isTTY === true;
-  // It listens before the CLI starts, because a signal in between would end this process and leave the CLI alone.
+  // Listen before starting the CLI: a signal in between would end this process and leave the CLI running.
   passSignalsOn((signal) => cli.kill(signal), fromTerminal);
   const cli = spawn(join(engine.directory, "pulumi"), process.argv.slice(2), {
     env: environment(engine),

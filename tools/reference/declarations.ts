@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 
-/** The public interfaces, classes and functions of the provider, as their doc comments tell them. Read from the syntax alone. */
+/** Reads the provider's public interfaces, classes and functions with their doc comments, from the syntax alone. */
 
 interface Doc {
   readonly text: string;
@@ -14,7 +14,7 @@ interface Doc {
 
 export interface Member {
   readonly name: string;
-  /** As it is written, without Input, Output and undefined: `{ agentId }` of an InboundAgentArgs. */
+  /** The type as written, without Input, Output and undefined. */
   readonly type: string;
   readonly isRequired: boolean;
   readonly doc: Doc;
@@ -23,7 +23,7 @@ export interface Member {
 export interface Declaration {
   readonly name: string;
   readonly doc: Doc;
-  /** Of an interface its members, those that it inherits first; of a class its outputs; of a function its parameters. */
+  /** An interface's members with inherited ones after its own, a class's outputs, or a function's parameters. */
   readonly members: readonly Member[];
   readonly bases: readonly string[];
 }
@@ -105,7 +105,7 @@ function wrapped(node: ts.TypeNode): ts.TypeNode | undefined {
   return WRAPPERS.has(name) ? node.typeArguments?.[0] : undefined;
 }
 
-/** What a reader of a program writes: `InboundAgentArgs[]`, not `Input<Input<InboundAgentArgs>[] | undefined>`. */
+/** The type as a reader thinks of it: `InboundAgentArgs[]` for `Input<Input<InboundAgentArgs>[] | undefined>`. */
 function typeText(node: ts.TypeNode): string {
   const inner = wrapped(node);
   if (inner !== undefined) {
@@ -132,7 +132,7 @@ function typeText(node: ts.TypeNode): string {
 
 const elementText = (text: string): string => (text.includes(" | ") && !text.startsWith("(") ? `(${text})` : text);
 
-// --- all of them
+// --- all declarations
 
 const SOURCES = [
   "provider/numberAssignment.ts",
@@ -143,14 +143,14 @@ const SOURCES = [
   "provider/routing/rollout.ts",
 ];
 
-/** By the name; the first signature of an overloaded function has its comment. */
+/** Declarations by name. Reversed, so that the first signature of an overloaded function wins: it has the comment. */
 const declarations = new Map(
   SOURCES.flatMap(declarationsIn)
     .map((declaration) => [declaration.name, declaration] as const)
     .reverse(),
 );
 
-/** Undefined if the reference reads no such name: a type of the SDK or of the language. */
+/** Undefined if the type is not in the reference, for example an SDK type. */
 export function find(name: string): Declaration | undefined {
   const found = declarations.get(name);
   return found && { ...found, members: membersOf(found) };
@@ -159,12 +159,12 @@ export function find(name: string): Declaration | undefined {
 export function need(name: string): Declaration {
   const found = find(name);
   if (found === undefined) {
-    throw new Error(`${name} is declared nowhere that the reference reads.`);
+    throw new Error(`${name} is not declared in any file that the reference is made from.`);
   }
   return found;
 }
 
-/** A base of the SDK's has no members here. */
+/** Includes inherited members, except those from the SDK. */
 const membersOf = ({ members, bases }: Declaration): Member[] => [
   ...members,
   ...bases.flatMap((base) => declarations.get(base) ?? []).flatMap(membersOf),

@@ -1,7 +1,7 @@
 import type { ResourceKind } from "../../provider/config/kinds";
 import { KIND_ROWS, type Value } from "./kinds";
 
-/** The example of a resource, written once as values. A test runs them all. */
+/** Renders each resource's example from its values. A test runs all of them. */
 
 type Entry = readonly [key: string, value: Value];
 

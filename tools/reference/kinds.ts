@@ -1,11 +1,11 @@
 import type { ResourceKind } from "../../provider/config/kinds";
 
-/** What the reference says of each kind of resource, beside its comments: one row each. */
+/** What the reference says about each kind of resource, in addition to its doc comments. */
 interface KindRow {
   readonly guide: string;
-  /** What has to be known before the first use. */
+  /** What a user must know before the first use. */
   readonly warning: string;
-  /** How something that exists already comes under it. */
+  /** How to bring an existing resource under management. */
   readonly existing?: string;
   readonly onDelete?: string;
   readonly example: Example;
@@ -13,7 +13,7 @@ interface KindRow {
 
 export type Value = string | number | boolean | { readonly [key: string]: Value };
 
-/** A small program, written once as values. */
+/** A small program, as values. */
 export interface Example {
   readonly name: string;
   readonly args: Readonly<Record<string, Value>>;
@@ -22,11 +22,11 @@ export interface Example {
 export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   NumberAssignment: {
     guide: "start.md",
-    warning: "The first `up` overwrites the number's current routing, and we know no way to read it back.",
+    warning: "The first `up` overwrites the number's current routing, and we know of no way to read it back.",
     existing:
-      "[`takeover numbers.csv --import`](../existing-numbers.md) records what numbers have, without a request. `pulumi import` with an id cannot read the API.",
+      "[`takeover numbers.csv --import`](../existing-numbers.md) records the routing in your table without sending a request. `pulumi import` with an ID does not work, because the API cannot be read.",
     onDelete:
-      "At the end of the run it clears what the resource assigned, if no other resource declares the number by then. With `retainOnDelete: true` of an earlier run the number keeps its agents.",
+      "At the end of the run, everything that the resource assigned is cleared, unless another resource declares the number by then. If an earlier run has set `retainOnDelete: true`, the number keeps its agents.",
     example: {
       name: "support",
       args: {
@@ -41,7 +41,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   NumberGroup: {
     guide: "many-numbers.md",
     warning:
-      "The first `up` overwrites the current routing of every number, and we know no way to read it back. A number that leaves the group loses its agents at the end of the run.",
+      "The first `up` overwrites the current routing of every number, and we know of no way to read it back. A number that leaves the group loses its agents at the end of the run.",
     example: {
       name: "sales",
       args: {
@@ -53,7 +53,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   CommunityVoice: {
     guide: "voices-and-chats.md",
     warning:
-      "The API cannot change or delete a voice: each change but of `adopt` and `retryUnresolved` adds another one, and a delete leaves it in the library.",
+      "The API cannot change or delete a voice. Each change, except to `adopt` and `retryUnresolved`, adds another voice, and a delete leaves the voice in the library.",
     existing:
       '`adopt: "<voiceId>"` records a voice that is in the library already, and sends nothing. `pulumi import` cannot read the API.',
     example: {
@@ -70,10 +70,10 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   SmsChat: {
     guide: "voices-and-chats.md",
     warning:
-      "Creating it sends an SMS to a person. So does each replacement, and a revert of a change that deleted, replaced or renamed it.",
+      "Creating it sends an SMS to a person. So does every replacement, and so does reverting a change that deleted, replaced or renamed it.",
     existing:
       '`adopt: "<chatId>"` records a chat that has started already, and sends nothing. `pulumi import` cannot read the API.',
-    onDelete: "It ends the chat.",
+    onDelete: "Deleting it ends the chat.",
     example: {
       name: "reminder",
       args: {

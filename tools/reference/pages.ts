@@ -6,7 +6,7 @@ import { CODES, type Code, type CodeText, ONCE, remedyOf } from "../../provider/
 import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 
-/** Every page of docs/reference by its file name, each made from a table or a declaration. */
+/** Makes every page of docs/reference from a table or a declaration. */
 
 const NOTE = "<!-- Made by `npm run docs` from the comments and tables of the code. Edit those. -->";
 
@@ -39,24 +39,24 @@ function settingLine([key, row]: [string, SettingRow]): string[] {
 const settingsPage = (): string =>
   page(
     "# Settings",
-    "They are in the stack's config, with the namespace `agent-platform`: `pulumi config set agent-platform:baseUrl https://platform.example.com`. A variable of the environment wins over the config, except for the base URL: if both are set and differ, the run stops.",
+    "Settings are in the stack's config, in the namespace `agent-platform`: `pulumi config set agent-platform:baseUrl https://platform.example.com`. Environment variables take precedence over the config, except for the base URL: if both are set and differ, the run stops.",
     list([
       ...Object.entries<SettingRow>(SETTINGS).flatMap(settingLine),
       `- [Guards](../guards.md): ${GUARD_KEYS.map(code).join(", ")}.`,
     ]),
-    `Write plain YAML: \`agent-platform:steps: [10, 50, 100]\`. \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run.`,
-    "## What a change of a setting sends",
+    `Lists and objects are plain YAML: \`agent-platform:steps: [10, 50, 100]\`. \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run.`,
+    "## What changing a setting sends",
     list([
-      "- `workspaceId`: **each chat that names no workspace is replaced. An SMS is sent, and the old chat ends.** Each such voice is added a second time, and each such number gets a PUT.",
-      "- `baseUrl`: a PUT for every number, to the new platform. Voices and chats are not sent again.",
-      "- `rollouts`, `weightTotal`: a PUT for each number of a rollout whose weights change.",
+      "- `workspaceId`: **every chat without its own workspace is replaced, which sends an SMS and ends the old chat.** Every such voice is added again, and every such number gets a PUT.",
+      "- `baseUrl`: a PUT for every number to the new platform. Voices and chats are not sent again.",
+      "- `rollouts`, `weightTotal`: a PUT for every number in a rollout whose weights change.",
       "- Any other setting: nothing.",
     ]),
     "## Proxies and certificates",
     list([
-      "- Set `HTTPS_PROXY`, or else `ALL_PROXY`: `http://user:password@host:port`, with special characters encoded. `NO_PROXY` lists hosts that are reached directly.",
-      "- Add `127.0.0.1` to `no_proxy`: Pulumi's own SDK reads `https_proxy` too, even for its engine on this machine, and then hangs.",
-      "- For your own certificate authority, set `NODE_EXTRA_CA_CERTS` in the environment of `pulumi`. Certificates are always verified.",
+      "- Set `HTTPS_PROXY`, or else `ALL_PROXY`: `http://user:password@host:port`, with special characters percent-encoded. `NO_PROXY` lists hosts that are contacted directly.",
+      "- Add `127.0.0.1` to `no_proxy`. Pulumi's SDK also uses `https_proxy`, even for the engine on the same machine, and then hangs.",
+      "- If you use your own certificate authority, set `NODE_EXTRA_CA_CERTS` in the environment of `pulumi`. Certificates are always verified.",
     ]),
   );
 
@@ -65,10 +65,10 @@ const settingsPage = (): string =>
 const BEFORE =
   "At preview, before anything is sent. With `--skip-preview`, resources that the run reached earlier have been applied.";
 
-/** The way past each guard is said once, and not in each row. */
+/** How to bypass a guard is stated once instead of in every row. */
 const guardsBefore = `At preview; AGP-024 at the end of \`pulumi up\`, and AGP-025 in a delete too. ${ONCE}`;
 
-/** When a code is seen: its first digits say so. */
+/** When each group of codes occurs. The digits of a code decide its group. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
   { first: 1, title: "Arguments", when: BEFORE },
   { first: 10, title: "Settings", when: "In every run; nothing is sent." },
@@ -84,7 +84,7 @@ const GROUPS: readonly { readonly first: number; readonly title: string; readonl
     title: "The response",
     when: "The platform accepted the request, but its response shows something else.",
   },
-  { first: 60, title: "Warnings", when: "Most of them block nothing." },
+  { first: 60, title: "Warnings", when: "Most of them do not stop a run." },
   { first: 70, title: "Groups and moves", when: "Most of them during `up`." },
   { first: 80, title: "State", when: "In every run." },
 ];
@@ -115,11 +115,11 @@ const errorsPage = (): string =>
 const commandsPage = (): string => {
   const commands = Object.values(COMMANDS).map((load) => load());
   const optionLines = commands.flatMap(({ options }) => Object.entries(options).map(optionLine));
-  // Said once at the top, if it is the same in several commands.
+  // List options that several commands share once, at the top.
   const shared = new Set(optionLines.filter((line, index) => optionLines.indexOf(line) !== index));
   return page(
     "# Commands",
-    `Run them as \`${CALLED} <command>\` in the project's folder. All but \`init\`, \`report\` and \`emulator\` need \`pulumi\` on \`PATH\`. \`help <name>\` prints what a command takes, with examples, or a page; \`version\` the version. Several commands have these options:`,
+    `Run them as \`${CALLED} <command>\` in the project's folder. All except \`init\`, \`report\` and \`emulator\` need \`pulumi\` on \`PATH\`. \`help <name>\` explains a command, with examples, or prints a page. \`version\` prints the version. Several commands share these options:`,
     list([...shared]),
     ...commands.flatMap(({ name, summary, usage, options, exitCodes }) => {
       const lines = Object.entries(options).map(optionLine);

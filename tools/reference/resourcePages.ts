@@ -4,11 +4,11 @@ import { exampleOf, fence } from "./examples";
 import { KIND_ROWS } from "./kinds";
 import { code, linked, list, page, withoutLinks, withoutSections } from "./markdown";
 
-/** One page for each resource. */
+/** Makes one page for each resource. */
 
 const fileOf = (kind: ResourceKind): string => `${kind.replace(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase()}.md`;
 
-/** A group has what a single number has, and prints what is its own. */
+/** A group shares most arguments with a single number, and its page lists only its own. */
 const LIKE: Partial<Record<ResourceKind, ResourceKind>> = { NumberGroup: "NumberAssignment" };
 
 function resourcePage(kind: ResourceKind): string {
@@ -33,35 +33,40 @@ function resourcePage(kind: ResourceKind): string {
       args.filter(({ isRequired }) => isRequired),
     ),
     section(
-      "## Optional\n\nWithout a default here, nothing is sent for it.",
+      "## Optional\n\nArguments without a default here are not sent unless you set them.",
       args.filter(({ isRequired }) => !isRequired),
     ),
-    like === undefined ? "" : `All else is as of a [${like}](${fileOf(like)}), for each of its numbers.`,
+    like === undefined
+      ? ""
+      : `Everything else works as for a [${like}](${fileOf(like)}), for each number in the group.`,
     outputsOf(outputs),
     isOfNumbers(kind) ? "" : RETURNED,
-    like === undefined ? "Its arguments are outputs as well, with the value that was applied." : "",
+    like === undefined ? "Its arguments are also outputs, with the values that were applied." : "",
     existing === undefined ? "" : `## Import\n\n${existing}`,
     onDelete === undefined ? "" : `## Delete\n\n${onDelete}`,
   );
 }
 
-/** Defaults that are said once for all. */
+/** Defaults that the page states once for all arguments. */
 const NOT_SENT = /^(none|not sent|never sent|the header is not sent)$/;
 
-/** Of voices and chats. The comments of the package say what each is. */
+/** For voices and chats. The doc comments describe each output. */
 const RETURNED =
-  "They are what the platform returned when it was created. It is never read again, and the API does not specify its values and forms.";
+  "They contain what the platform returned on creation, and are never read again. The API does not specify their values or format.";
 
-/** Without the fields of a type: only an argument needs them. */
+/** Outputs without the fields of their types, which only arguments need. */
 const outputsOf = (outputs: readonly Member[]): string =>
   outputs.length === 0 ? "" : `## Outputs\n\n${list(outputs.flatMap((output) => lines(output).slice(0, 1)))}`;
 
-/** Name, type, meaning, default and what a change does; of a type of ours its fields below it. */
+/**
+ * An argument's or output's name, type, meaning, default and the effect of changing it. Fields of our own types are
+ * listed below it.
+ */
 function lines({ name, type, doc }: Member, indent = ""): string[] {
   const { default: standard, change } = doc.tags;
   const sentences = [
     ...(standard === undefined || NOT_SENT.test(standard) ? [] : [`Default: ${joined(standard)}.`]),
-    // The warning of a voice says it of all.
+    // For voices, the warning at the top covers this.
     ...(change?.startsWith("replaces:") ? [`**A change ${joined(change)}.**`] : []),
   ].filter((sentence) => sentence !== "");
   const fields = [...type.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([shape]) => find(shape)?.members ?? []);
@@ -73,7 +78,7 @@ function lines({ name, type, doc }: Member, indent = ""): string[] {
 
 const meaning = (text: string): string => linked(withoutSections(withoutLinks(joined(text))));
 
-/** A point behind which a new sentence begins, or the end. */
+/** The text up to the first full stop that ends a sentence. */
 const firstSentence = (text: string): string =>
   linked(
     withoutSections(withoutLinks(/^.*?\.(?= [A-Z`[]|$)/.exec(joined(text.split("\n\n")[0]))?.[0] ?? joined(text))),
