@@ -19,7 +19,7 @@ and promotes nothing. It writes nothing that a guard refuses.
 Without a name it takes the one rollout of the stack. The percentages are those of agent-platform:steps.
 
 With \`promote: { minSoak: 24h }\` in the rollout it waits until the candidate's percentage is that old on every number. At
-0 %, as after an abort, it does not wait.`,
+0%, as after an abort, it does not wait.`,
   options: {
     stack: { type: "string", value: "<name>", help: "a stack; default the selected one" },
     to: { type: "string", value: "<agent>", help: "start a rollout of this agent" },

@@ -53,7 +53,7 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
   return 0;
 }
 
-/** `+15551234567  agent_front@12 100 %; support; London`. */
+/** `+15551234567  agent_front@12 100%; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map((saved) => {
     const { number, label, resource, isReplaced, have, wanted, unapplied } = saved;

@@ -109,7 +109,7 @@ export function percentagesText(percents: MaybeHidden<Split>, none = "none decla
   return isEmpty(percents)
     ? "no agents; the API does not specify what callers hear then"
     : Object.entries(percents)
-        .map(([agent, percent]) => `${agent} ${percent} %`)
+        .map(([agent, percent]) => `${agent} ${percent}%`)
         .join(", ");
 }
 

@@ -45,7 +45,7 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
   };
 }
 
-/** `agent_front@12 90 %, agent_front@13 10 %`. */
+/** `agent_front@12 90%, agent_front@13 10%`. */
 export function splitText(split: Split | undefined): Text {
   if (knownSplit(split) === undefined) {
     return [split === undefined ? "agents not managed here" : "a split that is not known yet"];

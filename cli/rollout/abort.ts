@@ -186,14 +186,14 @@ function takenBack({ entry, callers }: StackRollout, stable: string): string | u
 const sendText = (read: ReadRollout, entry: RolloutEntry): string =>
   applyText(refusedWithoutReason({ ...read.rollout, entry }, read.config), `${rolloutCommand("abort", read)} --up`);
 
-/** `front in prod: agent_front@13 from 50 % to 0 %; agent_front@12 gets all calls`. */
+/** `front in prod: agent_front@13 from 50% to 0%; agent_front@12 gets all calls`. */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
   const { stable, aborted } = next;
   const { agent } = aborted;
   const had = unread === undefined ? percentagesOf(agent, callers) : [percentOfAgent(agent, entry)];
   const isWithout = had.every((percent) => percent === 0);
   const texts = had.map((percent) => (percent === undefined ? "an unknown percentage" : percentText(percent)));
-  const move = isWithout ? `${agent} has no calls` : `${agent} from ${texts.join(" or ")} to 0 %`;
+  const move = isWithout ? `${agent} has no calls` : `${agent} from ${texts.join(" or ")} to 0%`;
   return `${name} in ${stack}: ${move}; ${stable} gets all calls`;
 }
 
@@ -227,7 +227,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const was = `${entry.aborted.agent} was aborted at ${timeText(new Date(entry.aborted.at))}`;
   const others = othersNote(read.rollout, state);
   if (notApplied.length === 0) {
-    const text = `Every number of ${name} in ${stack} has ${entry.stable} at 100 %: ${was}, and nothing is left to send.`;
+    const text = `Every number of ${name} in ${stack} has ${entry.stable} at 100%: ${was}, and nothing is left to send.`;
     return { code: 3, text: [text, ...others].join("\n"), outcome: "nothing to abort", ...json, isApplied: true };
   }
   const texts = present([

@@ -142,7 +142,7 @@ function refuseNamed(read: ReadRollout, to: string | undefined): void {
     throw new UsageError(
       to === entry.candidate
         ? `${to} is under way already, at ${percentText(percent)}. Promote it: ${promote}`
-        : `${entry.candidate} is under way, at ${percentText(percent)}. Promote it to 100 %, or abort it, before another one starts.`,
+        : `${entry.candidate} is under way, at ${percentText(percent)}. Promote it to 100%, or abort it, before another one starts.`,
     );
   }
   if (to === entry.stable && percent < 100) {
@@ -218,7 +218,7 @@ function takeOutText({ entry, resources }: StackRollout): string {
   return ` If the platform keeps refusing ${shortList(rejected)}, you can take ${it} out of the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
 }
 
-/** Have callers had the candidate's percentage for as long as `promote.minSoak` asks? At 0 %, as after an abort, nothing is on trial. */
+/** Have callers had the candidate's percentage for as long as `promote.minSoak` asks? At 0%, as after an abort, nothing is on trial. */
 function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
   const { minSoak } = entry.promote ?? {};
   if (minSoak === undefined || percentOf(entry) === 0) {
@@ -256,7 +256,7 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
     : [`${violationText(violation)} ${violationRemedy(violation).replace(ONCE, allTheSame)}`];
 }
 
-/** `agent_front@13 is at 10 %`: the candidate while it has calls, else the stable agent. */
+/** `agent_front@13 is at 10%`: the candidate while it has calls, else the stable agent. */
 function agentAt(entry: RolloutEntry): string {
   const agent = percentOf(entry) > 0 && entry.candidate !== undefined ? entry.candidate : entry.stable;
   return `${agent} is at ${percentText(percentOfAgent(agent, entry))}`;

@@ -60,7 +60,7 @@ const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boole
 export const haveSplit = ({ have }: Pick<Callers, "have">, split: Split): boolean =>
   have.every((one) => isSameSplit(one, split));
 
-/** `agent_front@12 90 %, agent_front@13 10 %`; several with `or` between them. */
+/** `agent_front@12 90%, agent_front@13 10%`; several with `or` between them. */
 export const haveText = ({ have }: Pick<Callers, "have">): string =>
   have.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
 
@@ -83,7 +83,7 @@ export const percentagesOf = (agent: string, callers: readonly Callers[]): (numb
   ),
 ];
 
-/** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100 %: +15550000001, +15550000002`. */
+/** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100%: +15550000001, +15550000002`. */
 export function hasText({ numbers, have }: Pick<Callers, "numbers" | "have">, total: number, who: string): string {
   const isWhole = numbers.length === total;
   const [was, has] = isWhole || numbers.length === 1 ? ["was", "has"] : ["were", "have"];

@@ -53,7 +53,7 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
   return agent === rollout.stable ? 100 - percent : 0;
 }
 
-export const percentText = (percent: number): string => `${round(percent)} %`;
+export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
  * The resources that have the agent and not the rollout of this name, each with a sentence without an end: an abort of the rollout does not take

@@ -221,7 +221,7 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 }
 
 /**
- * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100 %.
+ * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100%.
  * @param applied the agents that were applied last: an agent that every number has is not judged again
  */
 function judgeOutbound(
@@ -252,7 +252,7 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
 
 /**
  * Judges all losses of a run together, where the whole program is known: a mistake in a program must not unassign what it no longer names. Without
- * the setting one number may be lost, or 5 % of all that the run declares or loses.
+ * the setting one number may be lost, or 5% of all that the run declares or loses.
  */
 export function judgeLosses(
   { lost, inRun }: Losses,

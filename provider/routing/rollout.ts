@@ -28,7 +28,7 @@ export function splitOf({ stable, candidate = stable, percent: percentage = 0 }:
   return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
 }
 
-/** Rounded to twelve digits: 70 % of 1 is 0.7, and not 0.7000000000000001. */
+/** Rounded to twelve digits: 70% of 1 is 0.7, and not 0.7000000000000001. */
 const weightOf = (percentage: number, total: number): number => Number(((total / 100) * percentage).toPrecision(12));
 
 export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;

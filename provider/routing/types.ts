@@ -20,7 +20,7 @@ export interface Rollout {
   /** The candidate's percentage of the calls, from 0 to 100. At 0 the candidate is not in the split, at 100 the stable agent is not. */
   readonly percent?: number | undefined;
   /**
-   * What the last abort ended. It counts while the candidate is at 0 %: a new one then sends the stable split to every number, whatever the
+   * What the last abort ended. It counts while the candidate is at 0%: a new one then sends the stable split to every number, whatever the
    * state says that it has.
    */
   readonly aborted?: Aborted | undefined;

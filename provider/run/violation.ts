@@ -84,7 +84,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
       }
       const { percentage, from, max } = share;
       const who = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
-      return `${refused}; ${who} would receive ${round(percentage)} % (now ${round(from)} %, limit ${round(max)} %)`;
+      return `${refused}; ${who} would receive ${round(percentage)}% (now ${round(from)}%, limit ${round(max)}%)`;
     },
   },
   requireVersions: {
@@ -109,7 +109,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     by: "difference",
     text({ path, shift, max, before, after }) {
       const what = path === "rollout.stable" ? "an abort would move" : "moves";
-      // `agent_a@1 90 % → 70 %, agent_a@2 none → 30 %`: only the agents whose percentage changes.
+      // `agent_a@1 90% → 70%, agent_a@2 none → 30%`: only the agents whose percentage changes.
       const moved = moves(before, after)
         .filter(({ from, to }) => from !== to)
         .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
@@ -175,4 +175,4 @@ function stepText(problem: StepProblem): string {
   }
 }
 
-const inPercent = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)} %`);
+const inPercent = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)}%`);

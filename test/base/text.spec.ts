@@ -16,7 +16,7 @@ describe("a URL", () => {
 describe("clean", () => {
   it("makes control characters harmless, and leaves ordinary text", () => {
     assert.equal(clean("\u001b[31mred\r\na\tb\u202ec\ud800"), "\\u{1b}[31mred\\r\\na\\tb\\u{202e}c\\u{d800}");
-    assert.equal(clean("Zoë: 50 % → 70 % 🙂"), "Zoë: 50 % → 70 % 🙂");
+    assert.equal(clean("Zoë: 50% → 70% 🙂"), "Zoë: 50% → 70% 🙂");
   });
 
   it("cuts at 500 characters, never through one", () => {

@@ -34,23 +34,23 @@ describe("agent-platform abort", () => {
   const noState =
     "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found\n";
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
-    { name: "gives the stable agent all calls", given: stack(100), had: "from 100 % to 0 %", percent: 100 },
+    { name: "gives the stable agent all calls", given: stack(100), had: "from 100% to 0%", percent: 100 },
     {
       name: "says what numbers may have after a killed run",
       given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
-      had: "from 10 % or 50 % to 0 %",
+      had: "from 10% or 50% to 0%",
       percent: 50,
     },
     {
       name: "is written after a killed first step, unknown to the state",
       given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
-      had: "from 0 % or 1 % to 0 %",
+      had: "from 0% or 1% to 0%",
       percent: 1,
     },
     {
       name: "is written although the state cannot be read, and says so",
       given: { rollouts: { front: front(50) } },
-      had: "from 50 % to 0 %",
+      had: "from 50% to 0%",
       percent: 50,
       notes: noState,
     },
@@ -147,7 +147,7 @@ describe("agent-platform abort", () => {
   for (const { name, config, entries, agent = "agent_front@13", percent, becomes, note } of taken) {
     it(`takes back ${name}`, async () => {
       const { code, stdout, front: is } = await run({ rollouts: { front: config }, state: { entries } });
-      const move = percent === 0 ? `${agent} has no calls` : `${agent} from ${percent} % to 0 %`;
+      const move = percent === 0 ? `${agent} has no calls` : `${agent} from ${percent}% to 0%`;
       assert.deepEqual([code, stdout.split("\n")[2]?.split(";")[0]], [0, `front in prod: ${move}`]);
       const abort = { agent, percent: percent === 2.5 ? "2.5" : percent, at: NOW };
       assert.deepEqual(is, { ...front(0), ...becomes, aborted: abort });
@@ -159,7 +159,7 @@ describe("agent-platform abort", () => {
 
   it("does not say that an agent has no calls if the state does not tell what numbers have", async () => {
     const { stdout } = await run(stack(0, { unapplied: "?", rollout: { name: "front", ...front(0) } }));
-    assert.match(stdout, /agent_front@13 from an unknown percentage to 0 %/);
+    assert.match(stdout, /agent_front@13 from an unknown percentage to 0%/);
   });
 
   it("keeps what else the rollout has, and every other rollout", () => {
@@ -194,7 +194,7 @@ describe("agent-platform abort", () => {
 
     it("returns to an approved agent", async () => {
       const { stdout, front } = await to("agent_front@12");
-      const head = "front in prod: agent_front@13 from 99 % to 0 %; agent_front@12 gets all calls\n";
+      const head = "front in prod: agent_front@13 from 99% to 0%; agent_front@12 gets all calls\n";
       assert.deepEqual([stdout, front], [`${UNSENT}${head}${SENT}`, after]);
     });
 
@@ -238,7 +238,7 @@ describe("agent-platform abort", () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
-      assert.match(stdout, /^Not every number .* has agent_front@13 99 %, agent_front@14 1 %\.\nagent_front@13 was/);
+      assert.match(stdout, /^Not every number .* has agent_front@13 99%, agent_front@14 1%\.\nagent_front@13 was/);
     });
 
     const isCandidate = (agent: string) =>
@@ -248,7 +248,7 @@ describe("agent-platform abort", () => {
       const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
       const rows: { name: string; config: object }[] = [
         { name: "under way", config: front(50) },
-        { name: "at 0 %", config: front(0) },
+        { name: "at 0%", config: front(0) },
         { name: "aborted", config: { ...again, stable: "agent_night@4" } },
         { name: "with all calls", config: front(100) },
         { name: "of the state alone", config: { ...front(10), candidate: "agent_front@14" } },
@@ -287,7 +287,7 @@ describe("agent-platform abort", () => {
   });
 
   it("writes nothing with --dry-run", async () => {
-    const stdout = text("from 50 % to 0 %").replace(/^Nothing.*/, "Not written (--dry-run).");
+    const stdout = text("from 50% to 0%").replace(/^Nothing.*/, "Not written (--dry-run).");
     const expected = { code: 0, stdout, stderr: "", front: front(50), writes: 0 };
     assert.deepEqual(await run(stack(50), "--dry-run"), expected);
   });
@@ -310,13 +310,13 @@ describe("agent-platform abort", () => {
 
     it("has nothing left to send if every number has the abort", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
-      const said = `Every number of front in prod has agent_front@12 at 100 %: ${was}, and nothing is left to send.\n`;
+      const said = `Every number of front in prod has agent_front@12 at 100%: ${was}, and nothing is left to send.\n`;
       assert.deepEqual([code, stdout, writes], [3, said, 0]);
     });
 
     it("is not written again if callers have the candidate", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
-      const lag = 'NumberGroup "support" has agent_front@12 50 %, agent_front@13 50 %';
+      const lag = 'NumberGroup "support" has agent_front@12 50%, agent_front@13 50%';
       const said = `Not every number of front in prod has the abort: ${lag}.\n${was}: that is written to the config of stack prod and not applied.\nApply it: ${UP}\n`;
       assert.deepEqual([code, stdout, writes], [0, said, 0]);
     });
@@ -356,8 +356,8 @@ describe("agent-platform abort", () => {
     ];
     const { stdout } = await run({ ...stack(50), state: { entries } });
     const others = [
-      'NumberGroup "sales" has agent_front@12 60 %, agent_front@13 40 %',
-      'NumberAssignment "night" has agent_front@13 50 %, agent_night@4 50 %, in the rollout night',
+      'NumberGroup "sales" has agent_front@12 60%, agent_front@13 40%',
+      'NumberAssignment "night" has agent_front@13 50%, agent_night@4 50%, in the rollout night',
       'NumberAssignment "calm" makes its outbound calls with it',
     ];
     const last = `⚠ agent_front@13 is elsewhere too, and this abort does not change that: ${others.join("; ")}.`;
@@ -417,7 +417,7 @@ describe("agent-platform abort", () => {
       const { code, stdout } = await runWith(abortCommand.run, ["--stack", "prod", "--up", "--yes"], world);
       const [, end = ""] = stdout.split("ended with exit code 1.\n");
       const said =
-        'It is not confirmed that every number of front in prod has agent_front@12 100 %: 1 of 2 numbers of NumberGroup "support" was not applied: +15550000001.';
+        'It is not confirmed that every number of front in prod has agent_front@12 100%: 1 of 2 numbers of NumberGroup "support" was not applied: +15550000001.';
       assert.deepEqual([code, end.split("\n")[0]], [1, said]);
     });
   });
@@ -428,8 +428,8 @@ describe("agent-platform abort", () => {
 
   it("names a freeze, with the command that goes on", async () => {
     const { stdout } = await run(frozen("incident 4711"));
-    assert.equal(stdout, text("from 50 % to 0 %").replace(`Apply it: ${UP}`, bypass(UP)));
-    assert.equal((await run(frozen(""))).stdout, text("from 50 % to 0 %"));
+    assert.equal(stdout, text("from 50% to 0%").replace(`Apply it: ${UP}`, bypass(UP)));
+    assert.equal((await run(frozen(""))).stdout, text("from 50% to 0%"));
   });
 
   describe("with --up", () => {
@@ -559,7 +559,7 @@ describe("agent-platform abort", () => {
 cancelled
 
 \`pulumi up\` of prod ended with exit code 1.
-Not every number of front in prod has agent_front@12 100 %: NumberGroup "support" has agent_front@12 50 %, agent_front@13 50 %.
+Not every number of front in prod has agent_front@12 100%: NumberGroup "support" has agent_front@12 50%, agent_front@13 50%.
 `;
       assert.ok(printed.stdout.includes(end), printed.stdout);
     }));

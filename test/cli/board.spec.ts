@@ -55,11 +55,11 @@ describe("agent-platform board", () => {
       },
     };
     assert.deepEqual(await section(stacks, "Rollouts"), [
-      ...["front dev", "1 number", "agent_front@13 100 %"],
+      ...["front dev", "1 number", "agent_front@13 100%"],
       "To go back: npx pulumi-agent-platform abort front --stack dev --up",
       "Callers have it for 18 minutes, since 2026-11-23 09:02 UTC",
-      ...["front prod", "3 numbers", "agent_front@12 90 % agent_front@13 10 %"],
-      'NumberAssignment "desk" has agent_front@12 90 %, agent_front@14 10 %.',
+      ...["front prod", "3 numbers", "agent_front@12 90% agent_front@13 10%"],
+      'NumberAssignment "desk" has agent_front@12 90%, agent_front@14 10%.',
       'NumberAssignment "hotline" was never applied.',
       "Run pulumi up --stack acme/phones/prod.",
       "To go back: npx pulumi-agent-platform abort front --stack acme/phones/prod --up",
@@ -72,20 +72,20 @@ describe("agent-platform board", () => {
       name: "an abort",
       config: { stable: "agent_front@12", aborted },
       saved: { name: "front", stable: "agent_front@12", aborted },
-      shown: ["1 number", "agent_front@12 100 %", "agent_front@13 was aborted at 50 %.", "Callers have it"],
+      shown: ["1 number", "agent_front@12 100%", "agent_front@13 was aborted at 50%.", "Callers have it"],
     },
     {
       name: "a rollout without a candidate",
       config: { stable: "agent_front@12" },
       saved: { name: "front", stable: "agent_front@12" },
-      shown: ["1 number", "agent_front@12 100 %", "Callers have it"],
+      shown: ["1 number", "agent_front@12 100%", "Callers have it"],
     },
     {
       name: "a rollout that no number has",
       config: { stable: "agent_front@12" },
       shown: [
         "0 numbers",
-        "agent_front@12 100 %",
+        "agent_front@12 100%",
         "no resource of stack prod has the rollout front.",
         "Run pulumi up --stack prod.",
       ],
@@ -102,7 +102,7 @@ describe("agent-platform board", () => {
   it("names no way back for a rollout that left the config", async () => {
     const entries = [group("support", "1\n", { rollout, since })];
     assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
-      ...["front prod", "1 number", "agent_front@12 90 % agent_front@13 10 %"],
+      ...["front prod", "1 number", "agent_front@12 90% agent_front@13 10%"],
       "Callers have it for 18 minutes, since 2026-11-23 09:02 UTC",
     ]);
   });
@@ -124,9 +124,9 @@ describe("agent-platform board", () => {
     assert.match(todo ?? "", /^What to do: run pulumi up --stack prod\./);
     assert.deepEqual(await section(stacks, "Numbers"), [
       ...["2", 'NumberGroup "support", prod'],
-      ...["Callers have", "agent_front@12 100 %", "Wanted", "agent_front@12 90 % agent_front@13 10 %"],
+      ...["Callers have", "agent_front@12 100%", "Wanted", "agent_front@12 90% agent_front@13 10%"],
       ...["rollout front", "outbound agent_callback@2"],
-      ...["1 London", 'NumberGroup "support", prod', "agent_front@12 90 % agent_front@13 10 %"],
+      ...["1 London", 'NumberGroup "support", prod', "agent_front@12 90% agent_front@13 10%"],
       ...["rollout front", "outbound agent_callback@2", "for 18 minutes, since 2026-11-23 09:02 UTC"],
     ]);
   });
@@ -175,8 +175,8 @@ describe("agent-platform board", () => {
     const stacks = { dev: { config: base, state: { entries: [saved], pending } } };
     assert.match((await section(stacks, "Needs attention: 1"))[0] ?? "", /"support" \(1\): a run was stopped/);
     assert.deepEqual((await section(stacks, "Numbers")).slice(2), [
-      ...["Callers may have", "agent_a@1 100 %", "or", "agent_b@2 100 %"],
-      ...["Wanted", "agent_b@2 100 %"],
+      ...["Callers may have", "agent_a@1 100%", "or", "agent_b@2 100%"],
+      ...["Wanted", "agent_b@2 100%"],
     ]);
   });
 
@@ -184,7 +184,7 @@ describe("agent-platform board", () => {
     const entries = [number("a", "2"), group("g", "1\n", { inboundAgents: { "agent_a@1": 100 } }, { delete: true })];
     const rows = await section({ dev: { config: base, state: { entries } } }, "Numbers");
     assert.deepEqual(rows.slice(0, 4), [
-      ...["1", 'NumberGroup "g", dev', "agent_a@1 100 %"],
+      ...["1", 'NumberGroup "g", dev', "agent_a@1 100%"],
       "no longer declared, and not unassigned yet",
     ]);
   });

@@ -185,7 +185,7 @@ export const CASES: readonly DoctorCase[] = [
   },
   {
     name: "a failed last run, without the title of its commit",
-    given: { runs: [run("succeeded"), run("failed", { message: "front: 50 %\n\nmore" })] },
+    given: { runs: [run("succeeded"), run("failed", { message: "front: 50%\n\nmore" })] },
     finds: ["-"],
     copies: [
       "pulumi up --stack dev",
@@ -197,7 +197,7 @@ export const CASES: readonly DoctorCase[] = [
   {
     name: "the last run's 401, and what to do about the token",
     given: {
-      runs: [run("failed", { message: "front: 50 %" })],
+      runs: [run("failed", { message: "front: 50%" })],
       state: {
         entries: [unauthorized("2026-11-23T09:02:05.3Z")],
       },

@@ -308,11 +308,11 @@ describe("the scripts of the pipelines", () => {
     ]) {
       it(`a check's output ${name}`, () =>
         withHost(async (host) => {
-          reportFile("10 % to 50 %\n");
+          reportFile("10% to 50%\n");
           writeFileSync(join(folder.path, "checked.txt"), output);
           assert.deepEqual(await open("one", "report.md checked.txt", github(host)), ok());
           const [{ body = "" } = {}] = host.opened;
-          assert.ok(body.startsWith("```text\n10 % to 50 %\n```\n"), body);
+          assert.ok(body.startsWith("```text\n10% to 50%\n```\n"), body);
           assert.ok(body.endsWith(`\n\n${shown}`), body.slice(-200));
         }));
     }
@@ -526,7 +526,7 @@ describe("the scripts of the pipelines", () => {
   describe("promote.sh", () => {
     const promotion = {
       name: "front",
-      text: "front in dev: 10 % to 50 %\nmore",
+      text: "front in dev: 10% to 50%\nmore",
       from: { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 },
       to: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 },
     };
@@ -563,11 +563,11 @@ describe("the scripts of the pipelines", () => {
         const after = `${pushed}; git --git-dir ../origin.git rev-list --count main..promote/test/dev-front; cat ../called`;
         const { code, stdout, stderr } = await inClone("promote.sh", before, after, { ours: ours() }, env);
         assert.equal(code, 0, stderr);
-        const commit = "Kim chore: front in dev: 10 % to 50 %\n\nPulumi.dev.yaml\n1\n";
+        const commit = "Kim chore: front in dev: 10% to 50%\n\nPulumi.dev.yaml\n1\n";
         const called = "promote --stack=dev --to=agent_front@14 --json -- front\n";
         assert.equal(stdout, `${promotion.text}\n${commit}${called}`);
         const [{ title, head } = {}] = host.opened;
-        assert.equal(title, "chore: front in dev: 10 % to 50 %");
+        assert.equal(title, "chore: front in dev: 10% to 50%");
         assert.equal(head, "promote/test/dev-front");
       }));
 
@@ -594,7 +594,7 @@ describe("the scripts of the pipelines", () => {
         const { code, stdout, stderr } = await withCheck(lines, pushed, { ...github(host), NAME: "front" });
         assert.equal(code, 0, stderr);
         const said = "front dev agent_front@12 agent_front@13 10 50 \n+15550000001 +15550000004\nloud\n";
-        assert.equal(stdout, `${promotion.text}\n${said}Kim front in dev: 10 % to 50 %\n\nPulumi.dev.yaml\n`);
+        assert.equal(stdout, `${promotion.text}\n${said}Kim front in dev: 10% to 50%\n\nPulumi.dev.yaml\n`);
         assert.ok(host.opened[0]?.body?.endsWith(`\n\`\`\`text\n${said}\`\`\`\n`), host.opened[0]?.body);
       }));
 

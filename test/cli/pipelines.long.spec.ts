@@ -26,7 +26,7 @@ function setPercent({ folder, read }: PipelineProject, percent: number): void {
   writeFileSync(join(folder, "Pulumi.dev.yaml"), text);
 }
 
-/** A rollout at 10 %, applied and pushed. The settings are written as a team writes them, in lines. */
+/** A rollout at 10%, applied and pushed. The settings are written as a team writes them, in lines. */
 async function startRollout(project: PipelineProject): Promise<void> {
   const { encryptionsalt, config } = JSON.parse(project.read("Pulumi.dev.yaml"));
   const settings = Object.entries(config).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
@@ -34,7 +34,7 @@ async function startRollout(project: PipelineProject): Promise<void> {
     "  agent-platform:rollouts:\n    front:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 10";
   const text = `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...settings, front].join("\n")}\n`;
   writeFileSync(join(project.folder, "Pulumi.dev.yaml"), text);
-  await project.commit(program, "10 %");
+  await project.commit(program, "10%");
   await project.apply();
   assert.deepEqual(splitOf(project), at(10));
 }
@@ -114,7 +114,7 @@ describe("the jobs of the pipelines", function () {
 
       await passes(githubLines("promote"), preview);
       const [{ title, head } = {}] = host.opened;
-      assert.match(title ?? "", /agent_front@13.*50 %/);
+      assert.match(title ?? "", /agent_front@13.*50%/);
       assert.equal(head, "promote/test/dev");
       await git("checkout", "--quiet", "-B", "main", "origin/main");
       await git("merge", "--quiet", "--ff-only", "origin/promote/test/dev");
@@ -178,13 +178,13 @@ describe("the jobs of the pipelines", function () {
       const hook = '#!/bin/sh\necho "$GIT_PUSH_OPTION_0" > pushed\n';
       writeFileSync(join(remote, "hooks/post-receive"), hook, { mode: 0o755 });
 
-      // A label changes on a branch, while the target goes to 50 % and is deployed.
+      // A label changes on a branch, while the target goes to 50% and is deployed.
       await git("checkout", "--quiet", "-b", "label");
       stack.write(program.replace("Leeds", "Leeds desk"));
       await git("commit", "--quiet", "--all", "--message", "a label");
       await git("checkout", "--quiet", "main");
       setPercent(project, 50);
-      const bad = await commit(program, "50 %");
+      const bad = await commit(program, "50%");
       await project.apply();
       await git("checkout", "--quiet", "--detach", "label");
       await passes(gitlabLines("preview"), preview);

@@ -23,7 +23,7 @@ const DOCTOR = "npx pulumi-agent-platform doctor --stack prod";
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const FROZEN = { ...STEPS, "agent-platform:freeze": "incident 4711" };
 
-/** The same stack, in which two agents are approved and others may get 2 %. */
+/** The same stack, in which two agents are approved and others may get 2%. */
 const guarded = (percent: number, approved = '["agent_front@12","agent_front@13"]'): StackGiven => ({
   ...stack(percent),
   config: {
@@ -262,7 +262,7 @@ const ENDS: PromoteCase[] = [
     argv: ["--to", "agent_front@13"],
     code: 0,
     written: { ...aborted(50), percent: 1 },
-    names: ["2026-11-23 09:02 UTC", "50 %"],
+    names: ["2026-11-23 09:02 UTC", "50%"],
   },
   {
     name: "a version with the fix, a minute after an abort",
@@ -289,7 +289,7 @@ const MISTAKES: PromoteCase[] = [
     given: stack(10),
     argv: ["--to", "agent_front@14"],
     code: 2,
-    names: ["agent_front@13", "10 %"],
+    names: ["agent_front@13", "10%"],
   },
   {
     name: "the candidate as another one",

@@ -39,8 +39,8 @@ describe("agent-platform show", () => {
     assert.deepEqual(rows, {
       "declared by": 'NumberAssignment "support"',
       "applied at": `${platform} (workspace 42, account 3f)`,
-      "split now": "agent_a@1 90 %, agent_b@2 10 %",
-      "split before": "agent_a@1 100 %",
+      "split now": "agent_a@1 90%, agent_b@2 10%",
+      "split before": "agent_a@1 100%",
       outbound: "agent_a@1",
       webhook: "https://hooks.example.com/in?…",
       "time routing": "off",
@@ -70,8 +70,8 @@ describe("agent-platform show", () => {
       return [how, since];
     };
     const since = "2026-11-20 14:02 UTC, 2 days 19 hours";
-    assert.deepEqual(await told("3"), ["agent_b@2 at 10 %, beside agent_a@1", since]);
-    assert.deepEqual(await told("4"), ["front: agent_b@2 at 10 %, beside agent_a@1", undefined]);
+    assert.deepEqual(await told("3"), ["agent_b@2 at 10%, beside agent_a@1", since]);
+    assert.deepEqual(await told("4"), ["front: agent_b@2 at 10%, beside agent_a@1", undefined]);
     const over = "front: agent_a@1, no candidate; agent_b@2 was aborted at 2026-11-23 09:00 UTC";
     assert.deepEqual(await told("5"), [over, undefined]);
   });
@@ -135,14 +135,14 @@ describe("agent-platform show", () => {
   });
 
   it("lists every number of a stack if none is named", async () => {
-    const split = "agent_a@1 70 %, agent_b@2 30 %";
+    const split = "agent_a@1 70%, agent_b@2 30%";
     const { code, stdout } = await run({ entries: [calls, number("support", "4001")] });
     assert.equal(code, 0);
     assert.deepEqual(stdout.split("\n").slice(2, -1), [
       `  +15550000001  ${split}; emea; London sales`,
-      `  +15550000002  agent_a@1 100 %; wanted: ${split}; emea`,
-      `  +15550000003  may have nothing of this resource or agent_a@1 100 %; wanted: ${split}; emea`,
-      "  4001          agent_a@1 90 %, agent_b@2 10 %; support",
+      `  +15550000002  agent_a@1 100%; wanted: ${split}; emea`,
+      `  +15550000003  may have nothing of this resource or agent_a@1 100%; wanted: ${split}; emea`,
+      "  4001          agent_a@1 90%, agent_b@2 10%; support",
     ]);
     assert.equal((await run({})).code, 0);
   });
@@ -156,10 +156,10 @@ describe("agent-platform show", () => {
       assert.deepEqual(found.rollout, { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 });
       assert.equal(found.since, "2026-11-20T14:02:31.000Z", "it has the split of the state since then");
       const { stdout: text } = await runWith(showCommand.run, ["4001", "--stack", "dev"], world);
-      assert.match(text, /^ {2}split wanted +agent_a@1 50 %, agent_b@2 50 %$/m);
+      assert.match(text, /^ {2}split wanted +agent_a@1 50%, agent_b@2 50%$/m);
       assert.match(text, /^ {2}rollout wanted +front: /m);
       const { stdout: page } = await runWith(boardCommand.run, ["--stack", "dev"], world);
-      assert.match(page, /Wanted<[\s\S]{0,80}aria-label="agent_a@1 50 %, agent_b@2 50 %"/);
+      assert.match(page, /Wanted<[\s\S]{0,80}aria-label="agent_a@1 50%, agent_b@2 50%"/);
     }));
 
   it("prints no line that is a command to the runner of GitHub", async () => {
@@ -179,7 +179,7 @@ describe("agent-platform show", () => {
   it("lists a number whose delete has failed, until another resource has it", async () => {
     const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
     const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
-    const rows = ["  +1  agent_a 100 %; no longer declared, and not unassigned yet; g", "  +2  agent_b 100 %; g"];
+    const rows = ["  +1  agent_a 100%; no longer declared, and not unassigned yet; g", "  +2  agent_b 100%; g"];
     assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
   });
 
@@ -188,11 +188,11 @@ describe("agent-platform show", () => {
     const renamed = (unapplied?: object[]) =>
       number("line2", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
     const listed = async (...entries: Entry[]) => (await run({ entries })).stdout.split("\n").slice(2, -1);
-    assert.deepEqual(await listed(renamed(), original), ["  1  agent_b@2 100 %; line2"]);
+    assert.deepEqual(await listed(renamed(), original), ["  1  agent_b@2 100%; line2"]);
     // Its request was rejected, so callers have what the original sent.
     assert.deepEqual(await listed(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
-      "  1  nothing of this resource; wanted: agent_b@2 100 %; line2",
-      "  1  agent_a@1 90 %, agent_b@2 10 %; line",
+      "  1  nothing of this resource; wanted: agent_b@2 100%; line2",
+      "  1  agent_a@1 90%, agent_b@2 10%; line",
     ]);
   });
 
@@ -203,7 +203,7 @@ describe("agent-platform show", () => {
     ]);
     assert.deepEqual(
       [rows.rollout, rows["rollout wanted"], rows["split now"]],
-      [undefined, "front: agent_b@2 at 50 %, beside agent_a@1", "agent_a@1 100 %"],
+      [undefined, "front: agent_b@2 at 50%, beside agent_a@1", "agent_a@1 100%"],
     );
   });
 
@@ -231,18 +231,18 @@ describe("agent-platform show", () => {
     });
 
     it("keeps the split before if another field was refused", async () =>
-      assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100 %", was]));
+      assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100%", was]));
   });
 
   for (const { id, now, maybe } of [
-    { id: "+15550000002", now: "agent_a@1 100 %" },
-    { id: "+15550000003", maybe: "nothing of this resource or agent_a@1 100 %" },
+    { id: "+15550000002", now: "agent_a@1 100%" },
+    { id: "+15550000003", maybe: "nothing of this resource or agent_a@1 100%" },
   ]) {
     it(`says why ${id} was not applied, and what it may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
         [rows["split wanted"], rows["split now"], rows["may have"]],
-        ["agent_a@1 70 %, agent_b@2 30 %", now, maybe],
+        ["agent_a@1 70%, agent_b@2 30%", now, maybe],
       );
       assert.match(rows["not applied"] ?? "", /`pulumi up`/);
     });
@@ -250,7 +250,7 @@ describe("agent-platform show", () => {
 
   it("shows a weight of 0, an empty split, and no split", async () => {
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
-    assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100 %, agent_b 0 %");
+    assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
     assert.equal(await shown({}), "no agents; the API does not specify what callers hear then");
     assert.equal(await shown(undefined), "nothing of this resource");
   });
@@ -296,19 +296,19 @@ describe("agent-platform show", () => {
     const entries = [saved, number("calm", "+3")];
     const state = { entries, pending: [step, fresh] };
     const { stdout } = await run(state, "+1");
-    assert.match(stdout, /^ {2}may have {6}agent_a@1 100 % or agent_b@2 100 %\n {2}split wanted {2}agent_b@2 100 %$/m);
+    assert.match(stdout, /^ {2}may have {6}agent_a@1 100% or agent_b@2 100%\n {2}split wanted {2}agent_b@2 100%$/m);
     assert.doesNotMatch(stdout, /split now|^ {2}rollout/m);
     const { stdout: list } = await run(state);
     assert.deepEqual(list.split("\n").slice(2, 5), [
-      "  +1  may have agent_a@1 100 % or agent_b@2 100 %; wanted: agent_b@2 100 %; g",
-      "  +3  agent_a@1 90 %, agent_b@2 10 %; calm",
-      "  +2  may have agent_a@1 70 %, agent_b@2 30 %; new",
+      "  +1  may have agent_a@1 100% or agent_b@2 100%; wanted: agent_b@2 100%; g",
+      "  +3  agent_a@1 90%, agent_b@2 10%; calm",
+      "  +2  may have agent_a@1 70%, agent_b@2 30%; new",
     ]);
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });
 
   it("doubts no number that a later run has created", async () => {
-    const [saved, told] = [number("calm", "+3"), `agent_a@1 90 %, agent_b@2 10 %`];
+    const [saved, told] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");
     assert.deepEqual([stdout.includes(`  split now     ${told}\n`), stdout.includes("stopped")], [true, false]);

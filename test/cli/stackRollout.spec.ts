@@ -21,8 +21,8 @@ const withState = <Result>(state: Written, test: (state: Awaited<ReturnType<type
     test(await readState({ stack: "prod" }, { ...processIo(), cwd, env: env ?? {} })),
   );
 
-const at10 = "agent_a@1 90 %, agent_b@2 10 %";
-const at50 = "agent_a@1 50 %, agent_b@2 50 %";
+const at10 = "agent_a@1 90%, agent_b@2 10%";
+const at50 = "agent_a@1 50%, agent_b@2 50%";
 
 describe("what callers have of a rollout", () => {
   const rejected = { numbers: `${TWO}\n`, reason: "rejected", applied: split(10) };
@@ -134,7 +134,7 @@ describe("what callers have of a rollout", () => {
       assert.deepEqual(lacking, ['NumberGroup "support" does not have this abort yet']);
       // The abort of a candidate that has started again since is none.
       const again = stackRollout("front", { ...front(10), aborted }, state).notApplied;
-      assert.deepEqual(again, ['NumberGroup "support" has agent_a@1 100 %']);
+      assert.deepEqual(again, ['NumberGroup "support" has agent_a@1 100%']);
     }));
 
   it("is said of no resource if none has the rollout", () =>

@@ -26,7 +26,7 @@ describe("docs", () => {
       const counted = platform.calls(NUMBER, 10_000);
       assert.deepEqual(Object.keys(counted).sort(), Object.keys(declared).sort());
       for (const [agent, percent] of Object.entries(declared)) {
-        assert.ok(Math.abs((counted[agent] ?? 0) - percent * 100) < 150, `${agent}: ${counted[agent]} at ${percent} %`);
+        assert.ok(Math.abs((counted[agent] ?? 0) - percent * 100) < 150, `${agent}: ${counted[agent]} at ${percent}%`);
       }
       steps.push(declared);
     };

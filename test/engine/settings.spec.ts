@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { remedyOf } from "../../provider/words/codes";
 import { errors, type PlatformStack, platformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
@@ -7,8 +6,6 @@ const lines = (count: number) => `
   for (let line = 1; line <= ${count}; line += 1) new NumberAssignment("line-" + line, {
     number: "+1555000000" + line, inboundAgents: [{ agentId: "agent_front", weight: 1 }],
   });`;
-
-const noToken = `AGP-013 the access token is not set: it was looked for in AGENT_PLATFORM_ACCESS_TOKEN (environment). Nothing was sent. ${remedyOf("AGP-013")}`;
 
 describe("settings through the real engine", () => {
   const life = platformStack({ program: lines(2), hasSettings: false });
@@ -41,7 +38,8 @@ describe("settings through the real engine", () => {
     const { stack, platform, sentNothing } = life();
     stack.setConfig(Object.fromEntries(Object.keys(wrong).map((key) => [`agent-platform:${key}`, undefined])));
     stack.setConfig({ "agent-platform:baseUrl": platform.url });
-    assert.deepEqual([...new Set(errors(await stack.up({ expectFailure: true })))], [noToken]);
+    const codes = errors(await stack.up({ expectFailure: true })).map((error) => error.slice(0, 7));
+    assert.deepEqual([...new Set(codes)], ["AGP-013"]);
     sentNothing();
   });
 });

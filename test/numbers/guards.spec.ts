@@ -52,7 +52,7 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: str
   ],
   maxShift: [
     change(number({ "agent_a@1": 100, agent_z: 0 }), number({ ...front(70, 30), agent_z: 0 }), { maxShift: 25 }),
-    "AGP-021 inboundAgents: moves 30 percentage points of traffic; limit 25 (agent_a@1 100 % → 70 %, agent_a@2 none → 30 %).",
+    "AGP-021 inboundAgents: moves 30 percentage points of traffic; limit 25 (agent_a@1 100% → 70%, agent_a@2 none → 30%).",
     remedyOf("AGP-021"),
   ],
   steps: [
@@ -67,7 +67,7 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: str
   ],
   maxUnapproved: [
     declare({ inboundAgents: front(0, 1) }, { approvedAgents: [], maxUnapproved: 10 }),
-    "AGP-023 inboundAgents: agent_a@2 is not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %).",
+    "AGP-023 inboundAgents: agent_a@2 is not approved; unapproved agents would receive 100% (now 0%, limit 10%).",
     remedyOf("AGP-023"),
   ],
   maxRemove: [
@@ -206,7 +206,7 @@ describe("guard approvedAgents", () => {
     const refused = number(front(50, 50), unapplied("rejected", front(95, 5)));
     assert.match(
       texts(change(refused, after, guards))[0] ?? "",
-      /: agent_x, agent_y are not approved; unapproved agents would receive 20 % \(now 5 %, limit 10 %\)\./,
+      /: agent_x, agent_y are not approved; unapproved agents would receive 20% \(now 5%, limit 10%\)\./,
     );
   });
 
@@ -236,7 +236,7 @@ describe("guard approvedAgents", () => {
     const violations = declare(inputs, { approvedAgents, weightTotal: 90, maxUnapproved: 10 });
     const approve = remedyOf("AGP-023");
     assert.deepEqual(violated(undefined, violations).map(render), [
-      `AGP-023 inboundAgents: agent_frnot@14 (did you mean agent_front?), agent_night@2 are not approved; unapproved agents would receive 100 % (now 0 %, limit 10 %). ${approve}`,
+      `AGP-023 inboundAgents: agent_frnot@14 (did you mean agent_front?), agent_night@2 are not approved; unapproved agents would receive 100% (now 0%, limit 10%). ${approve}`,
       `AGP-023 outboundAgentId: agent_nihgt@10 (did you mean agent_night?) is not approved. ${approve}`,
       `AGP-020 inboundAgents: the weights sum to 100, expected 90 (agent_frnot@14 60, agent_night@2 40). Nothing was sent for this resource. ${remedyOf("AGP-020")}`,
     ]);
@@ -253,7 +253,7 @@ describe("guard approvedAgents", () => {
     { name: "two letters are other ones", agent: "agent_frond_desk@1" },
   ];
   for (const { name, agent, meant } of slips) {
-    it(`${meant === undefined ? "lets 1 % pass" : "refuses 1 %"} if ${name}`, () => {
+    it(`${meant === undefined ? "lets 1% pass" : "refuses 1%"} if ${name}`, () => {
       const ids = ["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1"];
       const given = {
         inboundAgents: { "agent_front@12": 99, [agent]: 1 },
@@ -316,7 +316,7 @@ describe("guard steps", () => {
       const news = number(front(100 - percent, percent), { rollout: rollout(percent) });
       return texts(change(olds, news, { steps: [1, 10, 50, 100] }));
     };
-    const up = /^AGP-027 rollout.percent: not every number has 100 % yet/;
+    const up = /^AGP-027 rollout.percent: not every number has 100% yet/;
     assert.match(from(front(99, 1), 50).join(), up);
     assert.match(from({ "agent_a@1": 1 }, 1).join(), up);
     assert.deepEqual([from(front(99, 1), 1), from(front(99, 1), 0)], [[], []]);

@@ -18,9 +18,9 @@ const byHand = (inboundAgents: Record<string, number>): Change => ({ inboundAgen
 const notStable = (stable: string, had: string) =>
   `AGP-027 rollout.stable: ${stable} does not have all calls (${had}).`;
 const skips = (from: number, to: number, skipped: string) =>
-  `AGP-027 rollout.percent: from ${from} % to ${to} % skips ${skipped}.`;
+  `AGP-027 rollout.percent: from ${from}% to ${to}% skips ${skipped}.`;
 const noStep = "AGP-027 rollout.percent: 25 is no step; the steps are 0, 1, 10, 50, 100 (agent-platform:steps).";
-const TEN = `${v12} has 90 %, ${v13} has 10 %`;
+const TEN = `${v12} has 90%, ${v13} has 10%`;
 
 describe("the guard steps refuses", () => {
   const rows: readonly {
@@ -30,8 +30,8 @@ describe("the guard steps refuses", () => {
     readonly refused: string;
   }[] = [
     { name: "a percentage that is no step", before: front(10), after: front(25), refused: noStep },
-    { name: "several steps at once", before: front(0), after: front(100), refused: skips(0, 100, "1 %, 10 %, 50 %") },
-    { name: "a start at a later step", before: stableAt(v12), after: front(10), refused: skips(0, 10, "1 %") },
+    { name: "several steps at once", before: front(0), after: front(100), refused: skips(0, 100, "1%, 10%, 50%") },
+    { name: "a start at a later step", before: stableAt(v12), after: front(10), refused: skips(0, 10, "1%") },
     {
       name: "another candidate in between",
       before: front(10),
@@ -54,13 +54,13 @@ describe("the guard steps refuses", () => {
       name: "a new agent as stable",
       before: front(0),
       after: stableAt(v14),
-      refused: notStable(v14, `${v12} has 100 %`),
+      refused: notStable(v14, `${v12} has 100%`),
     },
     {
       name: "another candidate beside the old stable agent",
       before: front(100),
       after: front(1, { candidate: v14 }),
-      refused: notStable(v12, `${v13} has 100 %`),
+      refused: notStable(v12, `${v13} has 100%`),
     },
   ];
   for (const { name, before, after, refused } of rows) {
@@ -82,7 +82,7 @@ describe("the guard steps refuses", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
-    assert.deepEqual(stack.refused(front(50)), ["AGP-027 rollout.percent: not every number has 10 % yet."]);
+    assert.deepEqual(stack.refused(front(50)), ["AGP-027 rollout.percent: not every number has 10% yet."]);
     // maxShift does not keep the number from getting what it lacks.
     stack.run([front(10), front(50)]);
   });
@@ -102,7 +102,7 @@ describe("a rollout by steps", () => {
     assert.deepEqual(stack.run([stableAt(v13)]), []);
     const next = (percent: number) => front(percent, { stable: v13, candidate: v14 });
     stack.run([next(1), next(10), next(0)]);
-    assert.deepEqual(stack.refused(next(10)), [skips(0, 10, "1 %")]);
+    assert.deepEqual(stack.refused(next(10)), [skips(0, 10, "1%")]);
     stack.run([front(1, { stable: v13, candidate: "agent_front@15" })]);
   });
 
@@ -113,7 +113,7 @@ describe("a rollout by steps", () => {
 });
 
 describe("maxShift without steps", () => {
-  const moves = `90 percentage points of traffic; limit 25 (${v12} 90 % → none, ${v13} 10 % → 100 %).`;
+  const moves = `90 percentage points of traffic; limit 25 (${v12} 90% → none, ${v13} 10% → 100%).`;
   for (const { name, after, what } of [
     { name: "a jump of the percentage", after: front(100), what: "inboundAgents: moves" },
     { name: "the candidate as stable", after: stableAt(v13), what: "inboundAgents: moves" },
@@ -152,7 +152,7 @@ describe("a new stable agent is judged as if it got all calls", () => {
   });
   const all = byHand({ [v12]: 100 });
   const unapproved = (max = 0) =>
-    `AGP-023 rollout.stable: agent_typo@1 is not approved; after an abort, unapproved agents would receive 100 % (now 0 %, limit ${max} %).`;
+    `AGP-023 rollout.stable: agent_typo@1 is not approved; after an abort, unapproved agents would receive 100% (now 0%, limit ${max}%).`;
   const rows: readonly {
     readonly name: string;
     readonly before?: Change;
@@ -187,14 +187,14 @@ describe("a new stable agent is judged as if it got all calls", () => {
       before: all,
       guards: { maxShift: 25 },
       after: typo(100),
-      refused: `AGP-021 rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (${v12} 100 % → none, agent_typo@1 none → 100 %).`,
+      refused: `AGP-021 rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (${v12} 100% → none, agent_typo@1 none → 100%).`,
     },
     {
       name: "by steps",
       before: all,
       guards: STEPS,
       after: typo(100),
-      refused: notStable("agent_typo@1", `${v12} has 100 %`),
+      refused: notStable("agent_typo@1", `${v12} has 100%`),
     },
     {
       name: "by requireVersions",
@@ -225,9 +225,9 @@ describe("a new stable agent is judged as if it got all calls", () => {
 /** Guards that would refuse nearly everything. */
 const STRICT = { ...STEPS, maxShift: 1, approvedAgents: ["agent_other@1"], requireVersions: true, maxRemove: 0 };
 
-describe("a return to 0 % by hand", () => {
+describe("a return to 0% by hand", () => {
   for (const percent of [1, 50, 99, 100]) {
-    it(`passes every guard at ${percent} %, whatever the unit`, () => {
+    it(`passes every guard at ${percent}%, whatever the unit`, () => {
       const stack = dryStack();
       stack.run([front(percent, { stable: "agent_front" })]);
       stack.guard({ ...STRICT, weightTotal: percent });
@@ -258,14 +258,14 @@ describe("an abort to an agent from before the stable one", () => {
   const back = (to: string, more: Entry = {}): Change => ({
     rollout: { stable: to, aborted: { agent: v13, percent: 99, to, at, ...more } },
   });
-  /** A stack in which v13 has been promoted, and v14 has 1 %. */
+  /** A stack in which v13 has been promoted, and v14 has 1%. */
   function underWay(guards: Entry) {
     const stack = dryStack();
     stack.run([front(0), front(100), front(1, { stable: v13, candidate: v14 })]);
     stack.guard(guards);
     return stack;
   }
-  const had = `${v13} has 99 %, ${v14} has 1 %`;
+  const had = `${v13} has 99%, ${v14} has 1%`;
 
   it("passes every guard but freeze", () => {
     const stack = underWay({ ...strict, freeze: "incident" });
