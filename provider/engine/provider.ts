@@ -84,7 +84,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const who = resourceLabel(kind, wanted);
       const urn = urnOf(kind, wanted);
       // A refresh asks without a check, and sends nothing: no guard judges what is saved.
-      if (run.remembered(urn).entries !== undefined) {
+      if (run.isDeclared(urn)) {
         refuseViolations(who, plan.violations, run);
       }
       warnOf(plan.reasons, who, run);
@@ -99,7 +99,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       run.noteCreating(urn);
       // If diff asked for no replacement, there is no original: the resource is new, or the operator has forced its replacement with `--replace`.
       // Such a replacement gets an id of its own.
-      const original = run.remembered(urn).original as Known<State> | undefined;
+      const original = run.originalOf(urn) as Known<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
       return { id, outs: { ...state } as Props };
@@ -168,7 +168,7 @@ function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
   }
   // Without olds the resource is new, or it replaces another one.
   const isFirst = Object.keys(olds).length === 0;
-  const { original } = run.remembered(urn);
+  const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
     // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no guard
     // has judged them. The replacement gets the inputs that diff judged.

@@ -179,7 +179,7 @@ async function post<Inputs extends PostInputs>(
 }
 
 function refuseDoubtful(run: Run, urn: string | undefined): void {
-  const { doubt } = run.remembered(urn);
+  const doubt = urn === undefined ? undefined : run.doubtOf(urn);
   if (doubt !== undefined) {
     throw doubt;
   }

@@ -32,22 +32,37 @@ export interface Known<State = object> {
 /** The key of what a delete may end. */
 export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 
-/** What a run remembers of one resource. */
+/** What a run remembers about one resource. */
 interface Remembered {
-  /** The entries of its numbers in the ledger; none for a voice or a chat. Undefined before its check. */
-  readonly entries?: readonly Declared[];
-  readonly adopts?: string | undefined;
-  /** Has a check passed it as new or as a replacement, and has its create not begun? */
-  readonly isAwaited?: boolean;
-  /** What it replaces, if diff has asked for that. */
-  readonly original?: Known;
-  /** The numbers of the original that are no longer declared here. */
-  readonly leaves?: readonly PlacedNumber[];
-  /** What the run goes on with. */
-  readonly continued?: Known | undefined;
-  /** What its create threw after its POST may have been carried out. */
-  readonly doubt?: Error;
+  /** What its check declared; undefined before that check. */
+  readonly declared: Declaration | undefined;
+  /** Set once diff has asked the engine to replace it. */
+  readonly replaced: Replaced | undefined;
+  readonly progress: Progress;
 }
+
+interface Declaration {
+  /** Its numbers as they stand in the ledger; none for a voice or a chat. */
+  readonly entries: readonly Declared[];
+  readonly adopts: string | undefined;
+}
+
+interface Replaced {
+  readonly original: Known;
+  /** The original's numbers that this resource no longer declares. */
+  readonly leaves: readonly PlacedNumber[];
+}
+
+/**
+ * How far the run has got with a resource. `awaited`: check passed it as new or as a replacement, and its create has not started. `kept`: diff
+ * keeps it, or its create succeeded. `doubtful`: its POST may have been carried out, so each further call fails with the same error.
+ */
+type Progress =
+  | { readonly at: "checked" | "awaited" | "creating" }
+  | { readonly at: "kept"; readonly kept: Known }
+  | { readonly at: "doubtful"; readonly doubt: Error };
+
+const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "checked" } };
 
 /**
  * One run: its settings, the world, and what the engine does not tell. check, diff, create and update note it; a delete asks for it, because the
@@ -109,13 +124,19 @@ export class Run {
     return new Date(this.world.clock.wallClock()).toISOString();
   }
 
-  /** What is remembered of a resource. */
-  remembered(urn: string | undefined): Remembered {
-    return this.#resources.get(urn ?? "") ?? {};
+  #remembered(urn: string): Remembered {
+    return this.#resources.get(urn) ?? UNKNOWN_RESOURCE;
   }
 
-  #note(urn: string, news: Remembered): void {
-    this.#resources.set(urn, { ...this.#resources.get(urn), ...news });
+  #note(urn: string, news: Partial<Remembered>): void {
+    this.#resources.set(urn, { ...this.#remembered(urn), ...news });
+  }
+
+  /** Doubt is final: no later call of this run may send the POST again. */
+  #advance(urn: string, progress: Progress): void {
+    if (this.#remembered(urn).progress.at !== "doubtful") {
+      this.#note(urn, { progress });
+    }
   }
 
   /** A resource has failed. With `--continue-on-error` deletes still come, and it is not known what it, and what depends on it, declares. */
@@ -149,19 +170,24 @@ export class Run {
     const entries = numbers.map(
       (number): Declared => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }),
     );
-    this.#note(urn, { entries, adopts });
+    this.#note(urn, { declared: { entries, adopts } });
     const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
     return taken;
   }
 
   /** Was any resource checked? A destroy asks for none. */
   isDeclaring(): boolean {
-    return this.#has(({ entries }) => entries !== undefined);
+    return this.#has(({ declared }) => declared !== undefined);
+  }
+
+  /** Was this resource checked? A refresh asks for a diff without a check. */
+  isDeclared(urn: string): boolean {
+    return this.#remembered(urn).declared !== undefined;
   }
 
   /** A check has passed the resource as new or as a replacement, so its create is to come. */
   noteAwaited(urn: string): void {
-    this.#note(urn, { isAwaited: true });
+    this.#advance(urn, { at: "awaited" });
   }
 
   // --- diff
@@ -175,35 +201,46 @@ export class Run {
     diffed: Known,
     { replaces, assigns, clears }: Pick<Plan, "replaces" | "assigns" | "clears">,
   ): void {
-    const { entries } = this.remembered(urn);
-    if (entries === undefined) {
+    const { declared } = this.#remembered(urn);
+    if (declared === undefined) {
       return;
     }
     if (replaces.length > 0) {
-      this.#note(urn, { original: diffed, leaves: clears });
+      this.#note(urn, { replaced: { original: diffed, leaves: clears } });
       return;
     }
-    this.#note(urn, { continued: diffed });
+    this.#advance(urn, { at: "kept", kept: diffed });
     if (assigns !== undefined) {
-      noteUnchanged(entries, new Set(assigns));
+      noteUnchanged(declared.entries, new Set(assigns));
     }
+  }
+
+  /** The resource that this one replaces, if diff has asked for that. */
+  originalOf(urn: string): Known | undefined {
+    return this.#remembered(urn).replaced?.original;
   }
 
   // --- create and update
 
   noteCreating(urn: string): void {
-    this.#note(urn, { isAwaited: false, continued: undefined });
+    this.#advance(urn, { at: "creating" });
   }
 
   /** The create has ended: the resource stays. */
   noteCreated(urn: string, created: Known): void {
-    this.#note(urn, { continued: created });
-    noteUnchanged(this.remembered(urn).entries ?? [], new Set());
+    this.#advance(urn, { at: "kept", kept: created });
+    noteUnchanged(this.#remembered(urn).declared?.entries ?? [], new Set());
   }
 
   /** The create has failed after its POST may have been carried out. If the engine calls it again, it must not send a second one. */
   noteDoubt(urn: string, doubt: Error): void {
-    this.#note(urn, { doubt });
+    this.#advance(urn, { at: "doubtful", doubt });
+  }
+
+  /** What the create of this resource threw, if its POST may have been carried out. */
+  doubtOf(urn: string): Error | undefined {
+    const { progress } = this.#remembered(urn);
+    return progress.at === "doubtful" ? progress.doubt : undefined;
   }
 
   /** A request for the number is sent, or was applied. The delete of another resource must not clear the number in between. */
@@ -223,7 +260,7 @@ export class Run {
 
   /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
   isMidway(): boolean {
-    return this.#has(({ isAwaited }) => isAwaited === true) && !this.isUncertain();
+    return this.#has(({ progress }) => progress.at === "awaited") && !this.isUncertain();
   }
 
   /** A delete gives up these numbers, and no resource declares them. It counts even if its requests then fail. */
@@ -239,7 +276,8 @@ export class Run {
    * deletes, so what they lose counts as soon as they come. What is noted stays: if it exceeds the limit, each later delete is refused as well.
    */
   noteLosses(): number {
-    for (const { leaves = [] } of this.#resources.values()) {
+    for (const { replaced } of this.#resources.values()) {
+      const leaves = replaced?.leaves ?? [];
       this.noteLost(leaves.filter(({ number, place }) => this.ledger.declaredBy(number, place) === undefined));
     }
     return this.#lost.size;
@@ -247,7 +285,7 @@ export class Run {
 
   /** The resource that keeps the id of one that is deleted. */
   continuedAs(id: string): Known | undefined {
-    return [...this.#resources.values()].find(({ continued }) => continued?.id === id)?.continued;
+    return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }
 
   /**
@@ -256,18 +294,23 @@ export class Run {
    */
   keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);
-    return this.#has(({ continued, adopts }) => adopts === key || (continued?.id === id && foundBy in continued.news));
+    return this.#has((resource) => {
+      const kept = keptOf(resource);
+      return resource.declared?.adopts === key || (kept?.id === id && foundBy in kept.news);
+    });
   }
 
   /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
   isReplaced(id: string): boolean {
-    return this.#has(({ original }) => original?.id === id);
+    return this.#has(({ replaced }) => replaced?.original.id === id);
   }
 
-  #has(test: (one: Remembered) => boolean): boolean {
+  #has(test: (resource: Remembered) => boolean): boolean {
     return [...this.#resources.values()].some(test);
   }
 }
+
+const keptOf = ({ progress }: Remembered): Known | undefined => (progress.at === "kept" ? progress.kept : undefined);
 
 /** The platform has what a resource declares, but for the numbers that are excepted. */
 function noteUnchanged(entries: readonly Declared[], except: ReadonlySet<string>): void {
