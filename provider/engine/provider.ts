@@ -19,7 +19,7 @@ import {
 } from "../run/messages";
 import type { Reason } from "../run/plan";
 import { type Lifecycle, type Props, refusedOrWarned, refuseViolations } from "../run/resource";
-import type { Known, Run } from "../run/run";
+import type { Declares, Known, Run } from "../run/run";
 import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
 import { endWithEngine, openRun } from "./world";
 
@@ -55,9 +55,12 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
         if (news[PREVIEW] === true) {
           run.notePreview();
         }
-        const { inputs, failures } = checkAndNote(lifecycle, run, olds, news);
+        const urn = urnOf(kind, news);
+        const decision = decideCheck(lifecycle, run, urn, olds, news);
+        noteCheck(run, urn, news, decision);
+        warnAll(run, decision.warnings);
+        const { inputs, failures } = decision;
         if (failures.length > 0) {
-          run.noteFailed();
           const who = resourceLabel(kind, news);
           return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? who })));
         }
@@ -87,7 +90,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       if (run.isDeclared(urn)) {
         refuseViolations(who, plan.violations, run);
       }
-      warnOf(plan.reasons, who, run);
+      warnAll(run, reasonWarnings(plan.reasons, who, run));
       run.noteDiff(urn, { id, olds: state, news: wanted }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
@@ -137,75 +140,94 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   };
 }
 
-/** An `up` prints its own results. */
-function warnOf(reasons: readonly Reason[], who: string, run: Run): void {
-  for (const reason of reasons) {
-    if (reason.why !== "posts" || run.isPreview) {
-      run.warn(reasonMessage(who, reason));
-    }
+function warnAll(run: Run, warnings: readonly Message[]): void {
+  for (const warning of warnings) {
+    run.warn(warning);
   }
 }
+
+/** A POST is announced only in a preview; an `up` prints its own results. */
+const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
+  reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
 
 /** The URN. `pulumi import` asks about numbers without one: the kind and the numbers take its place. */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
-/** The check of a resource. It notes what the resource declares, and that its create is to come. */
-function checkAndNote<Inputs extends HiddenInputs, State extends HiddenInputs>(
-  lifecycle: Lifecycle<Inputs, State>,
+/** What check answers, and what the run remembers and prints about it. */
+interface CheckDecision {
+  readonly inputs: object;
+  readonly failures: readonly Message[];
+  readonly warnings: readonly Message[];
+  /** What the resource declares, even if its arguments are invalid or a guard refuses it. Undefined if this check declares nothing new. */
+  readonly declares?: Declares;
+  /** Will the engine create the resource, or its replacement, after this check? */
+  readonly isAwaited: boolean;
+}
+
+/** Decides on a check. It reads the run and changes nothing. */
+function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
+  { kind, schema, check }: Lifecycle<Inputs, State>,
   run: Run,
+  urn: string,
   olds: Props,
   news: Props,
-): { readonly inputs: object; readonly failures: Message[] } {
-  const { kind } = lifecycle;
-  const urn = urnOf(kind, news);
+): CheckDecision {
+  const { settings } = run;
+  const refused = (failures: readonly Message[]) => ({ inputs: news, failures, warnings: [], isAwaited: false });
   if (!isOfNumbers(kind) && news[URN] === undefined) {
-    // Two chats without it would be one to this run, and a POST of unknown outcome would hide another one.
-    return {
-      inputs: news,
-      failures: [{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), label: kind }],
-    };
+    // Two chats without a URN would be one to this run, so a POST of unknown outcome could hide another one.
+    return refused([{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), label: kind }]);
   }
   // Without olds the resource is new, or it replaces another one.
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
-    // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept away from diff, so no guard
-    // has judged them. The replacement gets the inputs that diff judged.
-    run.noteAwaited(urn);
-    return { inputs: original.news, failures: [] };
+    // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept from diff, so no guard has
+    // judged them. The replacement gets the inputs that diff judged.
+    return { inputs: original.news, failures: [], warnings: [], isAwaited: true };
   }
   // With `ignoreChanges: ["*"]` check gets the saved inputs, and the endpoint among them is no argument.
   const { endpoint: _, ...args } = withoutNulls(news);
-  const checked = lifecycle.check(isFirst ? undefined : withoutNulls(olds), args, run.settings);
-  if (!run.isDeclaring()) {
-    run.world.marks.markChecking();
-  }
-  // The numbers of a resource count as declared even if the resource is not valid, or if a guard refuses it.
-  const taken = run.noteDeclared(urn, checked);
-  if (holdsUnknown(news)) {
-    run.noteUnknown();
-  }
-  const secret = secretsRefused(lifecycle.schema, news.secretArguments);
+  const checked = check(isFirst ? undefined : withoutNulls(olds), args, settings);
+  const secret = secretsRefused(schema, news.secretArguments);
   if (secret.length > 0) {
     // Every other message might show what is secret.
-    return { inputs: news, failures: [secretRefused(labelOfUrn(urn), secret)] };
+    return { ...refused([secretRefused(labelOfUrn(urn), secret)]), declares: checked };
   }
-  const failures = [
-    ...checked.failures,
-    ...refuseTwice(run, urn, taken),
-    ...refusedOrWarned(resourceLabel(kind, checked.inputs), checked.violations, run),
+  const label = resourceLabel(kind, checked.inputs);
+  const guarded = refusedOrWarned(label, checked.violations, settings);
+  const taken = run.declaredElsewhere(urn, checked);
+  const failures = [...checked.failures, ...refuseTwice(run, urn, taken), ...guarded.failures];
+  if (failures.length > 0) {
+    return { inputs: checked.inputs, failures, warnings: guarded.warnings, declares: checked, isAwaited: false };
+  }
+  const isAwaited = isFirst && isOfNumbers(kind);
+  const overwrites = isAwaited && !isLoopbackHost(new URL(settings.baseUrl).hostname);
+  const warnings = [
+    ...guarded.warnings,
+    ...(overwrites ? [firstAssignment()] : []),
+    ...reasonWarnings(checked.reasons ?? [], label, run),
   ];
-  if (failures.length === 0 && isFirst && isOfNumbers(kind)) {
-    run.noteAwaited(urn);
-    if (!isLoopbackHost(new URL(run.settings.baseUrl).hostname)) {
-      run.warn(firstAssignment());
+  return { inputs: checked.inputs, failures, warnings, declares: checked, isAwaited };
+}
+
+function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isAwaited }: CheckDecision): void {
+  if (declares !== undefined) {
+    if (!run.isDeclaring()) {
+      run.world.marks.markChecking();
+    }
+    run.noteDeclared(urn, declares);
+    if (holdsUnknown(news)) {
+      run.noteUnknown();
     }
   }
-  if (failures.length === 0) {
-    warnOf(checked.reasons ?? [], resourceLabel(kind, checked.inputs), run);
+  if (failures.length > 0) {
+    run.noteFailed();
   }
-  return { inputs: checked.inputs, failures };
+  if (isAwaited) {
+    run.noteAwaited(urn);
+  }
 }
 
 /** An abort gives a number the same split twice if the saved state has it twice. */

@@ -43,9 +43,13 @@ export class Ledger<One extends Entry<unknown>> {
   readonly #declared = new Map<string, One[]>();
   readonly #had = new Map<string, One[]>();
 
-  /** Notes that a resource declares the number. Returns what another one has declared before, if that is the same number. */
-  declare(entry: One): One | undefined {
+  /** Notes that a resource declares the number. */
+  declare(entry: One): void {
     note(this.#declared, entry);
+  }
+
+  /** The entry of the resource that declared the number first, unless that is the owner of this entry. */
+  declaredFirst(entry: One): One | undefined {
     const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
   }

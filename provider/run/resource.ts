@@ -61,22 +61,27 @@ export function accessOf(run: Run): PlatformAccess {
 /** Throws if the stack is frozen, before a delete sends anything. check judges a freeze for a create, and diff for an update. */
 export const refuseFrozen = (who: string, run: Run): void => refuseViolations(who, judgeFreeze(run.settings), run);
 
-/** Messages about the violations. If the operator bypasses the guards for this run, there are none, and a warning is printed. */
-export function refusedOrWarned(who: string, violations: readonly Violation[], run: Run): Message[] {
-  const { bypass } = run.settings;
+/** The violations as failures, or as one warning if the operator bypasses the guards for this run. */
+export function refusedOrWarned(
+  label: string,
+  violations: readonly Violation[],
+  { bypass }: Settings,
+): { readonly failures: readonly Message[]; readonly warnings: readonly Message[] } {
   if (violations.length === 0) {
-    return [];
+    return { failures: [], warnings: [] };
   }
-  if (bypass === undefined) {
-    return violated(who, violations);
-  }
-  run.warn(guardsBypassed(who, bypass, violations));
-  return [];
+  return bypass === undefined
+    ? { failures: violated(label, violations), warnings: [] }
+    : { failures: [], warnings: [guardsBypassed(label, bypass, violations)] };
 }
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */
 export function refuseViolations(who: string, violations: readonly Violation[], run: Run): void {
-  const [first, ...rest] = refusedOrWarned(who, violations, run);
+  const { failures, warnings } = refusedOrWarned(who, violations, run.settings);
+  for (const warning of warnings) {
+    run.warn(warning);
+  }
+  const [first, ...rest] = failures;
   if (first !== undefined) {
     throw new ResourceError(first, ...rest);
   }

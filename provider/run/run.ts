@@ -164,15 +164,24 @@ export class Run {
     return this.#isPreview;
   }
 
-  /** Notes what a resource declares. Returns the first of its numbers that another resource has declared before, with that one's entry. */
-  noteDeclared(urn: string, { numbers = [], routing, adopts }: Declares): Declared | undefined {
+  #entriesOf(urn: string, { numbers = [], routing }: Declares): Declared[] {
     const place = numberPlace({ endpoint: this.settings.endpoint, ...routing });
-    const entries = numbers.map(
-      (number): Declared => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }),
-    );
-    this.#note(urn, { declared: { entries, adopts } });
-    const [taken] = entries.flatMap((entry) => this.ledger.declare(entry) ?? []);
+    return numbers.map((number) => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }));
+  }
+
+  /** Another resource's entry for the first of these numbers that it has already declared. */
+  declaredElsewhere(urn: string, declares: Declares): Declared | undefined {
+    const [taken] = this.#entriesOf(urn, declares).flatMap((entry) => this.ledger.declaredFirst(entry) ?? []);
     return taken;
+  }
+
+  /** Notes what a resource declares. */
+  noteDeclared(urn: string, declares: Declares): void {
+    const entries = this.#entriesOf(urn, declares);
+    this.#note(urn, { declared: { entries, adopts: declares.adopts } });
+    for (const entry of entries) {
+      this.ledger.declare(entry);
+    }
   }
 
   /** Was any resource checked? A destroy asks for none. */

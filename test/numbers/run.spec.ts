@@ -19,8 +19,13 @@ const here = { endpoint: "https://platform.example" };
 /** @param hasFailed has the program marked its failure? */
 const newRun = (hasFailed = () => false) =>
   new Run(settingsOf({ baseUrl: here.endpoint }), { ...systemWorld, marks: { ...systemWorld.marks, hasFailed } });
-const declare = (run: Run, numbers: readonly string[], name = "one", more: Routing = {}) =>
-  run.noteDeclared(urnOf(name), { numbers, routing: { ...routing, ...more } });
+/** Declares the numbers as check does. Returns the entry of another resource that has declared one of them before. */
+const declare = (run: Run, numbers: readonly string[], name = "one", more: Routing = {}) => {
+  const declares = { numbers, routing: { ...routing, ...more } };
+  const taken = run.declaredElsewhere(urnOf(name), declares);
+  run.noteDeclared(urnOf(name), declares);
+  return taken;
+};
 const confirm = (run: Run, number: string, more: Routing = {}) => run.noteAssigned(number, more, "sent");
 const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
   release({ number, ...had, ...here }, undefined, run.ledger, () => run.isUncertain()).get(number);
@@ -184,8 +189,9 @@ describe("a delete", () => {
   it("ends no chat that another resource adopts", () => {
     const run = newRun();
     const adopts = postedKey("chat", "chat_1");
-    const refused = ["one", "two"].flatMap((name) => run.noteDeclared(urnOf(name), { adopts }) ?? []);
-    assert.deepEqual(refused, []);
+    run.noteDeclared(urnOf("one"), { adopts });
+    assert.equal(run.declaredElsewhere(urnOf("two"), { adopts }), undefined);
+    run.noteDeclared(urnOf("two"), { adopts });
     assert.deepEqual(
       ["chat_1", "chat_2"].map((id) => run.keepsPosted(POSTED.SmsChat, id)),
       [true, false],
