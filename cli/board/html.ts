@@ -33,7 +33,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Characters that control a text's direction are written as escapes: `\u{202e}`. */
-const escapeHtml = (text: string): string => printable(text).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+const escapeHtml = (text: string): string =>
+  printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** A message of a command, with its lines, and with what it has in backticks as code. */
 export const messageHtml = (text: string): Html =>

@@ -31,7 +31,7 @@ export function boardPage(
   findings: readonly Finding[],
   madeAt: Date,
 ): string {
-  const rollouts = stacks.flatMap(rolloutRows).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const rollouts = stacks.flatMap(rolloutRows).sort((a, b) => (a.name < b.name ? -1 : 1));
   const numbers = stacks.flatMap(({ state, config }) => listed(savedNumbers(state, config)));
   const problems = findings.filter(({ isNote }) => !isNote).length;
   const page: Page = { madeAt, colourOf: colours() };
@@ -128,9 +128,9 @@ const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...Save
 function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
   const [first, ...others] = group;
   const { resource, stack, rollout, outboundAgent, since } = first;
-  const of = html`<br/><span class="soft">${resourceTitle(resource)}, ${stack}</span>`;
+  const origin = html`<br/><span class="soft">${resourceTitle(resource)}, ${stack}</span>`;
   const line = (subject: Html) => html`<div class="line">
-<div>${subject}${of}</div>
+<div>${subject}${origin}</div>
 <div>${inboundHtml(first, page)}</div>
 <div>${rollout?.name !== undefined && html`<span class="soft">rollout</span> ${rollout.name}<br/>`}${
     outboundAgent !== undefined && html`<span class="soft">outbound</span> <code>${outboundAgent}</code><br/>`

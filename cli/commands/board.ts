@@ -30,7 +30,7 @@ agents: publish it only to people who may see them.`,
     const states = stacks.map(({ state }) => state);
     // The rollouts of two projects have nothing to do with each other, whatever they are called.
     const project = onlyProject(
-      states.map((one) => one.project),
+      states.map(({ project }) => project),
       "Make a page for each.",
     );
     const title = project ?? states.map(({ stack }) => stack).join(", ");

@@ -86,7 +86,7 @@ Two options of \`pulumi preview --json\` show more: with --show-sames numbers th
     const json = () => jsonText(only === undefined ? reviewJson(review, gates) : reportJson(only, gates));
     writeText(values.json ? json() : markdown(), values.output, io);
     const problems = [
-      ...review.crossings.filter(({ isBlocking }) => isBlocking).map((one) => toPlain(one.title)),
+      ...review.crossings.filter(({ isBlocking }) => isBlocking).map(({ title }) => toPlain(title)),
       ...review.stacks.flatMap(({ stack, report, blocking }) =>
         problemsOf(report, blocking).map((problem) => (only === undefined ? `${stack}: ${problem}` : problem)),
       ),
@@ -106,7 +106,7 @@ const STANDARD_INPUT = "-";
 /** Why the command ends with 1: the preview itself failed, or gates block. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
   ...(report.hasFailed ? [toPlain(report.headline)] : []),
-  ...blocking.map((one) => `${gateText(one.gate)}: ${toPlain(factsText(one, 5))}`),
+  ...blocking.map((blocked) => `${gateText(blocked.gate)}: ${toPlain(factsText(blocked, 5))}`),
 ];
 
 /** With several previews, an error names the file. */
@@ -139,14 +139,18 @@ function reportJson(report: Report, gates: readonly Gate[]) {
     gate: gateText(blocked.gate),
     facts: blocked.facts.map(({ text }) => toPlain(text)),
   }));
-  const told = facts.map(({ text, ...fact }) => ({ ...fact, text: toPlain(text) }));
-  const said = { project, stack, headline: toPlain(headline), hasFailed, areBypassed, isUnchanged };
-  return { ...said, facts: told, blocking, requests, digest };
+  const plainFacts = facts.map(({ text, ...fact }) => ({ ...fact, text: toPlain(text) }));
+  const summary = { project, stack, headline: toPlain(headline), hasFailed, areBypassed, isUnchanged };
+  return { ...summary, facts: plainFacts, blocking, requests, digest };
 }
 
 const reviewJson = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]) => ({
   project,
-  crossings: crossings.map((one) => ({ ...one, title: toPlain(one.title), notes: one.notes.map(toPlain) })),
+  crossings: crossings.map(({ title, notes, ...crossing }) => ({
+    ...crossing,
+    title: toPlain(title),
+    notes: notes.map(toPlain),
+  })),
   notCompared,
   stacks: stacks.map(({ stack, report }) => ({ ...reportJson(report, gates), stack })),
 });

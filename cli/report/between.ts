@@ -96,14 +96,14 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
     stacks
       .filter(({ report }) => !report.hasFailed)
       .flatMap(({ stack, report: { numbers, areBypassed } }) =>
-        numbers[side].map((one): StackEntry => ({ ...one, stack, areBypassed })),
+        numbers[side].map((number): StackEntry => ({ ...number, stack, areBypassed })),
       );
   const ledger = new Ledger<StackEntry>();
   entriesOf("declares").forEach((entry) => void ledger.declare(entry));
-  const isOther = (one: StackEntry, other: StackEntry) => one.stack !== other.stack;
-  const moved = ledger.crossings(entriesOf("clears"), isOther);
+  const isOtherStack = (a: StackEntry, b: StackEntry) => a.stack !== b.stack;
+  const moved = ledger.crossings(entriesOf("clears"), isOtherStack);
   // What was so before is for `doctor`, which reads the states: this change neither makes it nor ends it.
-  const shared = ledger.declaredTwice(isOther).filter((holders) => holders.some(({ isNew }) => isNew));
+  const shared = ledger.declaredTwice(isOtherStack).filter((holders) => holders.some(({ isNew }) => isNew));
   return [
     ...groupBy(moved, ([from, to]) => JSON.stringify([from.stack, to.stack])).map(movedCrossing),
     ...groupBy(shared, (holders) => JSON.stringify(holders.map(({ stack }) => stack))).map(sharedCrossing),
@@ -117,7 +117,7 @@ const whichNumbers = (numbers: readonly string[]): Text =>
 /** Numbers that leave a stack, and that another one declares. */
 function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]): Crossing {
   const [[from, to]] = moved;
-  const numbers = [...new Set(moved.map(([one]) => one.number))];
+  const numbers = [...new Set(moved.map(([{ number }]) => number))];
   const [source, target] = [quoted(from.stack), quoted(to.stack)];
   const names = fewQuoted(moved.map(([{ name }]) => name));
   return {

@@ -131,9 +131,9 @@ export interface Requests extends Readonly<Record<keyof typeof COUNTS, number>> 
   readonly isAtLeast: boolean;
 }
 
-export function sum(all: readonly (Partial<Requests> | undefined)[]): Requests {
-  const totals = COUNTED.map((name) => [name, all.reduce((total, one) => total + (one?.[name] ?? 0), 0)]);
-  return { ...Object.fromEntries(totals), isAtLeast: all.some((one) => one?.isAtLeast) };
+export function sum(parts: readonly (Partial<Requests> | undefined)[]): Requests {
+  const totals = COUNTED.map((name) => [name, parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)]);
+  return { ...Object.fromEntries(totals), isAtLeast: parts.some((part) => part?.isAtLeast) };
 }
 
 /** `at least 3 PUTs, 1 SMS`. */

@@ -76,9 +76,10 @@ export function changesIn({ steps, counts, config }: Preview) {
 
 /** A voice is only forgotten, and so is what an earlier run left unresolved. */
 function isStranded({ op, kind, old, isRetained }: ResourceChange, endpoint: unknown): boolean {
-  const { endpoint: its, unresolved } = appliedIn(old);
+  const { endpoint: applied, unresolved } = appliedIn(old);
   const isSent = isOfNumbers(kind) || (postedAs(kind).ends && unresolved !== true);
-  const isElsewhere = typeof endpoint === "string" && typeof its === "string" && !isHidden(its) && its !== endpoint;
+  const isElsewhere =
+    typeof endpoint === "string" && typeof applied === "string" && !isHidden(applied) && applied !== endpoint;
   return op === "delete" && !isRetained && isSent && isElsewhere;
 }
 

@@ -65,8 +65,8 @@ function toError({ urn, message }: Diagnostic) {
     .replace(/^\S+ resource '[^']*' has a problem: /, "");
   const code = codeIn(text);
   // The engine breaks a line in the middle of a sentence.
-  const whole = code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text;
-  return { name: urn === undefined ? undefined : partsOf(urn).name, code, text: whole };
+  const joined = code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text;
+  return { name: urn === undefined ? undefined : partsOf(urn).name, code, text: joined };
 }
 
 function warningIn({ severity, message }: Diagnostic) {
@@ -86,18 +86,18 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
     return { alerts: [], failure: undefined };
   }
   const { name, code, text } = first;
-  const what = code === undefined ? "The preview failed" : "Refused, nothing is sent";
+  const result = code === undefined ? "The preview failed" : "Refused, nothing is sent";
   const lines = linesOf(text);
   // What the engine puts before an exception of the program ends with a colon, and says nothing of it.
   const cause = code === undefined ? lines.find((line) => !line.endsWith(":")) : undefined;
   const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
   const names = quotedEach(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
   const alert: Alert = {
-    title: words`${what}${name === undefined ? "" : words`: ${quoted(name)}`}`,
+    title: words`${result}${name === undefined ? "" : words`: ${quoted(name)}`}`,
     quote: lines,
     note: names.length === 0 ? undefined : words`Also refused: ${few(names, 20)}.`,
   };
-  return { alerts: [alert], failure: words`${what}: ${quoted(cause ?? lines[0] ?? "", 240)}${more}` };
+  return { alerts: [alert], failure: words`${result}: ${quoted(cause ?? lines[0] ?? "", 240)}${more}` };
 }
 
 /** The lines without those of a stack trace. */

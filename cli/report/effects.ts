@@ -28,7 +28,7 @@ import type { Changes, ResourceChange } from "./changes";
  * or are sent again, the delete clears them, or the stack forgets them. `uncertain`: which numbers leave is known only in the run.
  */
 export interface Effect {
-  readonly what: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
+  readonly action: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
   readonly change: NumberChange;
   /** Empty if they are known only in the run. */
   readonly numbers: readonly string[];
@@ -139,13 +139,13 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, 
     declares: declared.filter(({ place }) => place.endpoint !== undefined).map(ownNumber),
     /** Those that it clears. */
     clears: effects
-      .filter(({ what }) => what === "clear")
+      .filter(({ action }) => action === "clear")
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ownNumber({ number, place: placeInState(number, before), owner })),
       ),
     /** Those that it no longer declares, and that keep their agents. */
     forgets: effects
-      .filter(({ what, change }) => what === "forget" && change.isRetained)
+      .filter(({ action, change }) => action === "forget" && change.isRetained)
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ({ number, place: placeInState(number, before), owner })),
       ),
@@ -167,27 +167,27 @@ export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
 // --- effects
 
 /** What is known of the whole stack. */
-interface OfStack {
+interface StackContext {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
   readonly settings: Settings;
   readonly others: OtherStacks;
 }
 
-function effectsOf(change: NumberChange, ofStack: OfStack): Effect[] {
+function effectsOf(change: NumberChange, context: StackContext): Effect[] {
   const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
-    const hidden: Effect = { what: "assign", change, numbers: [], after: news };
-    return areKnown ? joinedNumbers(change, numbersOf(news), ofStack) : [hidden];
+    const hidden: Effect = { action: "assign", change, numbers: [], after: news };
+    return areKnown ? joinedNumbers(change, numbersOf(news), context) : [hidden];
   }
   if (news === undefined || op === "delete") {
-    return deleted(change, olds, ofStack);
+    return deleted(change, olds, context);
   }
-  return areKnown ? changed(change, olds, news, ofStack) : uncertain(change, olds, news, ofStack);
+  return areKnown ? changed(change, olds, news, context) : uncertain(change, olds, news, context);
 }
 
 /** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
-function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: OfStack): Effect[] {
+function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: StackContext): Effect[] {
   const { news = NEW } = change;
   const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((alike): Effect => {
@@ -196,13 +196,13 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
     const after = partOf(news, numbers);
     const effect = { change, numbers, after, isSent: true };
     if (from?.olds === undefined) {
-      return { ...effect, what: "assign" };
+      return { ...effect, action: "assign" };
     }
     const before = partOf(from.olds, numbers);
     const plan = judgedPlan(before, after, settings);
     const kept = from.isRetained ? keptOfOther(before, after) : {};
     const stays = Object.keys(kept) as RoutingField[];
-    return { ...effect, what: "move", from, before, after: { ...after, ...kept }, stays, plan, isJudgedNew: true };
+    return { ...effect, action: "move", from, before, after: { ...after, ...kept }, stays, plan, isJudgedNew: true };
   });
 }
 
@@ -224,17 +224,17 @@ function lost(
   change: NumberChange,
   olds: NumbersState,
   leaves: readonly string[],
-  { ledger, others }: OfStack,
+  { ledger, others }: StackContext,
   clears = leaves,
 ): Effect[] {
   const touched = leaves.filter((number) => isTouched(number, olds));
   const [assigned, cleared] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
-  const whatOf = (number: string) => (assigned.has(number) && cleared.has(number) ? "clear" : "forget");
+  const actionOf = (number: string) => (assigned.has(number) && cleared.has(number) ? "clear" : "forget");
   const losses = ledger.losses(touched, (number) => placeInState(number, olds));
   const stackOf = (number: string) =>
-    whatOf(number) === "forget" ? others.declaring({ number, place: placeInState(number, olds) }) : undefined;
-  return groupBy(losses, (number) => JSON.stringify([whatOf(number), stackOf(number)])).map((numbers) => ({
-    what: whatOf(numbers[0]),
+    actionOf(number) === "forget" ? others.declaring({ number, place: placeInState(number, olds) }) : undefined;
+  return groupBy(losses, (number) => JSON.stringify([actionOf(number), stackOf(number)])).map((numbers) => ({
+    action: actionOf(numbers[0]),
     change,
     numbers,
     before: partOf(olds, numbers),
@@ -243,23 +243,23 @@ function lost(
 }
 
 /** Of an unfinished replacement alone, the preview does not show which numbers the resource has today. */
-function deleted(change: NumberChange, olds: NumbersState, ofStack: OfStack): Effect[] {
+function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
-  const isShown = () => ofStack.resources.some((one) => one.urn === urn && !one.isLeftover);
+  const isShown = () => context.resources.some((resource) => resource.urn === urn && !resource.isLeftover);
   return !areKnown || (isLeftover && !isSingle && !isShown())
-    ? [{ what: "uncertain", change, numbers: [], before: olds }]
-    : lost(change, olds, numbersOf(olds), ofStack);
+    ? [{ action: "uncertain", change, numbers: [], before: olds }]
+    : lost(change, olds, numbersOf(olds), context);
 }
 
-function changed(change: NumberChange, olds: NumbersState, news: NumbersState, ofStack: OfStack): Effect[] {
-  const plan = judgedPlan(olds, news, ofStack.settings);
+function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: StackContext): Effect[] {
+  const plan = judgedPlan(olds, news, context.settings);
   // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
   const stay = numbersOf(news).filter((number) => had.has(number));
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => had.has(number));
   const clears = plan.clears.map(({ number }) => number);
-  const others = [...joinedNumbers(change, plan.joins, ofStack), ...lost(change, olds, plan.leaves, ofStack, clears)];
+  const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
   // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
@@ -268,17 +268,17 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, o
   }
   const numbers = sent.length > 0 ? sent : stay;
   const sides = { before: partOf(olds, numbers), after: partOf(news, numbers) };
-  return [{ what: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isJudgedNew }, ...others];
+  return [{ action: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isJudgedNew }, ...others];
 }
 
 /** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
-function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: OfStack): Effect[] {
+function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: StackContext): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = judgedPlan(olds, after, settings);
   const effect = { change, numbers: [], before: olds, after, plan };
   const isUpdate = plan.changes || !sameRouting(olds, news);
   return [
-    { ...effect, what: "uncertain" },
-    ...(isUpdate ? [{ ...effect, what: "update", isSent: true } as const] : []),
+    { ...effect, action: "uncertain" },
+    ...(isUpdate ? [{ ...effect, action: "update", isSent: true } as const] : []),
   ];
 }

@@ -55,7 +55,7 @@ export function gateLines(
   const blocking = blockingGates(gates, { facts });
   const passed = words`CI gate ${quoted(`--fail-on ${gates.map(gateText).join(",")}`)}: passed.`;
   return blocking.length > 0 || gates.length === 0 || hasFailed
-    ? blocking.map((one) => words`⛔ CI gate ${quoted(gateText(one.gate))} blocks: ${factsText(one, 3)}.`)
+    ? blocking.map((blocked) => words`⛔ CI gate ${quoted(gateText(blocked.gate))} blocks: ${factsText(blocked, 3)}.`)
     : [passed];
 }
 

@@ -45,7 +45,7 @@ export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Re
     const most = Math.max(LEAST, size.cards);
     return [
       marker(project),
-      ...crossings.slice(0, most).flatMap((one) => crossingBlocks(one, size)),
+      ...crossings.slice(0, most).flatMap((crossing) => crossingBlocks(crossing, size)),
       ...leftOut(crossings.length - most, "problem"),
       ...(notCompared.length === 0
         ? []
@@ -68,16 +68,16 @@ function fitting(write: (size: Size) => readonly string[]): string {
 /** @param digestOf the stack whose digest it is; undefined if there is one stack */
 function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: Size, digestOf?: string): string[] {
   const { stack, cards, warnings, hasFailed, headline, foot, digest } = report;
-  const whose = digestOf === undefined ? [] : words`${quoted(digestOf)} `;
+  const owner = digestOf === undefined ? [] : words`${quoted(digestOf)} `;
   // A pipeline finds the digest by its line.
   const last = [
     ...gateLines(gates, report),
     ...foot,
-    ...(digest === undefined ? [] : [words`reviewed-digest ${whose}${quoted(digest)}`]),
+    ...(digest === undefined ? [] : [words`reviewed-digest ${owner}${quoted(digest)}`]),
   ];
   return present([
     `### ${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${markdown([quoted(stack)])}: `}${markdown(headline)}`,
-    ...[...alerts, ...report.alerts].map((one) => alertBlock(one, size)),
+    ...[...alerts, ...report.alerts].map((alert) => alertBlock(alert, size)),
     hasFailed && "The preview stopped there, so this is not everything that the change would do.",
     ...cards.slice(0, size.cards).flatMap((card) => [
       // The title of an only card is the headline already, unless the headline says why the preview failed.
@@ -95,15 +95,15 @@ function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: 
   ]);
 }
 
-const leftOut = (count: number, what: string): string[] =>
+const leftOut = (count: number, noun: string): string[] =>
   count > 0
     ? [
-        `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(count, what)}. \`${CALLED} report --json\` has what gates judge of all.`,
+        `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(count, noun)}. \`${CALLED} report --json\` has what gates judge of all.`,
       ]
     : [];
 
 /** The marker by which a pipeline finds its own comment again. */
-const marker = (whose: string): string => `<!-- agent-platform-report ${whose.replace(/[^\w./-]|--/g, "_")} -->`;
+const marker = (owner: string): string => `<!-- agent-platform-report ${owner.replace(/[^\w./-]|--/g, "_")} -->`;
 
 const alertBlock = ({ title, quote, note }: Alert, { items }: Size): string =>
   present([

@@ -53,24 +53,24 @@ import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 type Effects = readonly [Effect, ...Effect[]];
 
 /** What all cards of a stack know. */
-interface OfStack {
+interface StackContext {
   readonly stack: string;
   readonly guards: StackGuards;
   readonly othersWith: OthersWith;
 }
 
 /** The resources of a card, and how many numbers they are about; undefined if that is known only in the run. */
-interface OfCard extends OfStack {
-  readonly who: Text;
+interface CardContext extends StackContext {
+  readonly subject: Text;
   readonly count: number | undefined;
 }
 
-export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[] =>
-  groupBy(effects, (effect) => JSON.stringify(keyOf(effect, ofStack.guards))).map((alike) => {
+export const numberCards = (effects: readonly Effect[], context: StackContext): Card[] =>
+  groupBy(effects, (effect) => JSON.stringify(keyOf(effect, context.guards))).map((alike) => {
     const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
       (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
     );
-    const card = CARDS[alike[0].what](alike, { ...ofStack, who: onText(subjects), count: totalOf(subjects) });
+    const card = CARDS[alike[0].action](alike, { ...context, subject: onText(subjects), count: totalOf(subjects) });
     return {
       subjects,
       list: subjects.length > 1 ? subjects.map(subjectText) : alike.flatMap(numberTexts),
@@ -82,10 +82,10 @@ export const numberCards = (effects: readonly Effect[], ofStack: OfStack): Card[
 
 /** Effects with the same key share a card: what it says, except on which numbers. */
 function keyOf(effect: Effect, guards: StackGuards): readonly unknown[] {
-  const { what, change, before, after, isJudgedNew, to } = effect;
+  const { action, change, before, after, isJudgedNew, to } = effect;
   const { op, news, isSingle, urn } = change;
-  const common = [what, isJudgedNew, op === "replace", fieldChanges(effect)];
-  switch (what) {
+  const common = [action, isJudgedNew, op === "replace", fieldChanges(effect)];
+  switch (action) {
     case "assign":
       return [...common, after?.inboundAgents];
     case "clear":
@@ -121,36 +121,36 @@ function cardSubject(effect: Effect): Subject {
 }
 
 /** The numbers that are assigned or lost, with their labels. A single number is in the title. */
-function numberTexts({ what, change, numbers, after, before = after }: Effect): Text[] {
+function numberTexts({ action, change, numbers, after, before = after }: Effect): Text[] {
   const members = membersOf(after ?? before ?? {});
   const labelOf = (number: string): Text => (members.get(number) ? words` ${quoted(members.get(number))}` : []);
-  return change.isSingle || what === "update"
+  return change.isSingle || action === "update"
     ? []
     : numbers.map((number) => words`${quoted(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["what"], (all: Effects, ofCard: OfCard) => Card>> = {
-  assign: (alike, { who, count }) => ({
+const CARDS: Readonly<Record<Effect["action"], (all: Effects, context: CardContext) => Card>> = {
+  assign: (alike, { subject, count }) => ({
     family: "first",
-    title: words`First assignment overwrites ${who} with ${splitText(alike[0].after?.inboundAgents)}`,
+    title: words`First assignment overwrites ${subject} with ${splitText(alike[0].after?.inboundAgents)}`,
     rows: fieldChanges(alike[0]),
-    facts: [{ condition: "create", text: words`${who}: assigned for the first time` }],
+    facts: [{ condition: "create", text: words`${subject}: assigned for the first time` }],
     requests: putsFor(alike, count),
     undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
   }),
-  clear: (alike, { who, count }) => ({
+  clear: (alike, { subject, count }) => ({
     family: "removal",
-    title: words`⚠ ${who} ${loseAgents(count)}`,
+    title: words`⚠ ${subject} ${loseAgents(count)}`,
     notes: [
       ...unnamedNotes(alike, count),
-      words`Now: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
+      words`Now: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify action callers hear afterwards.`,
       words`To keep the agents, set the resource option ${quoted("retainOnDelete: true")} and merge that first.`,
     ],
-    facts: [{ condition: "delete", text: words`${who}: ${loseAgents(count)}` }],
+    facts: [{ condition: "delete", text: words`${subject}: ${loseAgents(count)}` }],
     requests: { ...putsFor(alike, count), isAtLeast: true },
   }),
-  forget: (alike, { who, count }) =>
-    alike[0].to === undefined ? forgotten(alike, who, count) : handedOver(alike[0].to, who),
+  forget: (alike, { subject, count }) =>
+    alike[0].to === undefined ? forgotten(alike, subject, count) : handedOver(alike[0].to, subject),
   uncertain: ([{ change, before }]) => {
     const name = quoted(change.name);
     const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
@@ -168,20 +168,20 @@ const CARDS: Readonly<Record<Effect["what"], (all: Effects, ofCard: OfCard) => C
   update: changeCard,
 };
 
-const forgotten = (alike: Effects, who: Text, count: number | undefined): Card => ({
+const forgotten = (alike: Effects, subject: Text, count: number | undefined): Card => ({
   family: "quiet",
-  title: words`Forgotten, nothing is sent: ${who}`,
+  title: words`Forgotten, nothing is sent: ${subject}`,
   notes: [
-    words`Callers keep what they have (${splitText(alike[0].before?.inboundAgents)}), and no stack manages it any more.`,
+    words`Callers keep action they have (${splitText(alike[0].before?.inboundAgents)}), and no stack manages it any more.`,
   ],
-  facts: [{ condition: "delete", text: words`${who}: forgotten by this stack` }],
+  facts: [{ condition: "delete", text: words`${subject}: forgotten by this stack` }],
   requests: { isAtLeast: count === undefined },
 });
 
 /** The other stack's report has the move, with what it sends. */
-const handedOver = (stack: string, who: Text): Card => ({
+const handedOver = (stack: string, subject: Text): Card => ({
   family: "quiet",
-  title: words`Goes on in the stack ${quoted(stack)}, nothing is sent here: ${who}`,
+  title: words`Goes on in the stack ${quoted(stack)}, nothing is sent here: ${subject}`,
   isUndoNeeded: false,
 });
 
@@ -200,10 +200,10 @@ function unnamedNotes(alike: Effects, count = 1): Text[] {
 }
 
 /** What is made again, and another number under the same name. A group that numbers leave is not replaced for a reader. */
-function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
-  const isOther = isSingle && op === "replace" && (what === "assign" || what === "move");
-  const isMade = op === "replace" && what === "update" && isJudgedNew;
-  const isUncertain = isSingle && what === "uncertain";
+function replaceFacts({ action, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
+  const isOther = isSingle && op === "replace" && (action === "assign" || action === "move");
+  const isMade = op === "replace" && action === "update" && isJudgedNew;
+  const isUncertain = isSingle && action === "uncertain";
   const to = news?.number === undefined ? "a number that is not known yet" : quoted(news.number);
   const how = isSingle ? words`${quoted(olds?.number)} → ${to}` : "replaced";
   return isOther || isMade || isUncertain ? [{ condition: "replace", text: words`${quoted(name)}: ${how}` }] : [];
@@ -211,20 +211,20 @@ function replaceFacts({ what, change: { op, olds, news, name, isSingle }, isJudg
 
 // --- numbers that go on with another routing
 
-function changeCard(alike: Effects, ofCard: OfCard): Card {
+function changeCard(alike: Effects, context: CardContext): Card {
   const [effect] = alike;
-  const { who } = ofCard;
-  const { what, before = NEW, after = NEW, isSent = false, plan } = effect;
+  const { subject } = context;
+  const { action, before = NEW, after = NEW, isSent = false, plan } = effect;
   const splits = splitsOf(before, after);
   const rows = fieldChanges(effect);
-  const step = rolloutStep(before, after, ofCard);
-  const shift = shiftOf(effect, splits, ofCard);
+  const step = rolloutStep(before, after, context);
+  const shift = shiftOf(effect, splits, context);
   const restart = plan?.reasons.find((reason) => reason.why === "restart") ?? unappliedRestart(before, after);
   const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere(effect);
-  const title = splits.isChanged ? splitTitle(splits, who) : otherTitle(effect, rows, who);
+  const title = splits.isChanged ? splitTitle(splits, subject) : otherTitle(effect, rows, subject);
   return {
     family: familyOf(effect, splits, restart !== undefined, step?.title !== undefined, isQuiet),
-    title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, who),
+    title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, subject),
     agents: agentRows(splits),
     rows,
     notes: [...differingNotes(splits), ...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
@@ -233,7 +233,7 @@ function changeCard(alike: Effects, ofCard: OfCard): Card {
         ? [
             {
               condition: "create" as const,
-              text: words`${who}: assigned for the first time at ${quoted(after.endpoint)}`,
+              text: words`${subject}: assigned for the first time at ${quoted(after.endpoint)}`,
             },
           ]
         : []),
@@ -242,7 +242,7 @@ function changeCard(alike: Effects, ofCard: OfCard): Card {
     requests: sum(alike.map(requestsOf)),
     undo: step?.undo ?? undoMove(effect),
     // If the numbers get what they were to have before, there is nothing to take back.
-    isUndoNeeded: !(what === "update" && isSent && isQuiet && step === undefined),
+    isUndoNeeded: !(action === "update" && isSent && isQuiet && step === undefined),
   };
 }
 
@@ -252,7 +252,7 @@ const isFromOtherStack = ({ from, change }: Effect): boolean => from !== undefin
 function undoMove(effect: Effect): Text | undefined {
   const { before, after, from } = effect;
   if (isElsewhere(effect)) {
-    return words`a revert sends the old routing to ${quoted(before?.endpoint)} again, and leaves what ${quoted(after?.endpoint)} has by then: nobody can restore what that has today`;
+    return words`a revert sends the old routing to ${quoted(before?.endpoint)} again, and leaves action ${quoted(after?.endpoint)} has by then: nobody can restore action that has today`;
   }
   return from !== undefined && isFromOtherStack(effect)
     ? words`a revert is another move between stacks: set ${quoted("retainOnDelete: true")} on ${quoted(effect.change.name)} and merge that first`
@@ -291,14 +291,14 @@ function differingNotes({ possible, isChanged }: Splits): Text[] {
 }
 
 /** Why numbers are sent, and what the resource that had them until now leaves on them. */
-function sentNotes({ what, before, after, isJudgedNew, plan, stays = [], from }: Effect): Text[] {
+function sentNotes({ action, before, after, isJudgedNew, plan, stays = [], from }: Effect): Text[] {
   const labels = new Set(stays.map((field) => FIELDS[field].label));
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
   const isTriggered = !same(before?.triggers, after?.triggers) || holdsUnknown(after?.triggers);
   return present<Text>([
-    what === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
+    action === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
     stays.length > 0 &&
       words`Stays: ${[...labels].join(", ")}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
     ...reasons.map((reason): Text => [quoted(reason, 500)]),
@@ -310,21 +310,21 @@ function sentNotes({ what, before, after, isJudgedNew, plan, stays = [], from }:
 }
 
 /** The title if the split stays. */
-function otherTitle(effect: Effect, rows: readonly FieldChange[], who: Text): Text {
-  const { after, what, isSent } = effect;
+function otherTitle(effect: Effect, rows: readonly FieldChange[], subject: Text): Text {
+  const { after, action, isSent } = effect;
   if (isElsewhere(effect)) {
-    return words`⚠ To another platform, ${quoted(after?.endpoint)}: ${who}`;
+    return words`⚠ To another platform, ${quoted(after?.endpoint)}: ${subject}`;
   }
   if (rows.length > 0) {
-    return words`On ${who}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
+    return words`On ${subject}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
   }
   const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
-  if (what === "move") {
+  if (action === "move") {
     return isFromOtherStack(effect)
-      ? words`Moves here from the stack ${quoted(stackOf(effect.from ?? effect.change))}, keeps its agents: ${who}`
-      : words`Renamed, keeps its agents: ${who}`;
+      ? words`Moves here from the stack ${quoted(stackOf(effect.from ?? effect.change))}, keeps its agents: ${subject}`
+      : words`Renamed, keeps its agents: ${subject}`;
   }
-  return words`${quiet}: ${who}`;
+  return words`${quiet}: ${subject}`;
 }
 
 function moveNotes(alike: Effects): Text[] {
@@ -337,7 +337,7 @@ function moveNotes(alike: Effects): Text[] {
 }
 
 /** How far calls move: for the reader, and for gates, from what was applied last and from what earlier requests may have left. */
-function shiftOf(effect: Effect, splits: Splits, { who, guards }: OfCard) {
+function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContext) {
   const { before, after } = effect;
   const { points, isChanged } = splits;
   if (!isChanged) {
@@ -351,13 +351,13 @@ function shiftOf(effect: Effect, splits: Splits, { who, guards }: OfCard) {
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
-  const open = words`${who}: the split before is not applied everywhere, and a new one is declared`;
+  const open = words`${subject}: the split before is not applied everywhere, and a new one is declared`;
   return {
     notes: points === undefined ? [] : [words`Moves ${size} of traffic${why ? words`: ${why}` : limit}.`],
     facts: present<Fact>([
       isOpen && { condition: "unresolved", excused: asReturn, text: open },
-      isCut(splits) && { condition: "delete", text: words`${who}: no inbound agents left` },
-      { condition: "shift", points, excused, text: words`${who}: ${size}` },
+      isCut(splits) && { condition: "delete", text: words`${subject}: no inbound agents left` },
+      { condition: "shift", points, excused, text: words`${subject}: ${size}` },
     ]),
   };
 }
@@ -370,9 +370,9 @@ const abortsToOther = ({ before, after }: Effect): string | undefined =>
 
 /** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
 function excusesOf(effect: Effect, guards: StackGuards) {
-  const { before, after, plan, isJudgedNew, what, change } = effect;
+  const { before, after, plan, isJudgedNew, action, change } = effect;
   // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
-  const isUnjudged = !change.areKnown || (isJudgedNew && !(what === "move" && change.op === "create"));
+  const isUnjudged = !change.areKnown || (isJudgedNew && !(action === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
   }
@@ -413,8 +413,8 @@ const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
 );
 
 /** Those that change; of numbers that are assigned for the first time, those that are declared. */
-function fieldChanges({ what, before, after }: Effect): FieldChange[] {
-  const olds = what === "assign" ? undefined : before;
+function fieldChanges({ action, before, after }: Effect): FieldChange[] {
+  const olds = action === "assign" ? undefined : before;
   return after === undefined
     ? []
     : NAMED.filter((field) =>

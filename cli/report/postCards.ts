@@ -17,7 +17,7 @@ interface PostChange extends ResourceChange {
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
 /** What a create does, and a second one. What a revert does after it (`undoSend`), and after a delete or a replacement (`undoDelete`). */
-interface Words {
+interface PostTexts {
   readonly family: "voice" | "message";
   readonly again: "again" | "smsAgain";
   readonly condition: "voice" | "sms";
@@ -27,7 +27,7 @@ interface Words {
   readonly undoDelete: string;
 }
 
-const POSTS: Readonly<Record<PostedKind, Words>> = {
+const POSTS: Readonly<Record<PostedKind, PostTexts>> = {
   CommunityVoice: {
     family: "voice",
     again: "again",
@@ -76,10 +76,10 @@ function fateOf(change: PostChange): string {
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
   const posts = ours.filter(isPost).filter(({ isStranded }) => !isStranded);
   // The ids that a resource has after the run.
-  const goOn = new Set(
+  const managed = new Set(
     present([...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id])),
   );
-  return posts.map((change) => cardOf(change, goOn.has(change.old?.id), posts));
+  return posts.map((change) => cardOf(change, managed.has(change.old?.id), posts));
 }
 
 function cardOf(change: PostChange, isAdopted: boolean, posts: readonly PostChange[]): Card {
@@ -104,7 +104,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   if (isAdopting(change)) {
     return { family: "quiet", title: words`Adopts ${valueText(values.adopt)}, nothing is sent: ${postText(change)}` };
   }
-  const old = posts.find((one) => one.op === "delete" && isSamePost(one, change));
+  const old = posts.find((post) => post.op === "delete" && isSamePost(post, change));
   if (old === undefined) {
     const title = words`${family === "voice" ? "" : "⚠ "}${capital(does)}: ${postName(change, values)}`;
     return {
@@ -180,24 +180,24 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
 }
 
 function recordedPost(change: PostChange): Card {
-  const { replaces, recorded: unsent } = postedAs(change.kind);
+  const { replaces, recorded } = postedAs(change.kind);
   const fields =
-    changedFields([...replaces, ...unsent], appliedIn(change.old), inputs(change)).join(" and ") || "nothing";
+    changedFields([...replaces, ...recorded], appliedIn(change.old), inputs(change)).join(" and ") || "nothing";
   return { family: "quiet", title: words`Recorded, not sent: ${fields} of ${postText(change)}` };
 }
 
 /** A POST of an earlier run had an unknown outcome. A replacement is the operator's word: it exists, or it may be sent once more. */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
-  const what = postText(change, values);
+  const post = postText(change, values);
   if (change.op === "replace") {
     return isAdopting(change)
-      ? { family: "quiet", title: words`Resolves ${what}: adopts ${valueText(inputs(change).adopt)}, nothing is sent` }
+      ? { family: "quiet", title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)}, nothing is sent` }
       : {
           family: POSTS[change.kind].again,
           ...judged(
             POSTS[change.kind].condition,
-            words`⚠ Resolves ${what}: sent once more, as ${quoted("retryUnresolved")} allows`,
+            words`⚠ Resolves ${post}: sent once more, as ${quoted("retryUnresolved")} allows`,
           ),
           requests: POSTS[change.kind].sends,
           undo: [POSTS[change.kind].undoSend],
@@ -206,7 +206,7 @@ function unresolvedPost(change: PostChange): Card {
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
   const ways = words`Look for it in the web application. Then set one of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
   const undoDelete: Text = ["It is removed from the state without being resolved: look for it in the web application."];
-  const title = words`⚠ Unresolved since an earlier run: ${what} may or may not be in workspace ${valueText(values.workspaceId)}`;
+  const title = words`⚠ Unresolved since an earlier run: ${post} may or may not be in workspace ${valueText(values.workspaceId)}`;
   return {
     family: "unresolved",
     ...judged("unresolved", title),

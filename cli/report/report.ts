@@ -39,7 +39,7 @@ export function reportOf(
     ...postCards(changes),
     ...retainedCards(changes),
   ].sort(byImportance);
-  const requests = sum(cards.map((one) => one.requests));
+  const requests = sum(cards.map((card) => card.requests));
   const { hasFailed } = outcome;
   const merge = hasFailed ? "nothing, while the preview fails" : requestsText(requests);
   return {
@@ -67,8 +67,8 @@ export function reportOf(
 
 /** Said once, and not for each resource. */
 function firstAlerts(effects: readonly Effect[]): Alert[] {
-  const firsts = effects.filter(({ what }) => what === "assign");
-  const count = totalOf(firsts.map((one) => ({ count: countOf(one) })));
+  const firsts = effects.filter(({ action }) => action === "assign");
+  const count = totalOf(firsts.map((effect) => ({ count: countOf(effect) })));
   const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time: this overwrites the present routing`;
   const note = words`It cannot be read back: write it down before you merge, or record it without a request by ${quoted(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
@@ -80,15 +80,15 @@ const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
     ours.filter(({ isStranded }) => isStranded),
     ({ old }) => String(appliedIn(old).endpoint),
   ).map((alike) => {
-    const its = quoted(appliedIn(alike[0].old).endpoint);
+    const platform = quoted(appliedIn(alike[0].old).endpoint);
     const names = fewQuoted(alike.map(({ name }) => name));
-    const title = words`⛔ ${quoted("pulumi up")} would fail (AGP-060): ${names} would be deleted, and ${alike.length === 1 ? "is" : "are"} at ${its}`;
+    const title = words`⛔ ${quoted("pulumi up")} would fail (AGP-060): ${names} would be deleted, and ${alike.length === 1 ? "is" : "are"} at ${platform}`;
     return {
       family: "fails",
       title,
       notes: [
-        words`The settings name ${quoted(endpoint)}, so no delete is sent to ${its}. Numbers keep their agents there, and chats go on.`,
-        words`Merge the removal first, while the base URL is ${its}; change the base URL afterwards. To leave them as they are, set ${quoted("retainOnDelete: true")} and merge that first.`,
+        words`The settings name ${quoted(endpoint)}, so no delete is sent to ${platform}. Numbers keep their agents there, and chats go on.`,
+        words`Merge the removal first, while the base URL is ${platform}; change the base URL afterwards. To leave them as they are, set ${quoted("retainOnDelete: true")} and merge that first.`,
       ],
       facts: [{ condition: "fails", text: title }],
     };

@@ -74,13 +74,13 @@ export function isAtOnce({ before, after }: Splits): boolean {
 }
 
 /** One line: which agents get more or fewer calls, and on what. */
-export function splitTitle(splits: Splits, who: Text): Text {
+export function splitTitle(splits: Splits, subject: Text): Text {
   const [before, after] = [knownSplit(splits.before), knownSplit(splits.after)];
   if (isCut(splits)) {
-    return words`⚠ No inbound agents left on ${who}: ${splitText(splits.before)} → none`;
+    return words`⚠ No inbound agents left on ${subject}: ${splitText(splits.before)} → none`;
   }
   if (before === undefined || after === undefined || isEmpty(before)) {
-    return words`Traffic on ${who}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
+    return words`Traffic on ${subject}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
   }
   // The agents that get more calls, and then those that get less, the largest change first.
   const size = ({ from = 0, to = 0 }: AgentMove) => to - from;
@@ -88,7 +88,7 @@ export function splitTitle(splits: Splits, who: Text): Text {
     .filter(({ from, to }) => from !== to)
     .sort((a, b) => Number(size(b) > 0) - Number(size(a) > 0) || Math.abs(size(b)) - Math.abs(size(a)));
   if (moved.length === 0) {
-    return words`Other weights with the same percentages on ${who}`;
+    return words`Other weights with the same percentages on ${subject}`;
   }
   // Of two agents that stay, the percentage of one follows from that of the other.
   const isPair =
@@ -97,7 +97,9 @@ export function splitTitle(splits: Splits, who: Text): Text {
     ({ agent, from, to }) => words`${quoted(agent)} ${percentOrNone(from)} → ${percentOrNone(to)}`,
   );
   const text = few(isPair ? texts.slice(0, 1) : texts, 3);
-  return isAtOnce(splits) ? words`⚠ Traffic on ${who}: ${text}, all calls at once` : words`Traffic on ${who}: ${text}`;
+  return isAtOnce(splits)
+    ? words`⚠ Traffic on ${subject}: ${text}, all calls at once`
+    : words`Traffic on ${subject}: ${text}`;
 }
 
 /** The percentages of the agents before and after. */
@@ -123,7 +125,7 @@ export type OthersWith = (agent: string, rollout: string | undefined) => readonl
 export function rolloutStep(
   olds: NumbersState,
   news: NumbersState,
-  { who, stack, guards, othersWith }: { who: Text; stack: string; guards: StackGuards; othersWith: OthersWith },
+  { subject, stack, guards, othersWith }: { subject: Text; stack: string; guards: StackGuards; othersWith: OthersWith },
 ): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text | undefined }) | undefined {
   const [from, to] = [knownRollout(olds), knownRollout(news)];
   const { steps = [] } = guards.settings.guards;
@@ -138,7 +140,7 @@ export function rolloutStep(
   const command = (verb: string, more: string) => quoted(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
     return {
-      title: words`Rollout${name} is aborted: all calls of ${who} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
+      title: words`Rollout${name} is aborted: all calls of ${subject} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
       note: isAgain ? undefined : ["The stable split is sent to every number, whatever the state says."],
       // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
       undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
@@ -182,10 +184,10 @@ export function restartTitle(
   { agent, at }: { readonly agent: string; readonly at: string },
   olds: NumbersState,
   { inboundAgents }: NumbersState,
-  who: Text,
+  subject: Text,
 ): Text {
   const has = percentText(percentIn(inboundAgents, agent));
-  return words`⚠ ${quoted(agent)} was aborted at ${timeOf(at).map(timeText)}, and gets calls again on ${who}: ${hadText(agent, olds)} → ${has}`;
+  return words`⚠ ${quoted(agent)} was aborted at ${timeOf(at).map(timeText)}, and gets calls again on ${subject}: ${hadText(agent, olds)} → ${has}`;
 }
 
 /** The agent that an abort takes back, by the command or by hand; undefined if the change is no abort. */

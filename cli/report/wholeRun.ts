@@ -27,10 +27,10 @@ export interface StackGuards {
 
 export function guardCards(
   effects: readonly Effect[],
-  declaring: Declaring,
+  declared: Declared,
   { areBypassed, settings }: StackGuards,
 ): Card[] {
-  const refused = [...effects.flatMap(refusedMoves), ...refusedLosses(effects, declaring, settings)];
+  const refused = [...effects.flatMap(refusedMoves), ...refusedLosses(effects, declared, settings)];
   return refused.map(({ text, violation }) => ({
     family: "guard",
     title: areBypassed ? words`⚠ ${text}` : words`⛔ ${text}`,
@@ -42,7 +42,7 @@ export function guardCards(
 }
 
 /** The numbers that a run declares. A destroy declares none, and is meant to clear. */
-interface Declaring {
+interface Declared {
   readonly declares: readonly unknown[];
   /** How many resources the preview leaves out, because they stay as they are. */
   readonly leftOut: number;
@@ -60,30 +60,30 @@ export const stackOf = ({ urn }: { readonly urn: string }): string => partsOf(ur
 const nameOfGuard = (violation: Violation): string => `(guard ${violation.guard}, ${guardCode(violation)})`;
 
 function refusedMoves(effect: Effect): Refused[] {
-  const { what, change, from, numbers, plan, isJudgedNew } = effect;
+  const { action, change, from, numbers, plan, isJudgedNew } = effect;
   const count = numbers.length;
   const text = counted(count, "number");
-  const who =
+  const subject =
     from === undefined || (from.name === change.name && stackOf(from) === stackOf(change))
       ? words`${text} of ${quoted(change.name)}, made again`
       : words`${text} ${count === 1 ? "goes" : "go"} from ${quoted(from.name)} to ${quoted(change.name)}`;
-  const violations = isJudgedNew && (what === "move" || what === "update") ? (plan?.violations ?? []) : [];
+  const violations = isJudgedNew && (action === "move" || action === "update") ? (plan?.violations ?? []) : [];
   return (
     violations
       // They compare with what numbers have. The provider judges the other resource as a new one, for which no call moves.
       .filter(isOfDifference)
       .map((violation) => ({
-        text: words`${who} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
+        text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
         violation,
       }))
   );
 }
 
 /** All numbers that the run loses are judged together. */
-function refusedLosses(effects: readonly Effect[], declaring: Declaring, settings: Settings): Refused[] {
-  const { declares, leftOut, isDestroy } = declaring;
+function refusedLosses(effects: readonly Effect[], declared: Declared, settings: Settings): Refused[] {
+  const { declares, leftOut, isDestroy } = declared;
   const lost = effects
-    .filter(({ what }) => what === "clear")
+    .filter(({ action }) => action === "clear")
     .flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
   const losses = isDestroy ? [] : judgeLosses({ lost, inRun: lost.length }, declares.length, settings);
   return losses.flatMap((violation) => {
