@@ -1,15 +1,18 @@
 import { printable } from "../../provider/base/text";
 
-/** HTML in which every text of a stack stays text. */
+/** Builds HTML in which text from a stack is always escaped. */
 
-/** Text that is HTML already. */
+/** A string that is already HTML. */
 export interface Html {
   readonly html: string;
 }
 
 export type Piece = Html | string | number | undefined | false | readonly Piece[];
 
-/** html`<td>${label}</td>`: a text is escaped, HTML and lists of HTML are taken as they are, and what is not there is left out. */
+/**
+ * Escapes strings and numbers, inserts HTML and lists of pieces, and leaves out `undefined` and `false`:
+ * html`<td>${label}</td>`.
+ */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
   html: strings.map((text, index) => text + pieceText(pieces[index])).join(""),
 });
@@ -32,11 +35,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Characters that control a text's direction are written as escapes: `\u{202e}`. */
+/** Control and bidirectional characters are shown as escapes, such as `\u{202e}`. */
 const escapeHtml = (text: string): string =>
   printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** A message of a command, with its lines, and with what it has in backticks as code. */
+/** A command's message, with line breaks, and with backticked text as code. */
 export const messageHtml = (text: string): Html =>
   html`${text.split("\n").map((line, index) => html`${index > 0 && html`<br/>`}${withCode(line.trim())}`)}`;
 

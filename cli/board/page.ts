@@ -15,15 +15,15 @@ import { durationText, timeText } from "../state/time";
 import { type Html, html, messageHtml, type Piece } from "./html";
 import { COLOUR_COUNT, STYLE, STYLE_HASH } from "./style";
 
-/** What a page shows a split with: each agent keeps its colour from the top of the page to the end. */
+/** What all sections share. An agent has the same colour everywhere on the page. */
 interface Page {
   readonly madeAt: Date;
   readonly colourOf: (agent: string) => number;
 }
 
 /**
- * One HTML file about stacks: findings, rollouts, numbers. It has no script, and its policy forbids every request and every style that
- * was not written here.
+ * One HTML file with the findings, rollouts and numbers of stacks. It has no script, and its content security policy
+ * forbids all requests and any style other than `STYLE`.
  */
 export function boardPage(
   title: string,
@@ -52,7 +52,7 @@ export function boardPage(
 <body>
 <main>
 <h1>${title}: which agents take the calls</h1>
-<p class="soft">${counted(stacks.length, "stack")}, ${counted(numbers.length, "number")}, as Pulumi’s saved state had them on ${timeHtml(madeAt)}. Nothing can be read from the platform, so a change made in its web application is not here.</p>
+<p class="soft">${counted(stacks.length, "stack")}, ${counted(numbers.length, "number")}, as saved in Pulumi’s state on ${timeHtml(madeAt)}. The routing cannot be read from the platform, so this page does not show changes made in its web application.</p>
 <nav aria-label="Sections">${links.map(([id, text]) => html`<a href="#${id}">${text}</a> `)}</nav>
 <section aria-labelledby="attention">
 <h2 id="attention">Needs attention: ${problems === 0 ? "nothing" : problems}</h2>
@@ -77,7 +77,7 @@ const findingHtml = ({ code, what, todo, help, isNote }: Finding): Html => html`
 
 // --- rollouts
 
-/** The rollouts of a stack: those of its config, and those that only its numbers still have. */
+/** The stack's rollouts from its config, and any that only its saved numbers still use. */
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
@@ -104,19 +104,19 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
     notApplied.length > 0 &&
     html`<p class="bad">${notApplied.map((reason) => html`${reason}.<br/>`)}</p><p>Run <code>${pulumiCommand(target, "up")}</code>.</p>`
   }${
-    // `abort` refuses a rollout that the config does not have.
+    // `abort` refuses a rollout that isn't in the config.
     isInConfig &&
     percent > 0 &&
     html`<p class="soft">To go back: <code>${ownCommand(target, "abort", name)} --up</code></p>`
   }</div>
-<div>${notApplied.length === 0 && html`<span class="good">Callers have it</span> `}${sinceHtml(since, page)}</div>
+<div>${notApplied.length === 0 && html`<span class="good">Applied to every number</span> `}${sinceHtml(since, page)}</div>
 </div>
 `;
 }
 
 // --- numbers
 
-/** Numbers of one resource that differ in nothing but their name and label. Those with a split that is not the wanted one come first. */
+/** Groups numbers that differ only in the number itself and its label. Groups without their wanted split come first. */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
   const isWrong = ([{ wanted, isReplaced }]: readonly [SavedNumber, ...SavedNumber[]]) =>
@@ -124,7 +124,7 @@ const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...Save
   return [...groups.filter(isWrong), ...groups.filter((group) => !isWrong(group))];
 };
 
-/** Several numbers are one row that opens: a browser's search opens it as well. */
+/** Several numbers share one expandable row, which a browser's search can also open. */
 function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
   const [first, ...others] = group;
   const { resource, stack, rollout, outboundAgent, since } = first;
@@ -159,7 +159,9 @@ function inboundHtml({ have, wanted, isReplaced }: SavedNumber, page: Page): Htm
 
 // --- a split
 
-/** The width of each part is its percentage. A style attribute would be refused by the policy of the page; attributes of SVG are not styles. */
+/**
+ * A bar with one part per agent, as wide as its percentage. SVG, because the page's policy blocks `style` attributes.
+ */
 function splitHtml(split: SavedNumber["split"], page: Page): Html {
   const percents = knownSplit(percentagesIn(split));
   if (percents === undefined || isEmpty(percents)) {
@@ -176,7 +178,7 @@ function splitHtml(split: SavedNumber["split"], page: Page): Html {
   )}</div>`;
 }
 
-/** The next colour for each agent that is new to the page. */
+/** Gives each agent the next colour the first time it appears. */
 function colours(): Page["colourOf"] {
   const known = new Map<string, number>();
   return (agent) => {
@@ -186,7 +188,7 @@ function colours(): Page["colourOf"] {
   };
 }
 
-// --- what sections have in common
+// --- shared by the sections
 
 const cardOf = (rows: readonly Html[]): Html =>
   rows.length === 0 ? html`<p>None.</p>\n` : html`<div class="card">\n${rows}</div>\n`;

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** How the page looks: in light and dark, on a screen and on paper. */
+/** The page's style in light and dark mode, on screen and on paper. */
 
-/** Agents take these colours in turn. Each stands out from the background, and the name of the agent is always beside it. */
+/**
+ * Agents take these colours in turn: light mode, dark mode. Colour never stands alone; the agent's name is always
+ * beside it.
+ */
 const COLOURS = [
   ["#2563c4", "#6ea8fe"],
   ["#b45d0b", "#f0a35e"],
@@ -12,7 +15,6 @@ const COLOURS = [
   ["#b8336f", "#f08cb9"],
 ] as const;
 
-/** How many agents have a colour of their own. */
 export const COLOUR_COUNT = COLOURS.length;
 
 const colours = (scheme: 0 | 1): string => COLOURS.map((pair, index) => `--agent-${index}: ${pair[scheme]};`).join(" ");

@@ -23,16 +23,16 @@ import { quoted, toPlain, words } from "../report/text";
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
 
 const REPORT_OPTIONS = {
-  output: { type: "string", value: "<file>", help: "write there; default standard output" },
+  output: { type: "string", value: "<file>", help: "write to this file instead of standard output" },
   "fail-on": {
     type: "string",
     value: "<list>",
-    help: `end with 1 if the change has one of these: ${CONDITION_FORMS}`,
+    help: `exit with 1 if the change meets any of these: ${CONDITION_FORMS}`,
   },
   expect: {
     type: "string",
     value: "<digest>",
-    help: "end with 3 unless the change has this digest",
+    help: "exit with 3 unless the change has this digest",
   },
   json: JSON_OPTION,
 } as const;
@@ -40,7 +40,7 @@ const REPORT_OPTIONS = {
 export const reportCommand = defineCommand({
   name: "report",
   group: "Review a change",
-  summary: "Explain a preview in a comment for a pull request, and block what must not be merged",
+  summary: "Explain a preview in a pull request comment, and block changes that must not be merged",
   usage: ["[preview.json] [options]", "<preview.json>… [options]"],
   examples: [
     `pulumi preview --json | ${CALLED} report > comment.md`,
@@ -48,28 +48,29 @@ export const reportCommand = defineCommand({
     `${CALLED} report preview.json --expect 1f0c9a526d1e`,
     `${CALLED} report dev.json prod.json --output comment.md`,
   ],
-  about: `It reads what \`pulumi preview --json\` printed, from the file or from standard input, and explains what it means for the
-numbers, voices and chats. It sends nothing.
-It prints Markdown: the comment.
+  about: `The command reads the output of \`pulumi preview --json\` from a file or from standard input, and explains what the change does
+to numbers, voices and chats. It prints the comment as Markdown. It sends nothing.
 
 Conditions on numbers: create (a number is assigned for the first time), delete (a number loses its agents, or the stack
-forgets it), replace (a resource gets another number, or is made again) and shift=25 (one change moves more than 25 percentage
+forgets it), replace (a resource gets a different number, or is replaced) and shift=25 (a change moves more than 25 percentage
 points of a number's traffic).
 
 Conditions on voices and chats: sms (an SMS is sent, for a new chat or for one that is sent again), voice (a voice is added,
-which the API cannot delete) and end (a chat is ended, or the stack forgets a voice or a chat). On both: unresolved (an earlier
-run left something open).
+which the API cannot delete) and end (a chat ends, or the stack forgets a voice or a chat). The condition unresolved applies to
+all of them: an earlier run left a request unresolved.
 
-The digest stands for the change: the same change has the same digest in the pull request and in the merge job.
+The digest identifies the change: the same change has the same digest in the pull request and in the merge job.
 
-Several previews, one of each stack of a project, make one comment with a report for each. It also blocks what no preview
-of one stack shows: a number that leaves one stack and joins another, and a number that two stacks declare.
+Given several previews, one for each stack of a project, it writes one comment with a report on each stack. It then also
+blocks problems that no single preview shows: a number that leaves one stack and joins another, and a number that two stacks
+declare.
 
-Two options of \`pulumi preview --json\` show more: with --show-sames numbers that stay as they are can be compared too, and
---show-replacement-steps shows the originals whose delete an earlier run has left, which lose their agents.`,
+Two options of \`pulumi preview --json\` add detail: with --show-sames, unchanged numbers can be compared too, and with
+--show-replacement-steps, the report includes originals that an earlier run left to delete, which lose their agents.`,
   options: REPORT_OPTIONS,
-  takes: { least: 0, most: 20, rule: "Name at most 20 previews." },
-  exitCodes: "0 fine, 1 a CI gate blocks or a preview failed, 2 wrong arguments or no preview, 3 not what was reviewed",
+  takes: { least: 0, most: 20, rule: "Give at most 20 previews." },
+  exitCodes:
+    "0 fine, 1 a CI gate blocks or a preview failed, 2 wrong arguments or no preview, 3 not the reviewed change",
   page: "pipelines",
   async run({ values, positionals: files }, io) {
     const gates = values["fail-on"] === undefined ? [] : readGates(values["fail-on"]);
@@ -103,36 +104,36 @@ Two options of \`pulumi preview --json\` show more: with --show-sames numbers th
 
 const STANDARD_INPUT = "-";
 
-/** Why the command ends with 1: the preview itself failed, or gates block. */
+/** Why the command exits with 1: the preview failed, or gates block the change. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
   ...(report.hasFailed ? [toPlain(report.headline)] : []),
   ...blocking.map((blocked) => `${gateText(blocked.gate)}: ${toPlain(factsText(blocked, 5))}`),
 ];
 
-/** With several previews, an error names the file. */
+/** @param isOfSeveral whether errors have to name the file */
 async function readPreviewOf(file: string, io: Io, isOfSeveral: boolean): Promise<Preview> {
   if (file === STANDARD_INPUT && io.stdin.isTTY) {
-    throw new UsageError(`Name a preview, or pipe one in: \`pulumi preview --json | ${CALLED} report\`.`);
+    throw new UsageError(`Name a preview file, or pipe a preview in: \`pulumi preview --json | ${CALLED} report\`.`);
   }
   return readPreview(await readText(file, io), isOfSeveral ? `${file}: ` : "");
 }
 
 function digestIn(text: string, files: readonly string[]): string {
   if (files.length > 1) {
-    throw new UsageError("--expect compares the preview of one stack. Name one preview.");
+    throw new UsageError("--expect works with the preview of one stack only. Name one preview file.");
   }
   if (/^[\da-f]{12}$/.test(text.trim())) {
     return text.trim();
   }
-  throw new UsageError("--expect takes the 12 characters behind `reviewed-digest` in the report.");
+  throw new UsageError("--expect takes the 12 characters after `reviewed-digest` in the report.");
 }
 
 const mismatch = (expected: string, found: string | undefined): Alert => ({
-  title: words`This is not what was reviewed: expected ${quoted(expected)}, ${found === undefined ? "but this preview failed" : words`found ${quoted(found)}. Review it again`}`,
+  title: words`This is not the change that was reviewed: expected ${quoted(expected)}, ${found === undefined ? "but this preview failed" : words`found ${quoted(found)}. Review the change again`}`,
   quote: [],
 });
 
-/** The report for other programs: what gates judge, and what is sent. */
+/** The report for other programs: the facts that gates check, and the request counts. */
 function reportJson(report: Report, gates: readonly Gate[]) {
   const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
   const blocking = blockingGates(gates, report).map((blocked) => ({

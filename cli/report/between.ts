@@ -10,11 +10,14 @@ import { type Report, readStack, reportOf } from "./report";
 import { few, fewQuoted, quoted, quotedEach, type Text, words } from "./text";
 import { toLoseAgents } from "./wholeRun";
 
-/** The reports of several stacks of a project, and the numbers that two of them are about: no preview of one stack shows these. */
+/**
+ * Reports on several stacks of one project, and on numbers that concern more than one of them. A single stack's preview
+ * can't show those.
+ */
 
 export type Review = ReturnType<typeof buildReview>;
 
-/** A preview, and the file that it is read from. */
+/** A preview and the file it was read from. */
 export interface NamedPreview {
   readonly file: string;
   readonly preview: Preview;
@@ -40,7 +43,7 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
   return { project: project ?? "", crossings: crossingsOf(stacks), notCompared: notComparedOf(stacks), stacks };
 }
 
-/** What other stacks do with numbers. */
+/** What the other stacks do with their numbers. */
 function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
   const ledger = new Ledger<Entry<string>>();
   for (const { changes, numbers } of reads) {
@@ -54,7 +57,7 @@ function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
   };
 }
 
-/** A preview that failed early names no stack. The pipelines write `preview.<stack>.json`. */
+/** The fallback for a preview that failed before it named its stack. The pipelines write `preview.<stack>.json`. */
 const nameOfFile = (file: string): string =>
   file
     .replace(/^.*[/\\]/, "")
@@ -66,7 +69,7 @@ interface StackReport {
   readonly report: Report;
 }
 
-/** The stacks of which not all numbers are compared with the others, if a number joins or leaves one of them. */
+/** The stacks with numbers that couldn't be compared. Empty if no number joins or leaves any stack. */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(
     ({ report: { hasFailed, numbers } }) =>
@@ -76,18 +79,18 @@ function notComparedOf(stacks: readonly StackReport[]): string[] {
   return isConcerned ? stacks.filter(isPart).map(({ stack }) => stack) : [];
 }
 
-/** A number of a stack. */
+/** A number that a stack declares or clears. */
 interface StackEntry extends OwnNumber {
   readonly stack: string;
   readonly areBypassed: boolean;
 }
 
-/** Numbers that two stacks are about. */
+/** Numbers that concern more than one stack. */
 export interface Crossing {
   readonly title: Text;
   readonly notes: readonly Text[];
   readonly numbers: readonly string[];
-  /** Does it block the merge, as a guard does? */
+  /** Whether it blocks the merge, as a guard would. */
   readonly isBlocking: boolean;
 }
 
@@ -102,7 +105,7 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
   entriesOf("declares").forEach((entry) => void ledger.declare(entry));
   const isOtherStack = (a: StackEntry, b: StackEntry) => a.stack !== b.stack;
   const moved = ledger.crossings(entriesOf("clears"), isOtherStack);
-  // What was so before is for `doctor`, which reads the states: this change neither makes it nor ends it.
+  // Leave numbers that were shared before this change to `doctor`, which reads the saved states.
   const shared = ledger.declaredTwice(isOtherStack).filter((holders) => holders.some(({ isNew }) => isNew));
   return [
     ...groupBy(moved, ([from, to]) => JSON.stringify([from.stack, to.stack])).map(movedCrossing),
@@ -110,37 +113,39 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
   ];
 }
 
-/** `+15551230001`, or how many numbers there are. */
+/** `+15551230001` or `3 numbers`. */
 const whichNumbers = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [quoted(numbers[0])] : [counted(numbers.length, "number")];
 
-/** Numbers that leave a stack, and that another one declares. */
+/** Numbers that one stack drops while another declares them. */
 function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]): Crossing {
   const [[from, to]] = moved;
   const numbers = [...new Set(moved.map(([{ number }]) => number))];
   const [source, target] = [quoted(from.stack), quoted(to.stack)];
   const names = fewQuoted(moved.map(([{ name }]) => name));
   return {
-    title: words`${whichNumbers(numbers)} would ${toLoseAgents(numbers.length)}: leaving ${source}, declared by ${target}`,
+    title: words`${whichNumbers(numbers)} ${numbers.length === 1 ? "moves" : "move"} from ${source} to ${target} and would ${toLoseAgents(numbers.length)}`,
     notes: [
-      words`Two deployments know nothing of each other: ${source} clears what ${target} declares. If ${target} is deployed before, or does not change, nobody assigns it again.`,
-      words`Without a gap: set ${quoted("retainOnDelete: true")} on ${names} in ${source}, deploy that, then merge this change. Take the option away afterwards: with it, numbers that leave keep their agents.`,
+      words`The two stacks are deployed independently, so ${source} clears what ${target} declares. If ${target} is deployed first, or has nothing to change, nothing assigns the agents again.`,
+      words`To move without a gap, set ${quoted("retainOnDelete: true")} on ${names} in ${source} and deploy that before you merge this change. Remove the option afterwards, because numbers that leave a resource with this option keep their agents.`,
     ],
     numbers,
     isBlocking: !from.areBypassed,
   };
 }
 
-/** Numbers that two stacks declare. */
+/** Numbers that several stacks declare. */
 function sharedCrossing(shared: readonly [readonly StackEntry[], ...(readonly StackEntry[])[]]): Crossing {
   const numbers = shared.flatMap(([first]) => first?.number ?? []);
   const joining = shared.flat().filter(({ isNew }) => isNew);
   const stacks = quotedEach(shared[0].map(({ stack }) => stack));
   return {
-    title: words`${whichNumbers(numbers)}: declared by the stacks ${few(stacks, 5)}`,
+    title: words`${whichNumbers(numbers)} ${numbers.length === 1 ? "is" : "are"} declared by the stacks ${few(stacks, 5)}`,
     notes: [
-      ["Each deployment overwrites the routing of the others. The first stack that removes a number takes its agents."],
-      words`Keep the numbers in one stack: new here is ${few(quotedEach(joining.map(({ stack }) => stack)), 5)}.`,
+      [
+        "Each deployment overwrites the routing of the other stacks, and the first stack to remove a number also unassigns its agents.",
+      ],
+      words`Declare each number in only one stack. This change adds a declaration in ${few(quotedEach(joining.map(({ stack }) => stack)), 5)}.`,
     ],
     numbers,
     isBlocking: !shared[0].every(({ areBypassed }) => areBypassed),

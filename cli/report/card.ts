@@ -2,25 +2,25 @@ import { compare } from "../../provider/base/json";
 import { counted } from "../../provider/words/message";
 import { quoted, type Text, toPlain, words } from "./text";
 
-/** The parts of a report. A card says one thing that a run does, for all resources to which the run does it. */
+/** The parts of a report. A card describes one effect of a run, on every resource with that effect. */
 
-/** The kinds of cards, the most important first, with the words of the headline for several of them. */
+/** The kinds of cards, most important first, each with the headline for several cards of that kind. */
 const FAMILIES = {
-  fails: (count) => `⛔ \`pulumi up\` fails, in ${count} different ways`,
-  guard: (count) => `⛔ ${count} guards exceeded by the whole change`,
-  unresolved: (count) => `⚠ ${count} entries unresolved since an earlier run`,
+  fails: (count) => `⛔ \`pulumi up\` would fail, in ${count} different ways`,
+  guard: (count) => `⛔ The change as a whole exceeds ${count} guards`,
+  unresolved: (count) => `⚠ ${count} voices and chats unresolved since an earlier run`,
   removal: (_, numbers) => `⚠ ${numbers} lose their current agents`,
   smsAgain: (count) => `⚠ Sends ${count} SMS again`,
   again: (count) => `⚠ ${count} voices and chats replaced`,
-  message: (count) => `⚠ ${count} chats, each with an SMS`,
-  elsewhere: (_, numbers) => `⚠ ${numbers} go to another platform`,
-  restart: (_, numbers) => `⚠ Agents that were aborted get calls again on ${numbers}`,
-  atOnce: (count, numbers) => `⚠ All calls of ${numbers} at once, in ${count} different ways`,
-  abort: (count, numbers) => `Rollouts are aborted on ${numbers}, in ${count} different ways`,
+  message: (count) => `⚠ Starts ${count} chats, each with an SMS`,
+  elsewhere: (_, numbers) => `⚠ ${numbers} move to another platform`,
+  restart: (_, numbers) => `⚠ Aborted agents receive calls again on ${numbers}`,
+  atOnce: (count, numbers) => `⚠ All calls to ${numbers} move at once, in ${count} different ways`,
+  abort: (count, numbers) => `Aborts rollouts on ${numbers}, in ${count} different ways`,
   first: (count, numbers) => `First assignment overwrites ${numbers}, in ${count} different ways`,
-  split: (count, numbers) => `Traffic on ${numbers}, in ${count} different ways`,
-  routing: (count, numbers) => `Routing of ${numbers}, in ${count} different ways`,
-  end: (count) => `${count} voices and chats end or are forgotten`,
+  split: (count, numbers) => `Traffic changes on ${numbers}, in ${count} different ways`,
+  routing: (count, numbers) => `Routing updates on ${numbers}, in ${count} different ways`,
+  end: (count) => `Ends or forgets ${count} voices and chats`,
   voice: (count) => `Adds ${count} voices`,
   quiet: (count) => `${count} changes that send nothing`,
 } as const satisfies Record<string, (count: string, numbers: string) => string>;
@@ -28,17 +28,18 @@ export type Family = keyof typeof FAMILIES;
 
 const ORDER = Object.keys(FAMILIES) as Family[];
 
-/** A resource that a card is about: a single number, or a group with its count, which may be known only in the run. */
+/** A resource that a card is about: a single number, or a group with its number count. */
 export interface Subject {
   readonly name: string;
-  /** Absent for a group; "" if it is known only in the run. */
+  /** Absent for a group; "" if not known before the run. */
   readonly number?: string | undefined;
+  /** Undefined if not known before the run. */
   readonly count: number | undefined;
 }
 
 export interface FieldChange {
   readonly field: string;
-  /** Absent for what is new. */
+  /** Absent if the field is new. */
   readonly before?: Text | undefined;
   readonly after: Text;
 }
@@ -48,18 +49,18 @@ export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
   before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
 /**
- * What `--fail-on` can name. The first four concern numbers, and the next three voices and chats, so that a label which lets a change remove
- * numbers doesn't let it text somebody as well.
+ * The conditions that `--fail-on` accepts. The first four concern numbers and the next three voices and chats, so a
+ * label that allows removing numbers doesn't also allow sending an SMS.
  */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
-/** Two more always block: a guard that the whole change exceeds, and a run that is certain to fail. */
+/** Two more conditions always block: a guard that the whole change exceeds, and a run that is certain to fail. */
 export type Condition = (typeof CONDITIONS)[number] | "guard" | "fails";
 
 export interface Fact {
   readonly condition: Condition;
-  /** The percentage points of a shift; undefined if they are not known. */
+  /** The percentage points of a shift, if known. */
   readonly points?: number | undefined;
-  /** Why no gate blocks it. */
+  /** Why no gate blocks this fact, if one is exempt. */
   readonly excused?: string | undefined;
   readonly text: Text;
 }
@@ -68,25 +69,25 @@ export interface Card {
   readonly family: Family;
   readonly title: Text;
   readonly subjects?: readonly Subject[];
-  /** The agents with their percentages before and after. */
+  /** Agent, percentage before, percentage after. */
   readonly agents?: readonly (readonly [string, string, string])[];
   readonly rows?: readonly FieldChange[];
   readonly notes?: readonly Text[];
-  /** The resources that it is about if there are several, or the numbers of a group. */
+  /** The affected resources if there are several, otherwise the numbers of the group. */
   readonly list?: readonly Text[];
   readonly facts?: readonly Fact[];
   readonly requests?: Partial<Requests>;
-  /** What a revert cannot take back, or what goes back in its place. */
+  /** What reverting the change can't undo, or what to do instead. */
   readonly undo?: Text | undefined;
-  /** False if there is nothing to take back. */
+  /** False if there is nothing to undo. */
   readonly isUndoNeeded?: boolean;
 }
 
-/** The most important first, and then by title, because the engine's order differs from run to run. */
+/** Sorts by importance, then by title, because the engine's order differs between runs. */
 export const byImportance = (a: Card, b: Card): number =>
   ORDER.indexOf(a.family) - ORDER.indexOf(b.family) || compare(toPlain(a.title), toPlain(b.title));
 
-/** In the headline a card has its title, and several cards of one family have a count. */
+/** The headline for one family: the title of its only card, or a summary of several. */
 export function familyTitle(alike: readonly [Card, ...Card[]]): Text {
   const [{ title, family }] = alike;
   const total = totalOf(alike.flatMap(({ subjects = [] }) => subjects));
@@ -109,13 +110,13 @@ export const onText = (subjects: readonly Subject[]): Text =>
   subjects.length === 1 ? subjects.flatMap(subjectText) : [numbersText(totalOf(subjects))];
 
 export function subjectText({ name, number, count }: Subject): Text {
-  const single = number === "" ? "a number that is known after apply" : quoted(number);
+  const single = number === "" ? "a number known after apply" : quoted(number);
   return words`${number === undefined ? numbersText(count) : single} (${quoted(name)})`;
 }
 
 // --- requests
 
-/** What is counted of the requests, in words. */
+/** The kinds of requests that are counted, each with its wording. */
 const COUNTS = {
   puts: (count) => counted(count, "PUT"),
   voices: (count) => counted(count, "new voice"),
@@ -125,9 +126,12 @@ const COUNTS = {
 
 const COUNTED = Object.keys(COUNTS) as (keyof typeof COUNTS)[];
 
-/** What a run sends. */
+/** The requests that a run sends. */
 export interface Requests extends Readonly<Record<keyof typeof COUNTS, number>> {
-  /** Is some of it not known before the run? To clear a field may take several PUTs, because the interface does not specify how. */
+  /**
+   * Whether the counts are lower bounds. Clearing a field may take several PUTs, because the API does not specify how
+   * to clear one.
+   */
   readonly isAtLeast: boolean;
 }
 
@@ -140,7 +144,7 @@ export function sum(parts: readonly (Partial<Requests> | undefined)[]): Requests
 export function requestsText({ isAtLeast, ...counts }: Requests): string {
   const sent = COUNTED.filter((name) => counts[name] > 0);
   if (sent.length === 0) {
-    return isAtLeast ? "the number of PUTs is known only after apply" : counted(0, "PUT");
+    return isAtLeast ? "the number of PUTs is not known before the run" : counted(0, "PUT");
   }
   return `${isAtLeast ? "at least " : ""}${sent.map((name) => COUNTS[name](counts[name])).join(", ")}`;
 }

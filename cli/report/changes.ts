@@ -7,9 +7,9 @@ import { endpointIn } from "../pulumi/config";
 import { appliedIn, type Preview, type Step, type StepState } from "../pulumi/preview";
 import { isHidden, resourceKind } from "../pulumi/values";
 
-/** Makes changes of the engine's steps. The three steps of a replacement are one change. */
+/** Turns the engine's steps into changes. The three steps of a replacement become one change. */
 
-/** A resource of this platform that a run would change. */
+/** A resource of this package that a run would change. */
 export interface ResourceChange {
   readonly kind: ResourceKind;
   readonly urn: string;
@@ -17,11 +17,14 @@ export interface ResourceChange {
   readonly op: "create" | "update" | "replace" | "delete";
   readonly old: StepState | undefined;
   readonly new: StepState | undefined;
-  /** With `retainOnDelete` the engine only removes it from the state. */
+  /** Whether `retainOnDelete` is set, so the engine only removes the resource from the state. */
   readonly isRetained: boolean;
-  /** Is it to be deleted, and at another platform than the settings name? Its delete then ends with AGP-060, and sends nothing. */
+  /**
+   * Whether the delete would target a platform other than the configured one. It then fails with AGP-060 and sends
+   * nothing.
+   */
   readonly isStranded?: boolean;
-  /** Did an earlier run replace it, and end before the delete of the original? */
+  /** Whether it is the original of a replacement that an earlier run left undeleted. */
   readonly isLeftover?: true;
 }
 
@@ -35,13 +38,15 @@ const collator = new Intl.Collator("en", { numeric: true });
 const byName = (a: ResourceChange, b: ResourceChange): number => collator.compare(a.name, b.name);
 
 export function changesIn({ steps, counts, config }: Preview) {
-  // The events have all three steps of a replacement. The document has only the one with both sides, so the report reads that one.
+  // An event log has all three steps of a replacement; the JSON document only the one with both sides, so read that
+  // one.
   const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
   const changing = uniqueBy(
     steps.filter(({ op }) => op !== "same" && op !== "discard"),
-    // The events may name a step twice. The original of a replaced group has the id of the group, so its outputs count.
+    // An event log may contain a step twice. A replaced group and its original share an ID, so compare their outputs,
+    // too.
     ({ op, urn, old }) => JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
   );
   const unchanged = steps.filter(({ op }) => op === "same");
@@ -58,23 +63,26 @@ export function changesIn({ steps, counts, config }: Preview) {
   return {
     stack,
     project,
-    // A destroy goes by the settings of the last run.
+    // A destroy uses the settings of the last run.
     ours: isDestroy ? ours : ours.map((change) => ({ ...change, isStranded: isStranded(change, endpoint) })),
-    /** The platform that the settings name, as far as the preview shows it. */
+    /** The configured platform, if the preview shows it. */
     endpoint,
-    /** Resources of this platform that stay as they are, if the preview shows them. */
+    /** Unchanged resources of this package, if the preview shows them. */
     kept,
-    /** Those of them that get or lose the option `retainOnDelete`. The next `up` records it, and a delete goes by what is recorded. */
+    /**
+     * Unchanged resources that gain or lose the option `retainOnDelete`. The next `up` records it, and deletes use the
+     * recorded value.
+     */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
     isDestroy,
-    /** How many resources of other packages change. */
+    /** The number of changed resources from other packages. */
     others: changing.filter(isOther).length,
-    /** How many resources stay as they are and are left out of the preview, as without `--show-sames`. */
+    /** The number of unchanged resources that the preview leaves out, as it does without `--show-sames`. */
     leftOut: Math.max(0, (counts.same ?? 0) - unchanged.length),
   };
 }
 
-/** A voice is only forgotten, and so is what an earlier run left unresolved. */
+/** Deleting a voice or an unresolved resource sends nothing, so neither can be stranded. */
 function isStranded({ op, kind, old, isRetained }: ResourceChange, endpoint: unknown): boolean {
   const { endpoint: applied, unresolved } = appliedIn(old);
   const isSent = isOfNumbers(kind) || (postedAs(kind).ends && unresolved !== true);
@@ -87,7 +95,8 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
-  // The original of a replacement in an earlier run, which did not finish. The resource may be replaced once more now.
+  // This is the original of a replacement that an earlier run didn't finish. The resource may be replaced again in this
+  // run.
   if (op === "delete-replaced" && !(replacing && isOfThis)) {
     return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
   }
@@ -97,7 +106,7 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   return op === "create" || op === "update" || op === "delete" ? changeOf(step, { op }) : [];
 }
 
-/** None if the step is not about a resource of this platform. */
+/** Empty if the step is for a resource of another package. */
 function changeOf(
   { urn, type, old, new: next }: Step,
   parts: Pick<ResourceChange, "op"> & Partial<ResourceChange>,
@@ -108,8 +117,9 @@ function changeOf(
 }
 
 /**
- * What was reviewed, in twelve characters: the resource, operation and inputs of each change, with secrets masked. The order, the version of
- * the CLI and all outputs are left out, so that a change has the same digest in the pull request and in the merge job.
+ * A 12-character digest of what was reviewed: the resource, operation and inputs of each change, with secrets masked.
+ * Step order, CLI version and outputs are left out, so a change has the same digest in the pull request and in the
+ * merge job.
  */
 export function digestOf({ ours, retained }: Changes): string {
   const changed = ours.map(({ urn, op, old, new: next, isRetained }) => {
@@ -121,7 +131,7 @@ export function digestOf({ ours, retained }: Changes): string {
   return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
 }
 
-/** JSON with sorted keys, so that two writers of the same value give the same text. */
+/** JSON with sorted keys, so equal values always serialize to the same string. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) =>
     isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => compare(a, b))) : item,

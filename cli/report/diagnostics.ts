@@ -5,18 +5,18 @@ import { uniqueBy } from "../lists";
 import type { Diagnostic, Preview } from "../pulumi/preview";
 import { few, quoted, quotedEach, type Text, words } from "./text";
 
-/** Reads the diagnostics of a preview: errors, bypassed guards, warnings. */
+/** Reads a preview's diagnostics: errors, bypassed guards and warnings. */
 
-/** What a person must read first: an error, bypassed guards, a change that was not reviewed. */
+/** Something to read first: an error, bypassed guards, or a change that was not reviewed. */
 export interface Alert {
   readonly title: Text;
-  /** Words of the provider or of the engine. */
+  /** Lines quoted from the provider or the engine. */
   readonly quote: readonly string[];
   readonly note?: Text | undefined;
 }
 
 const BYPASSED: Code = "AGP-068";
-/** The codes of warnings that a card or an alert tells. */
+/** Codes of warnings that a card or an alert already covers. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
   "AGP-044",
   "AGP-041",
@@ -30,10 +30,10 @@ const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
 
 export function readDiagnostics({ diagnostics }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
-  // The last error of each failed preview does not say why.
+  // Every failed preview ends with this error, which doesn't say why.
   const causes = failures.filter(({ text }) => text !== "preview failed");
   const errors = uniqueBy(causes.length > 0 ? causes : failures, ({ name, text }) => `${name} ${text}`);
-  // If an error has several messages, the engine prints each of them once more, as a warning.
+  // If an error has several messages, the engine also prints each of them as a warning.
   const warnings = diagnostics
     .flatMap(warningIn)
     .filter(({ text }) => !errors.some((error) => error.text.includes(text)));
@@ -42,13 +42,13 @@ export function readDiagnostics({ diagnostics }: Preview) {
   const { alerts, failure } = failureOf(errors);
   return {
     alerts: [...alerts, ...(bypasses.length > 0 ? [bypassed] : [])],
-    /** What the provider wrote as a warning. */
+    /** Provider warnings that nothing else in the report covers. */
     warnings: distinctTexts(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
-    /** Did the preview end with an error? Then it does not show everything. */
+    /** Whether the preview ended with an error. If so, it may not show every change. */
     hasFailed: errors.length > 0,
-    /** Are all guards bypassed for this run? */
+    /** Whether all guards are bypassed for this run. */
     areBypassed: bypasses.length > 0,
-    /** One line, if the preview failed. */
+    /** A one-line summary if the preview failed. */
     failure,
   };
 }
@@ -61,10 +61,10 @@ function toError({ urn, message }: Diagnostic) {
   const text = message
     .trim()
     .replace(/^error: (Preview failed: )?/, "")
-    // The engine puts these words before the reason of a check. The title has the name already.
+    // The engine prefixes check failures with this phrase. The title already has the resource name.
     .replace(/^\S+ resource '[^']*' has a problem: /, "");
   const code = codeIn(text);
-  // The engine breaks a line in the middle of a sentence.
+  // The engine wraps its messages in the middle of a sentence.
   const joined = code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text;
   return { name: urn === undefined ? undefined : partsOf(urn).name, code, text: joined };
 }
@@ -80,15 +80,15 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
   ...new Set(warnings.map(({ text }) => text)),
 ];
 
-/** The first error: its first line, with how many others there are; and all of it. A person who has read it runs the preview again. */
+/** Shows the first error in full, and as one line with a count of the others. */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {
     return { alerts: [], failure: undefined };
   }
   const { name, code, text } = first;
-  const result = code === undefined ? "The preview failed" : "Refused, nothing is sent";
+  const result = code === undefined ? "The preview failed" : "Refused (nothing is sent)";
   const lines = linesOf(text);
-  // What the engine puts before an exception of the program ends with a colon, and says nothing of it.
+  // The engine introduces a program's exception with a line that ends in a colon, so quote the next line instead.
   const cause = code === undefined ? lines.find((line) => !line.endsWith(":")) : undefined;
   const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
   const names = quotedEach(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
@@ -100,7 +100,7 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
   return { alerts: [alert], failure: words`${result}: ${quoted(cause ?? lines[0] ?? "", 240)}${more}` };
 }
 
-/** The lines without those of a stack trace. */
+/** The non-empty lines, without stack traces. */
 const linesOf = (text: string): string[] =>
   text
     .slice(0, 5000)

@@ -21,34 +21,38 @@ import { partOf, stateIn } from "../pulumi/state";
 import { holdsMasked, knownSplit, type Properties, shownMembers } from "../pulumi/values";
 import type { Changes, ResourceChange } from "./changes";
 
-/** What a run does to numbers: the core's plan for each resource, and for numbers that one resource gives to another one. */
+/**
+ * A run's effects on numbers, planned with the provider's own rules, including numbers that move from one resource to
+ * another.
+ */
 
 /**
- * What happens to some numbers of a resource. They are assigned for the first time, they move here from another resource, they stay and change
- * or are sent again, the delete clears them, or the stack forgets them. `uncertain`: which numbers leave is known only in the run.
+ * What happens to some numbers of a resource: they are assigned for the first time (`assign`), move here from another
+ * resource (`move`), stay and are changed or sent again (`update`), lose their agents (`clear`), or leave the resource
+ * without a request (`forget`). `uncertain` means that the preview can't tell which numbers leave.
  */
 export interface Effect {
   readonly action: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
   readonly change: NumberChange;
-  /** Empty if they are known only in the run. */
+  /** Empty if not known before the run. */
   readonly numbers: readonly string[];
   readonly before?: NumbersState | undefined;
   readonly after?: NumbersState | undefined;
-  /** The resource that had the numbers until now. It may be of another stack. */
+  /** The resource that declared the numbers until now, possibly in another stack. */
   readonly from?: NumberChange;
-  /** The stack that declares the forgotten numbers from now on. */
+  /** The stack that now declares the forgotten numbers. */
   readonly to?: string | undefined;
-  /** What the other resource had set, and nothing clears: names of fields. `after` has it. */
+  /** Fields that the other resource had set and nothing clears. `after` includes them. */
   readonly stays?: readonly RoutingField[];
   /** The plan for a move or an update. */
   readonly plan?: JudgedPlan;
-  /** Does the run send the routing to the numbers? */
+  /** Whether the run sends the routing to the numbers. */
   readonly isSent?: boolean;
-  /** Does the provider judge it as new, because the resource is another one or is made again? */
+  /** Whether the provider judges the numbers as new, because their resource is a different one or is replaced. */
   readonly isJudgedNew?: boolean;
 }
 
-/** How many numbers it is about; undefined if that is known only in the run. */
+/** The count of affected numbers, or undefined if not known before the run. */
 export function countOf({ change, numbers }: Effect): number | undefined {
   const hidden = change.isSingle ? 1 : undefined;
   return numbers.length > 0 ? numbers.length : hidden;
@@ -56,7 +60,10 @@ export function countOf({ change, numbers }: Effect): number | undefined {
 
 export type NumberChange = ReturnType<typeof withStates>;
 
-/** A change of a resource of numbers, with its states. A side whose numbers are hidden has none. */
+/**
+ * A change to a resource with numbers, together with its states before and after. Hidden numbers are left out of a
+ * state.
+ */
 function withStates(change: ResourceChange) {
   const applied = change.old && appliedIn(change.old);
   const declared = change.new?.inputs;
@@ -66,7 +73,7 @@ function withStates(change: ResourceChange) {
     ...change,
     olds,
     news: olds && news ? withSecretsOpen(news) : news,
-    /** Is it known which numbers there are, on both sides? */
+    /** Whether the preview shows the numbers, before and after. */
     areKnown: !hidesNumbers(applied) && !hidesNumbers(declared),
     isSingle: change.kind === "NumberAssignment",
   };
@@ -80,7 +87,7 @@ const stateOf = (values: Properties): NumbersState => ({
   ...(hidesNumbers(values) && { number: undefined, numbers: "" }),
 });
 
-/** A secret may be another one, although the preview shows no difference: so it counts as known after apply. */
+/** A masked secret may have changed without a visible difference, so treat it as known after apply. */
 const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersState =>
   Object.fromEntries(
     Object.entries(declared).map(([name, value]) => [name, holdsMasked(value) ? UNKNOWN : value]),
@@ -88,11 +95,11 @@ const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersSt
 
 const numbersOf = (state: NumbersState | undefined): string[] => [...membersOf(state ?? {}).keys()];
 
-// --- who has which number
+// --- which resource declares which number
 
-/** What other stacks of the project do with numbers, in the same change. */
+/** What the project's other stacks do with numbers in the same change. */
 export interface OtherStacks {
-  /** Numbers that they no longer declare, and that keep their agents. */
+  /** Numbers that the other stacks drop without unassigning their agents. */
   readonly forgotten: readonly Entry<NumberChange>[];
   /** The stack that declares a number after the change. */
   readonly declaring: (number: PlacedNumber) => string | undefined;
@@ -100,7 +107,7 @@ export interface OtherStacks {
 
 const NO_OTHERS: OtherStacks = { forgotten: [], declaring: () => undefined };
 
-/** What a run does with all numbers of a stack. */
+/** A run's effects on all numbers of a stack. */
 export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, others = NO_OTHERS) {
   const ofNumbers = (list: readonly ResourceChange[]) =>
     list.filter(({ kind, isStranded }) => isOfNumbers(kind) && !isStranded).map(withStates);
@@ -130,32 +137,35 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, 
     place,
     owner,
     name: owner.name,
-    /** Does no resource of the stack declare it before the run? */
+    /** Whether no resource of this stack declared the number before the run. */
     isNew: !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, place) === undefined,
   });
   return {
     effects,
-    /** The numbers that the stack declares after the run. */
+    /** Numbers that the stack declares after the run. */
     declares: declared.filter(({ place }) => place.endpoint !== undefined).map(ownNumber),
-    /** Those that it clears. */
+    /** Numbers whose agents the run unassigns. */
     clears: effects
       .filter(({ action }) => action === "clear")
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ownNumber({ number, place: placeInState(number, before), owner })),
       ),
-    /** Those that it no longer declares, and that keep their agents. */
+    /** Numbers that the stack drops without unassigning their agents. */
     forgets: effects
       .filter(({ action, change }) => action === "forget" && change.isRetained)
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ({ number, place: placeInState(number, before), owner })),
       ),
-    /** The resources that have the agent after the run, and not the rollout: an abort of that does not take it back from them. */
+    /**
+     * Resources that still use the agent after the run but aren't part of the rollout, so aborting it doesn't affect
+     * them.
+     */
     othersWith: (agent: string, rollout: string | undefined): string[] =>
       resources
         .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout)
         .filter(({ news = NEW }) => knownSplit(news.inboundAgents)?.[agent] || outboundKey(news) === agent)
         .map(({ name }) => name),
-    /** Are these all? The preview may leave unchanged resources out, and some numbers are known only in the run. */
+    /** False if the preview leaves out unchanged resources, or if some numbers aren't known before the run. */
     areAll:
       leftOut === 0 && resources.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
   };
@@ -166,7 +176,7 @@ export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
 
 // --- effects
 
-/** What is known of the whole stack. */
+/** What is known about the whole stack. */
 interface StackContext {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
@@ -186,7 +196,10 @@ function effectsOf(change: NumberChange, context: StackContext): Effect[] {
   return areKnown ? changed(change, olds, news, context) : uncertain(change, olds, news, context);
 }
 
-/** Numbers that are new to the resource. Those that another resource of the stack had move here; the others are assigned for the first time. */
+/**
+ * Numbers that join the resource. If another resource declared them before, they move here; otherwise they are assigned
+ * for the first time.
+ */
 function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: StackContext): Effect[] {
   const { news = NEW } = change;
   const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
@@ -206,10 +219,13 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
   });
 }
 
-/** With `retainOnDelete` the engine calls no delete, which alone would clear what only the other resource had set. */
+/**
+ * With `retainOnDelete` the engine skips the delete that would have cleared fields which only the other resource had
+ * set.
+ */
 function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
-  // An agent that replaces the former one does not get its version.
+  // A new outbound agent doesn't inherit the previous agent's version.
   const isOfOther = (field: RoutingField) => isVersion(field) && after.outboundAgentId !== undefined;
   const fields = cleared.fields.filter((field) => after[field] === undefined && !isOfOther(field));
   const hasExtras = cleared.extraFields.length > 0;
@@ -219,7 +235,10 @@ function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   };
 }
 
-/** Numbers that the resource no longer declares, and that no other one does. @param clears those that its delete clears */
+/**
+ * Numbers that the resource drops and no other resource declares.
+ * @param clears the numbers whose agents the delete unassigns
+ */
 function lost(
   change: NumberChange,
   olds: NumbersState,
@@ -242,7 +261,7 @@ function lost(
   }));
 }
 
-/** Of an unfinished replacement alone, the preview does not show which numbers the resource has today. */
+/** The original of an unfinished replacement doesn't show which of its numbers the resource still declares. */
 function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
   const isShown = () => context.resources.some((resource) => resource.urn === urn && !resource.isLeftover);
@@ -253,14 +272,14 @@ function deleted(change: NumberChange, olds: NumbersState, context: StackContext
 
 function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: StackContext): Effect[] {
   const plan = judgedPlan(olds, news, context.settings);
-  // The engine replaces it for a reason that the plan does not have, such as `--replace`: then every number is sent.
+  // If the engine replaces it for a reason outside the plan, such as `--replace`, every number is sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const had = membersOf(olds);
   const stay = numbersOf(news).filter((number) => had.has(number));
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => had.has(number));
   const clears = plan.clears.map(({ number }) => number);
   const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
-  // A group that only gives numbers to other resources has no effect of its own: theirs tell it.
+  // If a group only gives numbers to other resources, their effects already cover it.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || stay.length === 0) {
@@ -271,7 +290,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
   return [{ action: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isJudgedNew }, ...others];
 }
 
-/** Which numbers stay is known only in the run. What changes for those that stay is judged as if all did. */
+/** The preview can't tell which numbers stay, so judge the routing change as if all of them did. */
 function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: StackContext): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = judgedPlan(olds, after, settings);

@@ -3,20 +3,20 @@ import { UsageError } from "../errors";
 import { CONDITIONS, type Condition, type Fact } from "./card";
 import { few, quoted, type Text, words } from "./text";
 
-/** CI gates: `--fail-on delete,replace,shift=25,sms`. */
+/** CI gates, such as `--fail-on delete,replace,shift=25,sms`. */
 
 export interface Gate {
   readonly condition: Condition;
-  /** The percentage points that a shift may move. */
+  /** The most percentage points that a shift may move. */
   readonly points?: number;
 }
 
 export const CONDITION_FORMS = CONDITIONS.map((name) => (name === "shift" ? "shift=25" : name)).join(", ");
 
-/** An empty text is an error, because a pipeline may have forgotten to set a variable, and then every change would pass. */
+/** Rejects an empty list: if a pipeline forgot to set its variable, every change would pass. */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {
-    throw new UsageError(`--fail-on is empty. Name conditions (${CONDITION_FORMS}), or leave the option out.`);
+    throw new UsageError(`--fail-on is empty. List the conditions to block (${CONDITION_FORMS}), or omit the option.`);
   }
   return text.split(",").map((given) => {
     const word = given.trim();
@@ -29,16 +29,16 @@ export function readGates(text: string): Gate[] {
   });
 }
 
-/** A gate, and what in the change it blocks. */
+/** A gate and the facts that it blocks. */
 export type BlockingGate = ReturnType<typeof blockingGates>[number];
 
-/** The gates that the change doesn't pass. Two are always there. */
+/** The gates that block the change. `guard` and `fails` are always checked. */
 export const blockingGates = (gates: readonly Gate[], { facts }: { readonly facts: readonly Fact[] }) =>
   [...gates, { condition: "guard" } as const, { condition: "fails" } as const]
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
     .filter(({ facts: blocked }) => blocked.length > 0);
 
-/** A shift whose size is unknown does not pass. */
+/** A shift of unknown size is blocked. */
 const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
   excused === undefined &&
   condition === gate.condition &&
@@ -47,7 +47,7 @@ const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
 export const gateText = ({ condition, points }: Gate): string =>
   points === undefined ? condition : `${condition}=${points}`;
 
-/** Of a preview that has failed, not all changes are known. So no gate is said to have passed. */
+/** A failed preview may not show every change, so never report its gates as passed. */
 export function gateLines(
   gates: readonly Gate[],
   { facts, hasFailed }: { readonly facts: readonly Fact[]; readonly hasFailed: boolean },

@@ -9,28 +9,28 @@ import { type Gate, gateLines } from "./gates";
 import type { Report } from "./report";
 import { few, quoted, quotedEach, type Text, words } from "./text";
 
-/** The report as a comment on a pull request. */
+/** Renders the report as a pull request comment. */
 
-/** GitHub takes 65,536 characters. */
+/** GitHub accepts up to 65,536 characters. */
 export const LIMIT = 65_000;
 
-/** How many cards a report shows, and how many items each of their lists. */
+/** The most cards in a report, and the most items in each list. */
 interface Size {
   readonly cards: number;
   readonly items: number;
 }
 
-/** The first one that fits is taken. */
+/** From largest to smallest. The first size that fits is used. */
 const SIZES: readonly [Size, ...Size[]] = [
   { cards: Number.POSITIVE_INFINITY, items: 150 },
   { cards: 30, items: 6 },
   { cards: 0, items: 0 },
 ];
 const MOST_INLINE = 6;
-/** What stops the merge is shown in any size. */
+/** At any size, show at least this many problems that block the merge, and lines of each alert. */
 const LEAST = 3;
 
-/** What the command adds to a report. */
+/** What the command adds to the report. */
 interface Extra {
   readonly alerts?: readonly Alert[];
   readonly gates?: readonly Gate[];
@@ -39,7 +39,7 @@ interface Extra {
 export const toMarkdown = (report: Report, extra: Extra = {}): string =>
   fitting((size) => [marker(`${report.project}/${report.stack}`), ...reportBlocks(report, extra, size)]);
 
-/** What concerns two stacks, and then the report of each stack. */
+/** Problems between stacks first, then the report on each stack. */
 export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]): string =>
   fitting((size) => {
     const most = Math.max(LEAST, size.cards);
@@ -50,9 +50,9 @@ export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Re
       ...(notCompared.length === 0
         ? []
         : [
-            // A preview failed, does not have all numbers, or some are known only in the run.
+            // The preview failed, left out unchanged resources, or has numbers that are not known before the run.
             markdown(
-              words`Not all numbers of ${few(quotedEach(notCompared), 20)} are compared with those of the other stacks. Numbers that stay as they are need ${quoted("pulumi preview --json --show-sames")}.`,
+              words`Some numbers in ${few(quotedEach(notCompared), 20)} could not be compared with the other stacks. Unchanged numbers are compared only if the preview is written with ${quoted("pulumi preview --json --show-sames")}.`,
             ),
           ]),
       ...stacks.flatMap(({ stack, report }) => reportBlocks({ ...report, stack }, { gates }, size, stack)),
@@ -65,11 +65,11 @@ function fitting(write: (size: Size) => readonly string[]): string {
   return smaller.reduce((text, size) => (text.length <= LIMIT ? text : textOf(size)), textOf(largest));
 }
 
-/** @param digestOf the stack whose digest it is; undefined if there is one stack */
+/** @param digestOf the stack to name beside the digest, if there are several stacks */
 function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: Size, digestOf?: string): string[] {
   const { stack, cards, warnings, hasFailed, headline, foot, digest } = report;
   const owner = digestOf === undefined ? [] : words`${quoted(digestOf)} `;
-  // A pipeline finds the digest by its line.
+  // Pipelines search for the digest line.
   const last = [
     ...gateLines(gates, report),
     ...foot,
@@ -78,16 +78,16 @@ function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: 
   return present([
     `### ${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${markdown([quoted(stack)])}: `}${markdown(headline)}`,
     ...[...alerts, ...report.alerts].map((alert) => alertBlock(alert, size)),
-    hasFailed && "The preview stopped there, so this is not everything that the change would do.",
+    hasFailed && "The preview stopped at this error, so this report may not show every change.",
     ...cards.slice(0, size.cards).flatMap((card) => [
-      // The title of an only card is the headline already, unless the headline says why the preview failed.
+      // The headline already shows the title of a single card, unless it shows why the preview failed.
       (cards.length > 1 || hasFailed) && `#### ${markdown(card.title)}`,
       ...cardBlocks(card, size),
     ]),
     ...leftOut(cards.length - size.cards, "change"),
     warnings.length > 0 &&
       folded(
-        "The provider warns",
+        "Provider warnings",
         warnings.map((warning) => code(warning.slice(0, 300))),
         size,
       ),
@@ -98,11 +98,11 @@ function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: 
 const leftOut = (count: number, noun: string): string[] =>
   count > 0
     ? [
-        `**Left out**, because a comment holds ${LIMIT.toLocaleString("en")} characters: ${counted(count, noun)}. \`${CALLED} report --json\` has what gates judge of all.`,
+        `**Left out**: ${counted(count, noun)}, because a comment is limited to ${LIMIT.toLocaleString("en")} characters. \`${CALLED} report --json\` lists the facts that gates check for every change.`,
       ]
     : [];
 
-/** The marker by which a pipeline finds its own comment again. */
+/** Lets a pipeline find its earlier comment and update it. */
 const marker = (owner: string): string => `<!-- agent-platform-report ${owner.replace(/[^\w./-]|--/g, "_")} -->`;
 
 const alertBlock = ({ title, quote, note }: Alert, { items }: Size): string =>
@@ -126,7 +126,7 @@ const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card, siz
 const notesBlock = (notes: readonly Text[]): string | false =>
   notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n");
 
-/** A list in one line, or folded if it is long. */
+/** A list on one line, or collapsed if it is long. */
 function listBlock(list: readonly Text[], size: Size): string | false {
   const items = list.map(markdown);
   const line = `On ${items.join(" · ")}`;
@@ -141,7 +141,7 @@ function folded(title: string, items: readonly string[], size: Size): string {
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => ":--"), ...rows]
-    // A table ends a cell at every `|`, inside code as well.
+    // `|` ends a table cell, even inside code.
     .map((cells) => cells.map((text) => text.replaceAll("\\|", "\\\u200b|").replaceAll("|", "\\|")))
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
@@ -149,7 +149,7 @@ const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[])
 const markdown = (text: Text): string =>
   text.map((part) => (typeof part === "string" ? escapeText(part) : code(part.quoted))).join("");
 
-/** In code nothing is markup, a mention or a link. The fence is longer than any run of backticks inside. */
+/** Code spans disable markup, mentions and links. The fence must be longer than any run of backticks in the text. */
 function code(text: string): string {
   const line = oneLine(text) || " ";
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
@@ -159,8 +159,8 @@ function code(text: string): string {
 }
 
 /**
- * The text on one line, without what would control a terminal or turn the writing direction. A pipeline finds the digest by the words
- * "reviewed-digest", so no other text may have them.
+ * The text on one line, with control and bidirectional characters escaped. Pipelines search for "reviewed-digest", so
+ * break up any other occurrence of it.
  */
 const oneLine = (text: string): string =>
   printable(text.replace(/\s+/g, " "))

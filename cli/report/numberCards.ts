@@ -48,18 +48,18 @@ import {
 import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./text";
 import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
-/** A card for what a run does to numbers. The same effect on several resources is one card. */
+/** Cards for a run's effects on numbers. Resources with the same effect share a card. */
 
 type Effects = readonly [Effect, ...Effect[]];
 
-/** What all cards of a stack know. */
+/** What every card of a stack can use. */
 interface StackContext {
   readonly stack: string;
   readonly guards: StackGuards;
   readonly othersWith: OthersWith;
 }
 
-/** The resources of a card, and how many numbers they are about; undefined if that is known only in the run. */
+/** The resources on a card, and their count of numbers, or undefined if not known before the run. */
 interface CardContext extends StackContext {
   readonly subject: Text;
   readonly count: number | undefined;
@@ -80,7 +80,7 @@ export const numberCards = (effects: readonly Effect[], context: StackContext): 
     };
   });
 
-/** Effects with the same key share a card: what it says, except on which numbers. */
+/** Effects with the same key share a card. The key covers everything on the card except the numbers. */
 function keyOf(effect: Effect, guards: StackGuards): readonly unknown[] {
   const { action, change, before, after, isJudgedNew, to } = effect;
   const { op, news, isSingle, urn } = change;
@@ -120,7 +120,7 @@ function cardSubject(effect: Effect): Subject {
   return isSingle ? { name, number: effect.numbers[0] ?? olds?.number ?? "", count } : { name, count };
 }
 
-/** The numbers that are assigned or lost, with their labels. A single number is in the title. */
+/** The numbers that join or leave, with their labels. A single number is already in the title. */
 function numberTexts({ action, change, numbers, after, before = after }: Effect): Text[] {
   const members = membersOf(after ?? before ?? {});
   const labelOf = (number: string): Text => (members.get(number) ? words` ${quoted(members.get(number))}` : []);
@@ -136,14 +136,14 @@ const CARDS: Readonly<Record<Effect["action"], (all: Effects, context: CardConte
     rows: fieldChanges(alike[0]),
     facts: [{ condition: "create", text: words`${subject}: assigned for the first time` }],
     requests: putsFor(alike, count),
-    undo: ["a revert unassigns the new numbers, and cannot restore the routing that they have today"],
+    undo: ["reverting unassigns the new numbers but cannot restore their current routing"],
   }),
   clear: (alike, { subject, count }) => ({
     family: "removal",
     title: words`⚠ ${subject} ${loseAgents(count)}`,
     notes: [
       ...unnamedNotes(alike, count),
-      words`Now: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify action callers hear afterwards.`,
+      words`Current split: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
       words`To keep the agents, set the resource option ${quoted("retainOnDelete: true")} and merge that first.`,
     ],
     facts: [{ condition: "delete", text: words`${subject}: ${loseAgents(count)}` }],
@@ -156,9 +156,9 @@ const CARDS: Readonly<Record<Effect["action"], (all: Effects, context: CardConte
     const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
     return {
       family: "removal",
-      title: words`⚠ Numbers of ${name} may lose their agents: which ones is known only in the run`,
+      title: words`⚠ Numbers in ${name} may lose their agents; which ones is not known before the run`,
       notes: [
-        words`Now: ${splitText(before?.inboundAgents)}.${join ? " The routing of a new number is overwritten." : ""}`,
+        words`Current split: ${splitText(before?.inboundAgents)}.${join ? " If a new number joins, its routing is overwritten." : ""}`,
       ],
       facts: present([{ condition: "delete", text: words`${name}: which numbers leave is not known` }, join]),
       requests: { isAtLeast: true },
@@ -170,22 +170,22 @@ const CARDS: Readonly<Record<Effect["action"], (all: Effects, context: CardConte
 
 const forgotten = (alike: Effects, subject: Text, count: number | undefined): Card => ({
   family: "quiet",
-  title: words`Forgotten, nothing is sent: ${subject}`,
+  title: words`Forgotten (nothing is sent): ${subject}`,
   notes: [
-    words`Callers keep action they have (${splitText(alike[0].before?.inboundAgents)}), and no stack manages it any more.`,
+    words`Calls are still routed as before (${splitText(alike[0].before?.inboundAgents)}), but this stack stops managing that routing.`,
   ],
   facts: [{ condition: "delete", text: words`${subject}: forgotten by this stack` }],
   requests: { isAtLeast: count === undefined },
 });
 
-/** The other stack's report has the move, with what it sends. */
+/** The other stack's report covers the move and its requests. */
 const handedOver = (stack: string, subject: Text): Card => ({
   family: "quiet",
-  title: words`Goes on in the stack ${quoted(stack)}, nothing is sent here: ${subject}`,
+  title: words`Continues in the stack ${quoted(stack)} (nothing is sent here): ${subject}`,
   isUndoNeeded: false,
 });
 
-/** A PUT for each number. Of a group whose numbers are not known there is one at least. */
+/** One PUT for each number, and at least one for a group whose numbers are not known. */
 const putsFor = (alike: Effects, count: number | undefined) => ({
   puts: count ?? alike.reduce((total, effect) => total + (countOf(effect) ?? 1), 0),
   isAtLeast: count === undefined,
@@ -194,12 +194,12 @@ const putsFor = (alike: Effects, count: number | undefined) => ({
 function unnamedNotes(alike: Effects, count = 1): Text[] {
   const { news, isSingle } = alike[0].change;
   const groups = new Set(alike.map(({ change }) => change.urn)).size === 1 ? "this group" : "these groups";
-  return news === undefined || isSingle
-    ? []
-    : [[`${counted(count, "number")} of ${groups} ${count === 1 ? "is" : "are"} no longer named.`]];
+  return news === undefined || isSingle ? [] : [[`This change removes ${counted(count, "number")} from ${groups}.`]];
 }
 
-/** What is made again, and another number under the same name. A group that numbers leave is not replaced for a reader. */
+/**
+ * Resources that are replaced or get a different number. A group that only loses numbers is not reported as replaced.
+ */
 function replaceFacts({ action, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
   const isOther = isSingle && op === "replace" && (action === "assign" || action === "move");
   const isMade = op === "replace" && action === "update" && isJudgedNew;
@@ -209,7 +209,7 @@ function replaceFacts({ action, change: { op, olds, news, name, isSingle }, isJu
   return isOther || isMade || isUncertain ? [{ condition: "replace", text: words`${quoted(name)}: ${how}` }] : [];
 }
 
-// --- numbers that go on with another routing
+// --- numbers that stay assigned
 
 function changeCard(alike: Effects, context: CardContext): Card {
   const [effect] = alike;
@@ -241,27 +241,27 @@ function changeCard(alike: Effects, context: CardContext): Card {
     ],
     requests: sum(alike.map(requestsOf)),
     undo: step?.undo ?? undoMove(effect),
-    // If the numbers get what they were to have before, there is nothing to take back.
+    // If the numbers only receive what was already declared, there is nothing to undo.
     isUndoNeeded: !(action === "update" && isSent && isQuiet && step === undefined),
   };
 }
 
 const isFromOtherStack = ({ from, change }: Effect): boolean => from !== undefined && stackOf(from) !== stackOf(change);
 
-/** What a revert does to numbers that are at another platform, or in another stack, by then. */
+/** The effect of reverting a move to another platform or another stack. */
 function undoMove(effect: Effect): Text | undefined {
   const { before, after, from } = effect;
   if (isElsewhere(effect)) {
-    return words`a revert sends the old routing to ${quoted(before?.endpoint)} again, and leaves action ${quoted(after?.endpoint)} has by then: nobody can restore action that has today`;
+    return words`reverting sends the old routing to ${quoted(before?.endpoint)} again, but cannot restore the current routing at ${quoted(after?.endpoint)}`;
   }
   return from !== undefined && isFromOtherStack(effect)
-    ? words`a revert is another move between stacks: set ${quoted("retainOnDelete: true")} on ${quoted(effect.change.name)} and merge that first`
+    ? words`reverting moves the numbers between stacks again, so first set ${quoted("retainOnDelete: true")} on ${quoted(effect.change.name)} and merge that`
     : undefined;
 }
 
 const isElsewhere = ({ before, after }: Effect): boolean => before?.endpoint !== after?.endpoint;
 
-/** The most important one that the change is of. */
+/** The most important family that applies. */
 function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: boolean, isQuiet: boolean): Family {
   if (isCut(splits)) {
     return "removal";
@@ -284,13 +284,15 @@ function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: b
   return effect.isSent || !isQuiet ? "routing" : "quiet";
 }
 
-/** The title and the table have one split before. */
+/** Lists every possible earlier split, because the title and the table show only one. */
 function differingNotes({ possible, isChanged }: Splits): Text[] {
   const splits = possible.map((split) => words`(${splitText(split)})`);
-  return isChanged && splits.length > 1 ? [words`Before, each number has one of these splits: ${few(splits, 4)}.`] : [];
+  return isChanged && splits.length > 1
+    ? [words`Before this change, each number has one of these splits: ${few(splits, 4)}.`]
+    : [];
 }
 
-/** Why numbers are sent, and what the resource that had them until now leaves on them. */
+/** Why the routing is sent, and which fields of the previous resource stay in effect. */
 function sentNotes({ action, before, after, isJudgedNew, plan, stays = [], from }: Effect): Text[] {
   const labels = new Set(stays.map((field) => FIELDS[field].label));
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
@@ -298,31 +300,32 @@ function sentNotes({ action, before, after, isJudgedNew, plan, stays = [], from 
   );
   const isTriggered = !same(before?.triggers, after?.triggers) || holdsUnknown(after?.triggers);
   return present<Text>([
-    action === "update" && isJudgedNew === true && ["The resource is made again, so every number is sent."],
+    action === "update" &&
+      isJudgedNew === true && ["The resource is replaced, so the routing is sent to every number."],
     stays.length > 0 &&
-      words`Stays: ${[...labels].join(", ")}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
+      words`Not cleared: ${[...labels].join(", ")}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
     ...reasons.map((reason): Text => [quoted(reason, 500)]),
     before?.endpoint !== after?.endpoint &&
-      words`There every number gets ${splitText(after?.inboundAgents)}. This overwrites the routing that the numbers have there, which cannot be read back.`,
+      words`At the new platform, every number gets ${splitText(after?.inboundAgents)}. This overwrites its routing there, which cannot be read back.`,
     isTriggered &&
-      words`Sent again because ${quoted("triggers")} changed: this overwrites changes made in the web application.`,
+      words`Sent again because ${quoted("triggers")} changed. This overwrites changes made in the web application.`,
   ]);
 }
 
-/** The title if the split stays. */
+/** The title if the split doesn't change. */
 function otherTitle(effect: Effect, rows: readonly FieldChange[], subject: Text): Text {
   const { after, action, isSent } = effect;
   if (isElsewhere(effect)) {
-    return words`⚠ To another platform, ${quoted(after?.endpoint)}: ${subject}`;
+    return words`⚠ Moves to another platform, ${quoted(after?.endpoint)}: ${subject}`;
   }
   if (rows.length > 0) {
     return words`On ${subject}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
   }
-  const quiet = isSent ? "Sent again" : "Recorded, nothing is sent";
+  const quiet = isSent ? "Sent again" : "Recorded (nothing is sent)";
   if (action === "move") {
     return isFromOtherStack(effect)
-      ? words`Moves here from the stack ${quoted(stackOf(effect.from ?? effect.change))}, keeps its agents: ${subject}`
-      : words`Renamed, keeps its agents: ${subject}`;
+      ? words`Moves here from the stack ${quoted(stackOf(effect.from ?? effect.change))} with the same agents: ${subject}`
+      : words`Declared under a new name with the same agents: ${subject}`;
   }
   return words`${quiet}: ${subject}`;
 }
@@ -332,11 +335,11 @@ function moveNotes(alike: Effects): Text[] {
   const isKept = alike.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
   const [{ from }] = alike;
   const there = from !== undefined && isFromOtherStack(alike[0]) ? words` in the stack ${quoted(stackOf(from))}` : [];
-  const until = words`Declared as ${fewQuoted(before)}${there} until now, as ${fewQuoted(names)} from now on`;
-  return before.length === 0 ? [] : [words`${until}${isKept ? ": no moment without agents" : ""}.`];
+  const until = words`Previously declared as ${fewQuoted(before)}${there}, now as ${fewQuoted(names)}`;
+  return before.length === 0 ? [] : [words`${until}${isKept ? "; never without agents in between" : ""}.`];
 }
 
-/** How far calls move: for the reader, and for gates, from what was applied last and from what earlier requests may have left. */
+/** The size of the shift, measured from every split that callers may have now. */
 function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContext) {
   const { before, after } = effect;
   const { points, isChanged } = splits;
@@ -351,9 +354,9 @@ function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContex
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
-  const open = words`${subject}: the split before is not applied everywhere, and a new one is declared`;
+  const open = words`${subject}: the previous split is not applied to every number, and a new one is declared`;
   return {
-    notes: points === undefined ? [] : [words`Moves ${size} of traffic${why ? words`: ${why}` : limit}.`],
+    notes: points === undefined ? [] : [words`Moves ${size} of traffic${why ? words` (${why})` : limit}.`],
     facts: present<Fact>([
       isOpen && { condition: "unresolved", excused: asReturn, text: open },
       isCut(splits) && { condition: "delete", text: words`${subject}: no inbound agents left` },
@@ -362,16 +365,19 @@ function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContex
   };
 }
 
-/** The agent that gets all calls by an abort, if it was not the stable one. */
+/** The agent that receives all calls after an abort, if it is not the previous stable agent. */
 const abortsToOther = ({ before, after }: Effect): string | undefined =>
   isNewAbort(before?.rollout, after?.rollout) && after?.rollout?.stable !== before?.rollout?.stable
     ? after?.rollout?.stable
     : undefined;
 
-/** Why no gate counts the size of the change. A gate must not stop a rollback, and the guard `steps` judges the size of a step. */
+/**
+ * Why no gate checks the size of the shift: a gate must not block a rollback, and the guard `steps` already limits a
+ * step.
+ */
 function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, action, change } = effect;
-  // The provider has judged it as new, or does not know its numbers, so nothing has judged the size of its change.
+  // The provider judged the numbers as new or couldn't see them, so no guard has checked this shift.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(action === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
@@ -382,7 +388,10 @@ function excusesOf(effect: Effect, guards: StackGuards) {
   };
 }
 
-/** The step that it is, which the guard `steps` judges, or has judged if some number did not get it. */
+/**
+ * Describes the change as a rollout step, if the guard `steps` allows it or allowed it in an earlier run that missed a
+ * number.
+ */
 function stepOf(
   before: NumbersState,
   { rollout }: NumbersState,
@@ -395,7 +404,7 @@ function stepOf(
     return undefined;
   }
   if (!same(before.rollout, rollout)) {
-    return `the next of the steps ${steps.join(", ")}`;
+    return `the next step in ${steps.join(", ")}`;
   }
   const isAgain = before.unapplied !== undefined && steps.includes(percentOf(rollout));
   return isAgain ? "a step that is sent again" : undefined;
@@ -406,13 +415,13 @@ function requestsOf({ change, before = NEW, after = NEW, numbers, isSent }: Effe
   return isSent ? { puts: numbers.length, isAtLeast: !change.areKnown || isClearing } : {};
 }
 
-// --- the fields beside the split
+// --- fields other than the split
 
 const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
   (field) => field !== "inboundAgents" && !isVersion(field),
 );
 
-/** Those that change; of numbers that are assigned for the first time, those that are declared. */
+/** The changed fields, or every declared field for a first assignment. */
 function fieldChanges({ action, before, after }: Effect): FieldChange[] {
   const olds = action === "assign" ? undefined : before;
   return after === undefined
@@ -425,7 +434,7 @@ function fieldChanges({ action, before, after }: Effect): FieldChange[] {
         return {
           field: FIELDS[field].label,
           before: olds && old,
-          after: isSeen ? next : words`${next} (a part may differ)`,
+          after: isSeen ? next : words`${next} (differs in a part not shown here)`,
         };
       });
 }

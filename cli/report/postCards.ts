@@ -9,14 +9,17 @@ import type { Card, Condition, FieldChange, Requests } from "./card";
 import type { Changes, ResourceChange } from "./changes";
 import { quoted, type Text, valueText, words } from "./text";
 
-/** Cards of voices and chats: which are posted, and which would be posted again. */
+/** Cards for voices and chats: which ones are posted, and which would be posted again. */
 
 interface PostChange extends ResourceChange {
   readonly kind: PostedKind;
 }
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
-/** What a create does, and a second one. What a revert does after it (`undoSend`), and after a delete or a replacement (`undoDelete`). */
+/**
+ * How to describe a kind's POST, and what reverting does after a create (`undoSend`) or after a delete or replacement
+ * (`undoDelete`).
+ */
 interface PostTexts {
   readonly family: "voice" | "message";
   readonly again: "again" | "smsAgain";
@@ -34,8 +37,8 @@ const POSTS: Readonly<Record<PostedKind, PostTexts>> = {
     condition: "voice",
     does: "adds a voice",
     sends: { voices: 1 },
-    undoSend: "a revert leaves the new voice in the library: the API cannot delete voices",
-    undoDelete: "a revert adds another voice to the library",
+    undoSend: "reverting leaves the new voice in the library, because the API cannot delete voices",
+    undoDelete: "reverting adds another voice to the library",
   },
   SmsChat: {
     family: "message",
@@ -43,8 +46,8 @@ const POSTS: Readonly<Record<PostedKind, PostTexts>> = {
     condition: "sms",
     does: "sends an SMS",
     sends: { messages: 1 },
-    undoSend: "a revert ends the new chat, but its SMS has been sent",
-    undoDelete: "a revert sends another SMS",
+    undoSend: "reverting ends the new chat, but its SMS has been sent",
+    undoDelete: "reverting sends another SMS",
   },
 };
 
@@ -60,22 +63,24 @@ const postName = ({ kind, name }: PostChange, values: Properties): Text =>
 const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
-/** A card whose title is also what gates judge. */
+/** A title that is also the fact for a gate. */
 const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
-/** The delete of the old resource ends a chat. A voice stays, and so does what the stack only forgets. */
+/** Deleting the old resource ends its chat, unless the resource is retained. A voice always stays. */
 const endIf = ({ kind, isRetained }: PostChange): Partial<Requests> =>
   !postedAs(kind).ends || isRetained ? {} : { ends: 1 };
 
-/** What becomes of the old one. */
-function fateOf(change: PostChange): string {
-  const stays = postedAs(change.kind).ends ? "continues: retainOnDelete" : "stays: the API cannot delete it";
-  return endIf(change).ends === undefined ? stays : "ends after the new one has started";
+/** What happens to the existing voice or chat. */
+function fateOf(change: PostChange): Text {
+  const stays: Text = postedAs(change.kind).ends
+    ? words`continues, because ${quoted("retainOnDelete")} is set`
+    : ["stays, because the API cannot delete it"];
+  return endIf(change).ends === undefined ? stays : ["ends after the new one has started"];
 }
 
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
   const posts = ours.filter(isPost).filter(({ isStranded }) => !isStranded);
-  // The ids that a resource has after the run.
+  // The IDs that some resource still has after the run.
   const managed = new Set(
     present([...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id])),
   );
@@ -102,7 +107,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   const values = inputs(change);
   const { family, again, condition, does, sends, undoSend, undoDelete } = POSTS[change.kind];
   if (isAdopting(change)) {
-    return { family: "quiet", title: words`Adopts ${valueText(values.adopt)}, nothing is sent: ${postText(change)}` };
+    return { family: "quiet", title: words`Adopts ${valueText(values.adopt)} (nothing is sent): ${postText(change)}` };
   }
   const old = posts.find((post) => post.op === "delete" && isSamePost(post, change));
   if (old === undefined) {
@@ -120,19 +125,22 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
     ...judged(condition, words`⚠ Renamed, so it ${does} again: ${postName(change, values)}`),
     rows: postFields(change, sentIn(change)),
     notes: [
-      words`To send nothing, write ${quoted(`aliases: [{ name: "${old.name}" }]`)} on ${quoted(change.name)}, with the old parent if that changes too.`,
+      words`To send nothing, set ${quoted(`aliases: [{ name: "${old.name}" }]`)} on ${quoted(change.name)}. If its parent changes too, add the old parent to the alias.`,
     ],
     requests: sends,
     undo: [undoDelete],
   };
 }
 
-/** Equal inputs under another name are one resource to a reader, and two to the engine, which sends the new one again. */
+/**
+ * To a reader, equal inputs under a new name are the same resource. The engine treats them as two and posts the new
+ * one.
+ */
 const isSamePost = (deleted: PostChange, created: PostChange): boolean =>
   deleted.kind === created.kind &&
   changedFields(postedAs(deleted.kind).replaces, inputs(deleted), inputs(created)).length === 0;
 
-/** All that a POST sends beside what the title names. Of free-form values a reader sees the keys alone. */
+/** The fields that a POST sends, except the one in the title. */
 function sentIn(change: PostChange): string[] {
   const { replaces, recorded, foundBy } = postedAs(change.kind);
   return [...replaces, ...recorded].filter((field) => field !== foundBy && inputs(change)[field] !== undefined);
@@ -152,7 +160,7 @@ function replacedPost(change: PostChange): Card {
   const values = inputs(change);
   const isAdopted = isAdopting(change);
   const again = words`⚠ ${capital(does)} again: ${postName(change, values)}`;
-  const adopts = words`⚠ Adopts ${valueText(values.adopt)} instead, nothing is sent: ${postText(change)}`;
+  const adopts = words`⚠ Adopts ${valueText(values.adopt)} instead (nothing is posted): ${postText(change)}`;
   return {
     family: isAdopted ? "again" : family,
     ...(isAdopted ? judged("end", adopts) : judged(condition, again)),
@@ -165,15 +173,15 @@ function replacedPost(change: PostChange): Card {
   };
 }
 
-/** @param isAdopted does another resource of the program have it? Then it is not ended (AGP-061) */
+/** @param isAdopted whether another resource in the program manages it; if so, it is not ended (AGP-061) */
 function deletedPost(change: PostChange, isAdopted: boolean): Card {
   const requests = isAdopted ? {} : endIf(change);
   const isEnded = requests.ends !== undefined;
-  const why = isAdopted ? "continues: another resource of the program has it" : fateOf(change);
+  const why = isAdopted ? ["continues, because another resource in the program manages it"] : fateOf(change);
   return {
     family: "end",
     ...judged("end", words`${isEnded ? "Ends" : "Forgets"} ${postText(change, appliedIn(change.old))}`),
-    notes: isEnded ? [] : [[`The ${postedAs(change.kind).noun} ${why}. Nothing is sent.`]],
+    notes: isEnded ? [] : [words`The ${postedAs(change.kind).noun} ${why}. Nothing is sent.`],
     requests,
     undo: [POSTS[change.kind].undoDelete],
   };
@@ -183,16 +191,19 @@ function recordedPost(change: PostChange): Card {
   const { replaces, recorded } = postedAs(change.kind);
   const fields =
     changedFields([...replaces, ...recorded], appliedIn(change.old), inputs(change)).join(" and ") || "nothing";
-  return { family: "quiet", title: words`Recorded, not sent: ${fields} of ${postText(change)}` };
+  return { family: "quiet", title: words`Recorded (nothing is sent): ${fields} of ${postText(change)}` };
 }
 
-/** A POST of an earlier run had an unknown outcome. A replacement is the operator's word: it exists, or it may be sent once more. */
+/**
+ * A POST in an earlier run had an unknown outcome. Replacing the resource resolves it: the operator adopted it or
+ * allowed one retry.
+ */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
   const post = postText(change, values);
   if (change.op === "replace") {
     return isAdopting(change)
-      ? { family: "quiet", title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)}, nothing is sent` }
+      ? { family: "quiet", title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)` }
       : {
           family: POSTS[change.kind].again,
           ...judged(
@@ -204,9 +215,11 @@ function unresolvedPost(change: PostChange): Card {
         };
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
-  const ways = words`Look for it in the web application. Then set one of: ${adopt} if it exists, ${retry} if it does not (sends once).`;
-  const undoDelete: Text = ["It is removed from the state without being resolved: look for it in the web application."];
-  const title = words`⚠ Unresolved since an earlier run: ${post} may or may not be in workspace ${valueText(values.workspaceId)}`;
+  const ways = words`Look for it in the web application. If it exists, set ${adopt}. If it does not, set ${retry}, which sends it once.`;
+  const undoDelete: Text = [
+    "This pull request removes it from the state without resolving it, so look for it in the web application.",
+  ];
+  const title = words`⚠ Unresolved since an earlier run: ${post} may or may not exist in workspace ${valueText(values.workspaceId)}`;
   return {
     family: "unresolved",
     ...judged("unresolved", title),

@@ -11,19 +11,19 @@ import { postCards } from "./postCards";
 import { few, fewQuoted, joined, quoted, type Text, toPlain, words } from "./text";
 import { guardCards } from "./wholeRun";
 
-/** What a report says of one preview, before it is written as Markdown or JSON. */
+/** The report on one preview, before it is rendered as Markdown or JSON. */
 export type Report = ReturnType<typeof reportOf>;
 
 export const buildReport = (preview: Preview) => reportOf(readStack(preview));
 
-/** A preview as it is read, before the stacks of a project are compared. */
+/** A parsed preview, before the stacks of a project are compared. */
 export function readStack(preview: Preview) {
   const changes = changesIn(preview);
   const settings = settingsIn(preview.config);
   return { preview, changes, settings, outcome: readDiagnostics(preview), numbers: numbersIn(changes, settings) };
 }
 
-/** @param others what the other stacks of a project do */
+/** @param others what the project's other stacks do with their numbers */
 export function reportOf(
   { preview, changes, settings, outcome: read }: ReturnType<typeof readStack>,
   others?: OtherStacks,
@@ -41,7 +41,7 @@ export function reportOf(
   ].sort(byImportance);
   const requests = sum(cards.map((card) => card.requests));
   const { hasFailed } = outcome;
-  const merge = hasFailed ? "nothing, while the preview fails" : requestsText(requests);
+  const merge = hasFailed ? "nothing is sent until the preview succeeds" : requestsText(requests);
   return {
     ...outcome,
     project,
@@ -51,30 +51,33 @@ export function reportOf(
     cards,
     facts: cards.flatMap(({ facts = [] }) => facts),
     requests,
-    /** Does the run change nothing at all, also nothing of other packages? */
+    /** Whether the run changes nothing at all, including resources of other packages. */
     isUnchanged: cards.length + changes.others === 0 && !hasFailed,
     foot: present<Text>([
       [`On merge: ${merge}. This preview sent nothing.`],
       !hasFailed && undoOf(cards),
-      effects.length > 0 && !hasGuards(preview.config) && ["Guards: this stack has none."],
-      changes.others > 0 && [`Other resources of this stack: ${changes.others} change.`],
+      effects.length > 0 && !hasGuards(preview.config) && ["Guards: none set for this stack."],
+      changes.others > 0 && [`Other changed resources in this stack: ${changes.others.toLocaleString("en")}.`],
     ]),
     digest: hasFailed ? undefined : digestOf(changes),
-    /** What concerns other stacks. */
+    /** Input for comparing this stack with the project's other stacks. */
     numbers,
   };
 }
 
-/** Said once, and not for each resource. */
+/** One alert for all first assignments. */
 function firstAlerts(effects: readonly Effect[]): Alert[] {
   const firsts = effects.filter(({ action }) => action === "assign");
   const count = totalOf(firsts.map((effect) => ({ count: countOf(effect) })));
-  const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time: this overwrites the present routing`;
-  const note = words`It cannot be read back: write it down before you merge, or record it without a request by ${quoted(`${CALLED} takeover --import`)}. The API does not specify whether a PUT keeps or clears what the program does not declare.`;
+  const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time, which overwrites the current routing`;
+  const note = words`The current routing cannot be read back. Before you merge, write it down, or record it with ${quoted(`${CALLED} takeover --import`)}, which sends nothing. The API does not specify whether a PUT keeps or clears fields that the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
 }
 
-/** Deletes that the provider refuses, because they are of another platform. The run fails at its end. */
+/**
+ * Deletes that the provider refuses because the resources are at another platform. The engine runs deletes last, so the
+ * run fails late.
+ */
 const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
   groupBy(
     ours.filter(({ isStranded }) => isStranded),
@@ -82,19 +85,19 @@ const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
   ).map((alike) => {
     const platform = quoted(appliedIn(alike[0].old).endpoint);
     const names = fewQuoted(alike.map(({ name }) => name));
-    const title = words`⛔ ${quoted("pulumi up")} would fail (AGP-060): ${names} would be deleted, and ${alike.length === 1 ? "is" : "are"} at ${platform}`;
+    const title = words`⛔ ${quoted("pulumi up")} would fail (AGP-060): it would delete ${names}, which ${alike.length === 1 ? "is" : "are"} at ${platform}`;
     return {
       family: "fails",
       title,
       notes: [
-        words`The settings name ${quoted(endpoint)}, so no delete is sent to ${platform}. Numbers keep their agents there, and chats go on.`,
-        words`Merge the removal first, while the base URL is ${platform}; change the base URL afterwards. To leave them as they are, set ${quoted("retainOnDelete: true")} and merge that first.`,
+        words`The base URL is now ${quoted(endpoint)}, so no delete is sent to ${platform}. Numbers keep their agents there, and chats continue.`,
+        words`Merge the removal first, while the base URL is still ${platform}, and change the base URL afterwards. To leave the resources as they are, set ${quoted("retainOnDelete: true")} on them and merge that first.`,
       ],
       facts: [{ condition: "fails", text: title }],
     };
   });
 
-/** Nothing is sent, but what a later delete does depends on it. */
+/** Changes to `retainOnDelete`. They send nothing now but decide what a later delete does. */
 const retainedCards = ({ retained }: Changes): Card[] =>
   groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((alike) => {
     const isSet = alike[0].new?.retainOnDelete === true;
@@ -102,12 +105,15 @@ const retainedCards = ({ retained }: Changes): Card[] =>
     const then = isSet ? "sends nothing" : "clears numbers and ends chats";
     return {
       family: "quiet",
-      title: words`${quoted("retainOnDelete")} is ${isSet ? "set on" : "taken away from"} ${names}: recorded, nothing is sent`,
-      notes: [[`From the next run on, a delete of them ${then}.`]],
+      title: words`${isSet ? "Sets" : "Removes"} ${quoted("retainOnDelete")} ${isSet ? "on" : "from"} ${names} (nothing is sent)`,
+      notes: [[`After this run, a delete ${then}.`]],
     };
   });
 
-/** One line for the whole change: the titles of the cards, or how many there are of a family. An SMS is always named. */
+/**
+ * One line for the whole change: card titles, or a summary for several cards of one family. Families that send an SMS
+ * are always named.
+ */
 function headlineOf(cards: readonly Card[]): Text {
   const families = groupBy(cards, ({ family }) => family);
   if (families.length === 0) {
@@ -122,14 +128,17 @@ function headlineOf(cards: readonly Card[]): Text {
   return others === 0 ? titles : words`${titles} and ${others} more`;
 }
 
-/** What a revert cannot take back, and what goes back in its place: each sentence once. A revert takes back a removal, also beside these. */
+/**
+ * What reverting can't undo, or what to do instead, without repetition. Mentions removals too, because reverting does
+ * undo those.
+ */
 function undoOf(cards: readonly Card[]): Text | false {
   const undone = cards.filter(({ isUndoNeeded = true }) => isUndoNeeded);
   const sentences = uniqueBy(present(undone.map(({ undo }) => undo)), toPlain);
   const removals = undone.filter(({ family, undo }) => family === "removal" && undo === undefined);
   const lost = removals.flatMap(({ subjects = [] }) => subjects);
   const whose = totalOf(lost) === 1 ? "its" : "their";
-  const again = lost.length === 0 ? [] : [words`a revert of the removal gives ${onText(lost)} ${whose} agents again`];
+  const again = lost.length === 0 ? [] : [words`reverting the removal gives ${onText(lost)} ${whose} agents again`];
   const ways: Text = sentences.length > 0 ? few([...sentences, ...again], 5, " · ") : ["revert this pull request"];
   return undone.length > 0 && words`Undo: ${ways}.`;
 }

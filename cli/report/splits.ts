@@ -12,16 +12,18 @@ import type { Card } from "./card";
 import { few, fewQuoted, quoted, type Text, words } from "./text";
 import type { StackGuards } from "./wholeRun";
 
-/** A traffic split and a rollout in words. "Before" is what callers have, as far as earlier runs have told. */
+/** Describes splits and rollouts. "Before" means what callers have now, as far as earlier runs could tell. */
 
-/** The splits of a change. One that is not declared is undefined, and one that is not known before the run is UNKNOWN. */
+/**
+ * The splits before and after a change. A split is undefined if not declared, and UNKNOWN if not known before the run.
+ */
 export interface Splits {
-  /** What was applied last; if that is not the same for all numbers, of the first ones. */
+  /** The last applied split, or one of them if the numbers differ. */
   readonly before: Split | undefined;
-  /** All that callers have or may have. */
+  /** Every split that callers have or may have. */
   readonly possible: readonly (Split | undefined)[];
   readonly after: Split | undefined;
-  /** The percentage points that move at most, also from what earlier requests may have left; undefined if they are not known. */
+  /** The largest shift from any possible split, in percentage points, or undefined if not known. */
   readonly points: number | undefined;
   readonly isChanged: boolean;
 }
@@ -37,7 +39,7 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
     before: befores[0],
     possible,
     after,
-    // From no agent nothing moves: no call changes its agent.
+    // If no agent was assigned before, the shift is zero.
     points: known.includes(undefined)
       ? undefined
       : Math.max(...known.map((from = {}) => (isEmpty(from) ? 0 : Number(round(shift(from, to)))))),
@@ -56,13 +58,13 @@ export function splitText(split: Split | undefined): Text {
   return texts.length === 0 ? ["no agents"] : few(texts, 4);
 }
 
-/** Do all agents lose their calls? */
+/** Whether the change leaves no inbound agent. */
 export const isCut = ({ after, isChanged }: Splits): boolean =>
   isChanged && after !== undefined && !isUnknown(after) && isEmpty(after);
 
 const percentOrNone = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
 
-/** Does an agent that had no calls get all of them at once? */
+/** Whether an agent goes from no calls to all calls at once. */
 export function isAtOnce({ before, after }: Splits): boolean {
   const [from, to] = [knownSplit(before), knownSplit(after)];
   return (
@@ -73,7 +75,7 @@ export function isAtOnce({ before, after }: Splits): boolean {
   );
 }
 
-/** One line: which agents get more or fewer calls, and on what. */
+/** One line that says which agents gain or lose calls, and on which numbers. */
 export function splitTitle(splits: Splits, subject: Text): Text {
   const [before, after] = [knownSplit(splits.before), knownSplit(splits.after)];
   if (isCut(splits)) {
@@ -82,15 +84,15 @@ export function splitTitle(splits: Splits, subject: Text): Text {
   if (before === undefined || after === undefined || isEmpty(before)) {
     return words`Traffic on ${subject}: ${splitText(splits.before)} → ${splitText(splits.after)}`;
   }
-  // The agents that get more calls, and then those that get less, the largest change first.
+  // Agents that gain calls come first, then those that lose calls, largest change first.
   const size = ({ from = 0, to = 0 }: AgentMove) => to - from;
   const moved = moves(before, after)
     .filter(({ from, to }) => from !== to)
     .sort((a, b) => Number(size(b) > 0) - Number(size(a) > 0) || Math.abs(size(b)) - Math.abs(size(a)));
   if (moved.length === 0) {
-    return words`Other weights with the same percentages on ${subject}`;
+    return words`Different weights with the same percentages on ${subject}`;
   }
-  // Of two agents that stay, the percentage of one follows from that of the other.
+  // If two agents share all calls before and after, one percentage implies the other.
   const isPair =
     moved.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
   const texts = moved.map(
@@ -102,7 +104,7 @@ export function splitTitle(splits: Splits, subject: Text): Text {
     : words`Traffic on ${subject}: ${text}`;
 }
 
-/** The percentages of the agents before and after. */
+/** The table rows with each agent's percentage before and after. */
 export function agentRows({ before, after, isChanged }: Splits): (readonly [string, string, string])[] {
   const [had, has] = [knownSplit(before), knownSplit(after)];
   return isChanged && had !== undefined && has !== undefined
@@ -115,12 +117,12 @@ export function agentRows({ before, after, isChanged }: Splits): (readonly [stri
 const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
-/** The names of the resources that have an agent, and not the rollout. */
+/** Names of the resources that use an agent but aren't part of the rollout. */
 export type OthersWith = (agent: string, rollout: string | undefined) => readonly string[];
 
 /**
- * What a report says of the step that a rollout takes, or that an earlier run did not give to every number; undefined if there is none. `undo` is the
- * command that goes back.
+ * Describes the rollout step that this change takes, or that an earlier run didn't apply to every number. Undefined if
+ * there is none. `undo` is the command to go back.
  */
 export function rolloutStep(
   olds: NumbersState,
@@ -140,17 +142,17 @@ export function rolloutStep(
   const command = (verb: string, more: string) => quoted(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
     return {
-      title: words`Rollout${name} is aborted: all calls of ${subject} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
-      note: isAgain ? undefined : ["The stable split is sent to every number, whatever the state says."],
-      // A revert of an abort gives the candidate calls again, which the guard `steps` may refuse.
+      title: words`Rollout${name} is aborted: all calls to ${subject} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
+      note: isAgain ? undefined : ["The stable split is sent to every number, even if the saved state already has it."],
+      // Reverting an abort gives the candidate calls again, which the guard `steps` may refuse.
       undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
     };
   }
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
   const others = othersWith(agent, to.name);
-  const stays = others.length === 0 ? [] : words`. It does not take ${quoted(agent)} from ${fewQuoted(others)}`;
-  const down = words`${command("abort", "--up")}: all calls to ${quoted(to.stable)}; only a freeze blocks it${stays}`;
+  const stays = others.length === 0 ? [] : words`. It does not remove ${quoted(agent)} from ${fewQuoted(others)}`;
+  const down = words`${command("abort", "--up")} sends all calls to ${quoted(to.stable)}; only a freeze blocks it${stays}`;
   return {
     note: words`Rollout${name}: ${quoted(agent)} ${percents}${step}.`,
     undo: percentOf(to) > 0 ? down : undefined,
@@ -158,9 +160,12 @@ export function rolloutStep(
 }
 
 const percentsText = (had: string, has: string): string =>
-  had === has && has === percentText(0) ? "has no calls" : `${had} → ${has}`;
+  had === has && has === percentText(0) ? "receives no calls" : `${had} → ${has}`;
 
-/** What callers have had of an agent, and not what the config had. After a run that failed halfway, they may have had either of two. */
+/**
+ * An agent's share of calls before the change, as applied rather than as configured. After a partial failure there may
+ * be two values.
+ */
 function hadText(agent: string, olds: NumbersState): string {
   const had = possibleSplits(olds).map((split) => percentText(percentIn(split, agent)));
   return had.length === 0 ? "none" : [...new Set(had)].join(" or ");
@@ -168,7 +173,7 @@ function hadText(agent: string, olds: NumbersState): string {
 
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
-/** The abort whose agent has started again in an earlier run, which not every number got: they get it by this change. */
+/** The abort whose agent an earlier run restarted, if this change brings the restart to numbers that missed it. */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news) ?? {};
   const isStart =
@@ -179,7 +184,7 @@ export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborte
   return isStart ? aborted : undefined;
 }
 
-/** The title if an agent that was aborted gets calls again, in a rollout or in a split by hand. */
+/** The title if an aborted agent receives calls again, through a rollout or a manual split. */
 export function restartTitle(
   { agent, at }: { readonly agent: string; readonly at: string },
   olds: NumbersState,
@@ -187,10 +192,10 @@ export function restartTitle(
   subject: Text,
 ): Text {
   const has = percentText(percentIn(inboundAgents, agent));
-  return words`⚠ ${quoted(agent)} was aborted at ${timeOf(at).map(timeText)}, and gets calls again on ${subject}: ${hadText(agent, olds)} → ${has}`;
+  return words`⚠ ${quoted(agent)} was aborted on ${timeOf(at).map(timeText)} and receives calls again on ${subject}: ${hadText(agent, olds)} → ${has}`;
 }
 
-/** The agent that an abort takes back, by the command or by hand; undefined if the change is no abort. */
+/** The agent that an abort takes calls from, whether by command or manually. Undefined if the change isn't an abort. */
 function abortedAgent(from: Rollout | undefined, to: Rollout): string | undefined {
   if (isNewAbort(from, to) || (isAborted(to) && same(from, to))) {
     return to.aborted?.agent;

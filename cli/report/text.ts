@@ -2,12 +2,12 @@ import { isUnknown } from "../../provider/base/engine";
 import { clean } from "../../provider/base/text";
 import { withoutQuery } from "../pulumi/values";
 
-/** Sentences in which the parts from inputs are marked, so that Markdown can write them as code. */
+/** Sentences with user-supplied parts marked, so Markdown can render those as code. */
 
 type Span = string | { readonly quoted: string };
 export type Text = readonly Span[];
 
-/** A name, a number or another text of an input. Longer ones are cut. */
+/** A name, number or other user-supplied string, truncated to `longest` characters. */
 export const quoted = (value: unknown, longest = 100): Span => ({
   quoted: clean(String(value), longest) || "(empty)",
 });
@@ -18,11 +18,10 @@ export function words(strings: TemplateStringsArray, ...pieces: readonly (Span |
   return strings.flatMap((text, index) => [text, ...spansOf(pieces[index] ?? "")]).filter((part) => part !== "");
 }
 
-/** Joins what is there, with a separator between. */
 export const joined = (texts: readonly Text[], separator: string): Text =>
   texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
 
-/** The first few, and how many more. */
+/** The first few items, and a count of the rest. */
 export function few(texts: readonly Text[], most: number, separator = ", "): Text {
   const first = joined(texts.slice(0, most), separator);
   return texts.length <= most ? first : words`${first} and ${(texts.length - most).toLocaleString("en")} more`;
@@ -30,17 +29,17 @@ export function few(texts: readonly Text[], most: number, separator = ", "): Tex
 
 export const quotedEach = (names: readonly string[]): Text[] => [...new Set(names)].map((name) => [quoted(name)]);
 
-/** The first three of the names, each once. */
+/** The first three distinct names. */
 export const fewQuoted = (names: readonly string[]): Text => few(quotedEach(names), 3);
 
-/** A message of the provider, in which backquotes mark what is to be copied. */
+/** Parses a provider message, in which backquotes mark text to copy. */
 export const fromMessage = (text: string): Text =>
   text.split(/(`[^`]+`)/).map((part) => (/^`.+`$/.test(part) ? quoted(part.slice(1, -1), 500) : part));
 
 export const toPlain = (text: Text): string =>
   text.map((part) => (typeof part === "string" ? part : part.quoted)).join("");
 
-/** A value in a table. Of free-form values only the keys are named. */
+/** A field's value. Objects show only their keys, because their values may be private. */
 export function valueText(value: unknown): Text {
   if (value === undefined || value === null) {
     return ["none"];

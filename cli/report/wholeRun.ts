@@ -14,14 +14,14 @@ import type { Effect } from "./effects";
 import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
 
 /**
- * What a whole run exceeds. A preview that succeeded has passed the guards, unless they were bypassed: the provider judges each resource. The
- * report judges with the core's rules what no resource shows by itself.
+ * Guards that only the run as a whole exceeds. In a preview the provider judges each resource separately, so the report
+ * applies the same rules to what no single resource shows.
  */
 
-/** The guards of a run. */
+/** The guards that apply to a run. */
 export interface StackGuards {
   readonly settings: Settings;
-  /** Is every guard bypassed for this run? */
+  /** Whether every guard is bypassed for this run. */
   readonly areBypassed: boolean;
 }
 
@@ -36,20 +36,23 @@ export function guardCards(
     title: areBypassed ? words`⚠ ${text}` : words`⛔ ${text}`,
     notes: areBypassed
       ? [["Bypassed for this run."]]
-      : [["No resource shows this by itself, so the report refuses it."], fromMessage(violationRemedy(violation))],
+      : [
+          ["In a preview, the provider checks each resource separately and cannot see this, so the report refuses it."],
+          fromMessage(violationRemedy(violation)),
+        ],
     facts: areBypassed ? [] : [{ condition: "guard", text }],
   }));
 }
 
-/** The numbers that a run declares. A destroy declares none, and is meant to clear. */
+/** The numbers that a run declares. A destroy declares none and clears on purpose. */
 interface Declared {
   readonly declares: readonly unknown[];
-  /** How many resources the preview leaves out, because they stay as they are. */
+  /** The number of unchanged resources that the preview leaves out. */
   readonly leftOut: number;
   readonly isDestroy: boolean;
 }
 
-/** What a guard refuses, in the words of the report. */
+/** A guard violation and its description. */
 interface Refused {
   readonly text: Text;
   readonly violation: Violation;
@@ -65,12 +68,13 @@ function refusedMoves(effect: Effect): Refused[] {
   const text = counted(count, "number");
   const subject =
     from === undefined || (from.name === change.name && stackOf(from) === stackOf(change))
-      ? words`${text} of ${quoted(change.name)}, made again`
-      : words`${text} ${count === 1 ? "goes" : "go"} from ${quoted(from.name)} to ${quoted(change.name)}`;
+      ? words`${text} in ${quoted(change.name)}, which is replaced`
+      : words`${text} ${count === 1 ? "moves" : "move"} from ${quoted(from.name)} to ${quoted(change.name)}`;
   const violations = isJudgedNew && (action === "move" || action === "update") ? (plan?.violations ?? []) : [];
   return (
     violations
-      // They compare with what numbers have. The provider judges the other resource as a new one, for which no call moves.
+      // Only these violations compare with the previous routing. The provider treats the resource as new, so it sees no
+      // calls move.
       .filter(isOfDifference)
       .map((violation) => ({
         text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
@@ -79,7 +83,7 @@ function refusedMoves(effect: Effect): Refused[] {
   );
 }
 
-/** All numbers that the run loses are judged together. */
+/** Judges all numbers that lose their agents together. */
 function refusedLosses(effects: readonly Effect[], declared: Declared, settings: Settings): Refused[] {
   const { declares, leftOut, isDestroy } = declared;
   const lost = effects
@@ -90,16 +94,16 @@ function refusedLosses(effects: readonly Effect[], declared: Declared, settings:
     const { max } = violation;
     const isPartly = leftOut > 0 && settings.guards.maxRemove === undefined;
     const limit = isPartly
-      ? words`${max}, without the numbers that only ${quoted("pulumi preview --json --show-sames")} shows`
+      ? words`${max}, not counting the numbers that only ${quoted("pulumi preview --json --show-sames")} shows`
       : [String(max)];
     const text = words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewQuoted(lost)}); limit ${limit} ${nameOfGuard(violation)}`;
     return [{ text, violation }];
   });
 }
 
-/** Behind the numbers: `loses its agents`. */
+/** `loses its agents`, for use after the numbers. */
 export const loseAgents = (count: number | undefined): string =>
   count === 1 ? "loses its agents" : "lose their agents";
 
-/** Behind a verb: `lose its agents`. */
+/** `lose its agents`, for use after an auxiliary verb. */
 export const toLoseAgents = (count: number): string => `lose ${count === 1 ? "its" : "their"} agents`;

@@ -57,7 +57,7 @@ describe("agent-platform board", () => {
     assert.deepEqual(await section(stacks, "Rollouts"), [
       ...["front dev", "1 number", "agent_front@13 100%"],
       "To go back: npx pulumi-agent-platform abort front --stack dev --up",
-      "Callers have it for 18 minutes, since 2026-11-23 09:02 UTC",
+      "Applied to every number for 18 minutes, since 2026-11-23 09:02 UTC",
       ...["front prod", "3 numbers", "agent_front@12 90% agent_front@13 10%"],
       'NumberAssignment "desk" has agent_front@12 90%, agent_front@14 10%.',
       'NumberAssignment "hotline" was never applied.',
@@ -72,13 +72,13 @@ describe("agent-platform board", () => {
       name: "an abort",
       config: { stable: "agent_front@12", aborted },
       saved: { name: "front", stable: "agent_front@12", aborted },
-      shown: ["1 number", "agent_front@12 100%", "agent_front@13 was aborted at 50%.", "Callers have it"],
+      shown: ["1 number", "agent_front@12 100%", "agent_front@13 was aborted at 50%.", "Applied to every number"],
     },
     {
       name: "a rollout without a candidate",
       config: { stable: "agent_front@12" },
       saved: { name: "front", stable: "agent_front@12" },
-      shown: ["1 number", "agent_front@12 100%", "Callers have it"],
+      shown: ["1 number", "agent_front@12 100%", "Applied to every number"],
     },
     {
       name: "a rollout that no number has",
@@ -103,7 +103,7 @@ describe("agent-platform board", () => {
     const entries = [group("support", "1\n", { rollout, since })];
     assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
       ...["front prod", "1 number", "agent_front@12 90% agent_front@13 10%"],
-      "Callers have it for 18 minutes, since 2026-11-23 09:02 UTC",
+      "Applied to every number for 18 minutes, since 2026-11-23 09:02 UTC",
     ]);
   });
 
