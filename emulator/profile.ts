@@ -29,8 +29,8 @@ const SWITCHES = {
    */
   success: ["true", "false", "absent"],
   /**
-   * Row 7, section 4.1: what the weights of a non-empty list must sum to. The provider's `weightTotal` setting sets the
-   * total.
+   * Row 7, section 4.1: the required sum of a non-empty list's weights, which the provider's `weightTotal` setting can
+   * enforce.
    */
   weights: ["any", "sum100", "sum1"],
   /** Row 8, section 2.1: how responses scale weights. The provider compares percentages. */

@@ -60,8 +60,8 @@ export interface Step {
 }
 
 /**
- * The number's state when the probe ends. "accepted": the platform accepted the clearing request, but its response
- * shows no agents either way.
+ * The number's state when the probe ends. "accepted" means that the platform accepted the clearing request, but its
+ * response can't prove that the agents are gone.
  */
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";

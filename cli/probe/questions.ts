@@ -322,10 +322,8 @@ const clearing = (
   };
 };
 
-const question = (row: Question): Question => row;
-
 export const QUESTIONS: Readonly<Record<string, Question>> = {
-  percents: question({
+  percents: {
     row: 7,
     asks: () => "a split of 70 to 30",
     assigns: (subject) => split(subject, 100),
@@ -337,8 +335,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       refused: { says: "the next request tries weights that sum to 1." },
     },
     also: { workspace: WORKSPACE, percentWeights: WEIGHTS },
-  }),
-  fractions: question({
+  },
+  fractions: {
     row: 7,
     asks: () => "a split of 0.7 to 0.3",
     assigns: (subject) => split(subject, 1),
@@ -372,8 +370,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       },
     },
     also: { workspaceAgain: WORKSPACE, fractionWeights: WEIGHTS },
-  }),
-  again: question({
+  },
+  again: {
     row: 36,
     asks: (_, answers) => `the same split again, ${lastSum(answers) === 1 ? "0.7 to 0.3" : "70 to 30"}`,
     assigns: (subject, answers) => split(subject, lastSum(answers)),
@@ -386,8 +384,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       },
     },
     also: SPLIT_READINGS,
-  }),
-  versionless: question({
+  },
+  versionless: {
     row: 14,
     asks: () => "an agent without its version",
     assigns: ({ agents: [{ agentId }] }, answers) => ({ inboundAgents: { [agentId]: weightTotal(answers) } }),
@@ -418,8 +416,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       },
       kept: { says: "an agent does not need a version.", profile: { agentVersion: "optional" } },
     },
-  }),
-  omitted: question({
+  },
+  omitted: {
     row: 2,
     asks: () => "the outbound agent alone",
     assigns: outboundOf,
@@ -464,7 +462,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
         },
       },
     },
-  }),
+  },
   inboundEmpty: clearing("inboundAgents", "empty", "an empty list"),
   outboundNull: clearing("outboundAgentId", "null", "null"),
   inboundNull: clearing(
@@ -491,7 +489,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     "",
     (answers) => wayToClear(answers) === undefined && isGone(answers.inboundOmitted),
   ),
-  missing: question({
+  missing: {
     row: 40,
     asks: () => "an agent that does not exist",
     assigns: (_, answers) => ({ inboundAgents: { [MISSING_AGENT]: weightTotal(answers) } }),
@@ -512,7 +510,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       notFound: { says: "the platform refuses an agent that does not exist.", profile: { unknownAgents: "404" } },
       refused: { says: "the platform refuses an agent that does not exist.", profile: { unknownAgents: "422" } },
     },
-  }),
+  },
 };
 
 // --- the way to clear, derived from several answers

@@ -11,7 +11,7 @@ import { PHONES } from "./pipelineFiles";
 import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
 
-/** The printed commands to copy that start with this word. */
+/** The printed commands that start with this word. */
 const commandsIn = (stdout: string, word: string): string[] =>
   [...stdout.matchAll(new RegExp(`^  (${word} .*)$`, "gm"))].map(([, command = ""]) => command);
 

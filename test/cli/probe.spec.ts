@@ -19,7 +19,7 @@ interface Given extends EmulatorOptions {
   readonly args?: readonly string[];
   /** What the user types. @default `--yes` is passed */
   readonly typed?: string;
-  /** Standard input is no terminal, and `--yes` isn't passed. */
+  /** Standard input isn't a terminal, and `--yes` isn't passed. */
   readonly isPipe?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }

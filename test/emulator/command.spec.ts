@@ -265,7 +265,7 @@ Faults:
       const open = assert.rejects(
         fetch(`${url}/api/voices/community`, { method: "POST", headers: { Authorization: `Bearer ${token}` } }),
       );
-      // Requests on this port are processed in order, so the first one has arrived.
+      // Once a later request has been served, the first one has arrived.
       await fetch(`${url}/api/other`);
       const exited = once(child, "exit");
       child.kill(signal);

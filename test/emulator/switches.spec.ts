@@ -21,7 +21,7 @@ import {
 describe("the emulator's switches for PUTs", () => {
   closeAfterEach();
 
-  it("clear fields that a PUT leaves out with omittedFields=replace (row 2)", async () => {
+  it("clear fields that a PUT leaves out if omittedFields=replace (row 2)", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
       { ...split, ...outbound },
@@ -63,7 +63,7 @@ describe("the emulator's switches for PUTs", () => {
     }
   }
 
-  it("apply PUTs without a response body with putStatus=204 (row 4)", async () => {
+  it("apply PUTs and send no body if putStatus=204 (row 4)", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
@@ -71,7 +71,7 @@ describe("the emulator's switches for PUTs", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  it("refuse PUTs with a 2xx with success=false (row 5)", async () => {
+  it("refuse PUTs with status 200 if success=false (row 5)", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -79,7 +79,7 @@ describe("the emulator's switches for PUTs", () => {
     assert.equal(emulator.requests[0]?.applied, false);
   });
 
-  it("leave out `success` with success=absent (row 5)", async () => {
+  it("leave out `success` if success=absent (row 5)", async () => {
     const { reply } = await puts({ success: "absent" }, {});
     assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
   });
@@ -136,10 +136,10 @@ describe("the emulator's switches for PUTs", () => {
     });
   }
 
-  it("refuse agents without a version with agentVersion=required (row 14)", () =>
+  it("refuse agents without a version if agentVersion=required (row 14)", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
-  it("return the latest version without storing it with agentVersion=latest (row 14)", async () => {
+  it("return the latest version without storing it if agentVersion=latest (row 14)", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
     const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
@@ -159,7 +159,7 @@ describe("the emulator's switches for PUTs", () => {
     });
   }
 
-  it("leave out unset fields with unsetFields=absent", async () => {
+  it("leave out unset fields if unsetFields=absent", async () => {
     const { reply } = await puts({ unsetFields: "absent" }, {});
     const whole = JSON.stringify(await usual({}), (_, value) => value ?? undefined);
     assert.deepEqual(reply.json, JSON.parse(whole));
@@ -184,7 +184,7 @@ describe("the emulator's switches for PUTs", () => {
     });
   }
 
-  it("refuse unknown agents and versions with unknownAgents (row 40)", async () => {
+  it("refuse unknown agents and versions if unknownAgents says so (row 40)", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404);

@@ -22,7 +22,7 @@ describe("findOrInstallEngine", () => {
   const root = temporaryFolder();
   const path = () => join(root.path, "path");
   const bin = () => join(root.path, "home", "versions", engineVersion, "bin");
-  /** A machine on which only what the test adds works. */
+  /** Searches on a machine where nothing works except what the test adds. */
   const find = (overrides: Partial<Machine> = {}) =>
     findOrInstallEngine({
       env: { PATH: path(), PULUMI_HOME: join(root.path, "home") },
