@@ -62,7 +62,7 @@ Numbers start with + and the country code; extensions are written as they are.
 Write agents as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, and time routing as on or off.`,
   options: OPTIONS,
   takes: { least: 1, most: 2, rule: "Pass one file and at most one folder." },
-  exitCodes: "0 done; 1 the table has rows to fix; 2 wrong arguments, no project, or not such a table",
+  exitCodes: "0 done; 1 the table has rows to fix; 2 wrong arguments, no project, or not a valid table",
   page: "existing-numbers",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
     const { rows, problems } = await readTable(file, io);

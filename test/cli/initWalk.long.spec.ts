@@ -53,11 +53,11 @@ describe("a project from init goes from the first preview to 100% and back", fun
       }
       const numbersOf = (stack: string) => [1, 2].map((number) => `+1555123${stacks.indexOf(stack)}00${number}`);
       /** Asserts the split of both numbers in a stack. */
-      const have = (stack: string, split: object) => {
+      const assertSplit = (stack: string, split: object) => {
         const found = numbersOf(stack).map((number) => platform.routing(number)?.inboundAgents);
         assert.deepEqual(found, [split, split], stack);
       };
-      await story(stacks, applied, have);
+      await story(stacks, applied, assertSplit);
     }).finally(() => platform.close());
   }
 
@@ -67,22 +67,22 @@ describe("a project from init goes from the first preview to 100% and back", fun
 async function story(
   stacks: readonly string[],
   applied: (stack: string, edit?: Edit) => Promise<void>,
-  have: (stack: string, split: object) => void,
+  assertSplit: (stack: string, split: object) => void,
 ): Promise<void> {
   for (const stack of stacks) {
     await applied(stack);
   }
-  have("dev", { "agent_front@12": 90, "agent_front@13": 10 });
+  assertSplit("dev", { "agent_front@12": 90, "agent_front@13": 10 });
   for (const stack of stacks) {
     // The first stack starts at the first of three steps, the others at 0%.
     for (let step = stack === "dev" ? 1 : 0; step < 3; step += 1) {
       await applied(stack, promoteCommand);
     }
-    have(stack, { "agent_front@13": 100 });
+    assertSplit(stack, { "agent_front@13": 100 });
   }
   for (const stack of stacks) {
     await applied(stack, abortCommand);
-    have(stack, { "agent_front@12": 100 });
+    assertSplit(stack, { "agent_front@12": 100 });
   }
 }
 

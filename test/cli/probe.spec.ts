@@ -231,7 +231,7 @@ describe("the record that probe prints", () => {
     }));
 
   for (const text of ["[]", '{ "steps": [] }', "no JSON"]) {
-    it(`is told from a file with ${text}, which \`emulator --platform\` refuses`, () =>
+    it(`is required by \`emulator --platform\`, which refuses ${text}`, () =>
       withRecorded({}, async ({ cwd }) => {
         writeFileSync(join(cwd, "record.json"), text);
         const { code } = await runWith(emulatorCommand.run, ["--platform", "record.json"], { cwd });

@@ -20,9 +20,9 @@ export const subject: Subject = {
   outbound: { agentId: "agent_out", agentVersion: 9 },
 };
 
-export const probed = ({ url, token }: Emulator, of: Subject = subject, signal?: AbortSignal): Promise<Probed> =>
+export const probed = ({ url, token }: Emulator, target: Subject = subject, signal?: AbortSignal): Promise<Probed> =>
   probe({
-    subject: of,
+    subject: target,
     settings: settingsOf({ baseUrl: url, accessToken: token, workspaceId: 42 }),
     world: { ...systemWorld, clock: hastyRuntime() },
     ...(signal !== undefined && { signal }),

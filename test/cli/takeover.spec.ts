@@ -67,13 +67,13 @@ describe("agent-platform takeover", () => {
     }));
 
   const modules = { "package.json": '{"type":"module"}' };
-  const others = { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" };
+  const twoStacks = { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" };
   for (const { name, files, lines } of [
     { name: "one stack", files: { "Pulumi.prod.yaml": "" }, lines: ['import "./numbers";'] },
     { name: "ES modules", files: modules, lines: ['import "./numbers.js";'] },
     {
       name: "two stacks, of which only one declares the numbers",
-      files: others,
+      files: twoStacks,
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
         'if (getStack() === "prod") {',
@@ -83,7 +83,7 @@ describe("agent-platform takeover", () => {
     },
     {
       name: "two stacks and ES modules",
-      files: { ...others, ...modules },
+      files: { ...twoStacks, ...modules },
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
         'if (getStack() === "prod") {',

@@ -229,10 +229,10 @@ describe("the emulator's simulated calls", () => {
   it("are the same for the same seed", async () => {
     const emulator = await start();
     await put(emulator, weighted(50, 50));
-    const other = await start({ seed: 7 });
-    await put(other, weighted(50, 50));
+    const otherSeed = await start({ seed: 7 });
+    await put(otherSeed, weighted(50, 50));
     const first = emulator.calls(number, 1000);
     assert.deepEqual(emulator.calls(number, 1000), first);
-    assert.notDeepEqual(other.calls(number, 1000), first);
+    assert.notDeepEqual(otherSeed.calls(number, 1000), first);
   });
 });

@@ -18,10 +18,10 @@ import {
   usual,
 } from "./support";
 
-describe("the emulator's switches for PUTs", () => {
+describe("the emulator, with its switches for PUTs,", () => {
   closeAfterEach();
 
-  it("clear fields that a PUT leaves out if omittedFields=replace (row 2)", async () => {
+  it("clears fields that a PUT leaves out if omittedFields=replace (row 2)", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
       { ...split, ...outbound },
@@ -58,12 +58,12 @@ describe("the emulator's switches for PUTs", () => {
       { clears: ["any", "any"], body: nulls, expected: { status: 200, inbound: false, outbound: false } },
     ] as const) {
       const profile = { clearInbound, clearOthers };
-      it(`${JSON.stringify({ ...profile, notClearing })} (row 3): ${JSON.stringify(body)}`, async () =>
+      it(`clears fields as ${JSON.stringify({ ...profile, notClearing })} says (row 3): ${JSON.stringify(body)}`, async () =>
         assert.deepEqual(await left({ ...profile, notClearing }, body), expected));
     }
   }
 
-  it("apply PUTs and send no body if putStatus=204 (row 4)", async () => {
+  it("applies PUTs and sends no body if putStatus=204 (row 4)", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
@@ -71,7 +71,7 @@ describe("the emulator's switches for PUTs", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  it("refuse PUTs with status 200 if success=false (row 5)", async () => {
+  it("refuses PUTs with status 200 if success=false (row 5)", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -79,7 +79,7 @@ describe("the emulator's switches for PUTs", () => {
     assert.equal(emulator.requests[0]?.applied, false);
   });
 
-  it("leave out `success` if success=absent (row 5)", async () => {
+  it("leaves out `success` if success=absent (row 5)", async () => {
     const { reply } = await puts({ success: "absent" }, {});
     assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
   });
@@ -91,7 +91,7 @@ describe("the emulator's switches for PUTs", () => {
     { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
     { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
   ] as const) {
-    it(`check the sum of weights with weights=${rule} (row 7)`, async () => {
+    it(`checks the sum of weights with weights=${rule} (row 7)`, async () => {
       await refuses({ weights: rule }, refused, 422);
       assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
     });
@@ -101,7 +101,7 @@ describe("the emulator's switches for PUTs", () => {
     { responseWeights: "scaled1", weight: 1 / 3 },
     { responseWeights: "scaled100rounded", weight: 33 },
   ] as const) {
-    it(`scale weights in responses only, with responseWeights=${responseWeights} (row 8)`, async () => {
+    it(`scales weights only in responses, with responseWeights=${responseWeights} (row 8)`, async () => {
       const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
       const { emulator, reply } = await puts({ responseWeights }, thirds);
       const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
@@ -110,7 +110,7 @@ describe("the emulator's switches for PUTs", () => {
     });
   }
 
-  it("ignore or accept outboundAgents (row 10)", async () => {
+  it("ignores or accepts outboundAgents (row 10)", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const ignored = await usual(body);
     assert.deepEqual(ignored, await usual({}));
@@ -129,17 +129,17 @@ describe("the emulator's switches for PUTs", () => {
     { records: "otherFormat", changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }] },
     { records: "baseNumberOnly", changes: [{ number: null }] },
   ] as const) {
-    it(`list the records with records=${records} (row 11)`, async () => {
+    it(`lists the records with records=${records} (row 11)`, async () => {
       const { reply } = await puts({ records }, {});
       const { numbers, ...rest } = await usual({});
-      assert.deepEqual(reply.json, { ...rest, numbers: changes.map((one) => ({ ...numbers[0], ...one })) });
+      assert.deepEqual(reply.json, { ...rest, numbers: changes.map((change) => ({ ...numbers[0], ...change })) });
     });
   }
 
-  it("refuse agents without a version if agentVersion=required (row 14)", () =>
+  it("refuses agents without a version if agentVersion=required (row 14)", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
-  it("return the latest version without storing it if agentVersion=latest (row 14)", async () => {
+  it("returns the latest version without storing it if agentVersion=latest (row 14)", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
     const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
@@ -151,7 +151,7 @@ describe("the emulator's switches for PUTs", () => {
     { importError: "true", message: null },
     { importError: "trueWithMessage", message: "the number could not be imported" },
   ] as const) {
-    it(`report an import error and still assign with importError=${importError} (row 17)`, async () => {
+    it(`reports an import error but still assigns, with importError=${importError} (row 17)`, async () => {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
       assert.deepEqual(reply.json, changed(await usual(split), fields));
@@ -159,7 +159,7 @@ describe("the emulator's switches for PUTs", () => {
     });
   }
 
-  it("leave out unset fields if unsetFields=absent", async () => {
+  it("leaves out unset fields if unsetFields=absent", async () => {
     const { reply } = await puts({ unsetFields: "absent" }, {});
     const whole = JSON.stringify(await usual({}), (_, value) => value ?? undefined);
     assert.deepEqual(reply.json, JSON.parse(whole));
@@ -169,7 +169,7 @@ describe("the emulator's switches for PUTs", () => {
     { retryAfter: "seconds", header: "1" },
     { retryAfter: "absent", header: undefined },
   ] as const) {
-    it(`limit the rate with retryAfter=${retryAfter} (row 30)`, async () => {
+    it(`limits the rate with retryAfter=${retryAfter} (row 30)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
       assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);
@@ -184,7 +184,7 @@ describe("the emulator's switches for PUTs", () => {
     });
   }
 
-  it("refuse unknown agents and versions if unknownAgents says so (row 40)", async () => {
+  it("refuses unknown agents and versions if unknownAgents says so (row 40)", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404);
@@ -198,7 +198,7 @@ describe("the emulator's switches for PUTs", () => {
     { name: "a switch that does not exist", profile: { claers: "null" }, named: /"claers"/ },
     { name: "a value that a switch does not take", profile: { omittedFields: "nul" }, named: /omittedFields.*"nul"/ },
   ]) {
-    it(`are refused with ${name}`, () =>
+    it(`refuses to start with ${name}`, () =>
       assert.rejects(startEmulator({ profile: profile as Partial<Profile> }), named));
   }
 });

@@ -13,7 +13,7 @@ const noWay = (reason: string) => async () => {
   throw new Error(reason);
 };
 
-it("supports Pulumi CLIs from 3.200 up to but not including 4", () => {
+it("Pulumi CLIs are supported from version 3.200 up to, but not including, 4", () => {
   const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
   assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
 });
@@ -39,12 +39,12 @@ describe("findOrInstallEngine", () => {
   });
 
   it("skips a CLI on PATH that is too old or incomplete", async () => {
-    for (const [script, others] of [
+    for (const [script, executables] of [
       ["echo v3.199.0", plugins],
       [undefined, ["pulumi-resource-pulumi-nodejs"]],
     ] as const) {
       rmSync(path(), { recursive: true, force: true });
-      fakeCli(path(), script, others);
+      fakeCli(path(), script, executables);
       fakeCli(bin());
       assert.deepEqual(await find(), { directory: bin(), version: engineVersion, how: "installed before" });
     }
