@@ -15,7 +15,7 @@ async function pageOf(stacks: Stacks): Promise<string> {
   return stdout;
 }
 
-/** The lines of a section, without its heading. */
+/** A section's lines of text, without the heading. */
 async function section(stacks: Stacks, heading: string): Promise<string[]> {
   const { lines } = readPage(await pageOf(stacks));
   const headings = ["Needs attention: ", "Rollouts", "Numbers"];
@@ -35,14 +35,14 @@ const inConfig = (value: unknown) => ({
 const base = { "agent-platform:baseUrl": "https://platform.example" };
 const since = "2026-11-23T09:02:00Z";
 
-describe("agent-platform board", () => {
-  it("shows of each rollout whether callers have what is wanted", async () => {
+describe("the board", () => {
+  it("shows whether each rollout is applied to every number", async () => {
     const stacks = {
       dev: {
         config: inConfig({ ...front, percent: 100 }),
         state: { entries: [group("support", "1\n", { rollout: { ...rollout, percent: 100 }, since })] },
       },
-      // Commands name a stack of an organization as it was given.
+      // Commands use the fully qualified stack name, as it was given.
       "acme/phones/prod": {
         config: inConfig(front),
         state: {
@@ -92,14 +92,14 @@ describe("agent-platform board", () => {
     },
   ];
   for (const { name, config, saved, shown } of rows) {
-    it(`has a row for ${name}`, async () => {
+    it(`shows ${name}`, async () => {
       const entries = saved === undefined ? [] : [group("support", "1\n", { rollout: saved })];
       const found = await section({ prod: { state: { entries }, config: inConfig(config) } }, "Rollouts");
       assert.deepEqual(found, ["front prod", ...shown]);
     });
   }
 
-  it("names no way back for a rollout that left the config", async () => {
+  it("shows no abort command for a rollout that was removed from the config", async () => {
     const entries = [group("support", "1\n", { rollout, since })];
     assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
       ...["front prod", "1 number", "agent_front@12 90% agent_front@13 10%"],
@@ -107,7 +107,7 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("says what doctor says, and which numbers lack their split", async () => {
+  it("shows the findings of doctor and the numbers without their wanted split", async () => {
     const entries = [
       group("support", "1\tLondon\n2\n", {
         rollout,
@@ -131,7 +131,7 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("draws each part of a split as wide as its percentage, an agent in one colour", async () => {
+  it("draws each part of a split as wide as its percentage, in the agent's colour", async () => {
     const entries = [
       number("a", "1", { inboundAgents: { "agent_a@1": 1, "agent_b@2": 2, agent_c: 1 } }),
       number("b", "2", { inboundAgents: { "agent_b@2": 5 } }),
@@ -153,7 +153,7 @@ describe("agent-platform board", () => {
     );
   });
 
-  it("makes one row that opens of the numbers of a resource with one split", async () => {
+  it("groups a resource's numbers with the same split into one expandable row", async () => {
     const lines = Array.from({ length: 60 }, (_, index) => `+44207946${String(1000 + index)}\tDesk ${index}\n`).join(
       "",
     );
@@ -169,7 +169,7 @@ describe("agent-platform board", () => {
     assert.equal(shown.filter((line) => /^\+44207946\d{4} Desk \d+$/.test(line)).length, 60);
   });
 
-  it("says what the numbers of a run that was stopped may have", async () => {
+  it("shows every split that numbers may have after an interrupted run", async () => {
     const saved = group("support", "1\n", { inboundAgents: { "agent_a@1": 100 } });
     const pending = [{ ...group("support", "1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" }];
     const stacks = { dev: { config: base, state: { entries: [saved], pending } } };
@@ -180,7 +180,7 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("has a number whose delete has failed", async () => {
+  it("shows a number whose delete failed", async () => {
     const entries = [number("a", "2"), group("g", "1\n", { inboundAgents: { "agent_a@1": 100 } }, { delete: true })];
     const rows = await section({ dev: { config: base, state: { entries } } }, "Numbers");
     assert.deepEqual(rows.slice(0, 4), [
@@ -189,7 +189,7 @@ describe("agent-platform board", () => {
     ]);
   });
 
-  it("says that nothing is there if nothing is there", async () => {
+  it("says so if there are no findings, rollouts or numbers", async () => {
     const stacks = { prod: { config: base } };
     assert.deepEqual(await section(stacks, "Needs attention: nothing"), []);
     assert.deepEqual([await section(stacks, "Rollouts"), await section(stacks, "Numbers")], [["None."], ["None."]]);
@@ -201,7 +201,7 @@ describe("agent-platform board", () => {
     assert.doesNotMatch(await pageOf({ prod: { state: { entries }, config: base } }), /v1:|hush|hooks\.example/);
   });
 
-  it("keeps names with markup as text, under a strict policy", async () => {
+  it("escapes markup in names and sets a strict content security policy", async () => {
     const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202e&lt;`;
     const entries = [
       group(evil, `1\t${evil}\n`, { rollout: { name: evil, stable: evil }, inboundAgents: { [evil]: 100 } }),
@@ -232,7 +232,7 @@ describe("agent-platform board", () => {
     );
   });
 
-  it("writes the file, of every stack that is named", () =>
+  it("writes one file for all named stacks", () =>
     withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
       const argv = ["--stack", "dev", "--stack", "prod", "--output", "board.html"];
       const ran = await runWith(boardCommand.run, argv, world);
@@ -242,7 +242,7 @@ describe("agent-platform board", () => {
     }));
 });
 
-// --- a page, read as strictly as XML: every tag, attribute and text, and each tag is closed in its order
+// --- parses the page as strictly as XML: every tag must be closed in order
 
 interface Tag {
   readonly name: string;
@@ -258,7 +258,7 @@ const attributesIn = (text: string): Record<string, string> =>
 
 const PIECES = /<(style|script)>[\s\S]*?<\/\1>|<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<]*")*)(\/?)>|[^<]+|</g;
 
-/** What a closed element leaves between texts: a block ends a line. */
+/** The text that a closing tag leaves behind: block elements end a line. */
 const BETWEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(["span", "strong", "code", "a", "time", "svg", "rect"].map((name) => [name, ""])),
 };

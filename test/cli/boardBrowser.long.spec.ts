@@ -6,7 +6,10 @@ import { type Tab, withChromium } from "../../tools/chromium";
 import { group, type RecordedStack, withRecorded } from "./recorded";
 import { runWith } from "./terminal";
 
-/** The page in a real browser: what it asks for, what it runs, and whether people can use it. Without a browser these tests fail. */
+/**
+ * Opens the board in a real browser and checks its requests, scripts and readability. These tests fail if there is no
+ * browser.
+ */
 
 async function pageOf(stacks: Readonly<Record<string, RecordedStack>>): Promise<string> {
   const names = Object.keys(stacks).flatMap((name) => ["--stack", name]);
@@ -14,7 +17,7 @@ async function pageOf(stacks: Readonly<Record<string, RecordedStack>>): Promise<
   return stdout;
 }
 
-/** Serves the page; every request that reaches the server is counted. */
+/** Serves the page and records every request. */
 async function served(page: string, test: (tab: Tab, url: string, asked: readonly string[]) => Promise<void>) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -31,7 +34,7 @@ async function served(page: string, test: (tab: Tab, url: string, asked: readonl
   }
 }
 
-/** What the browser complained of, and the dialogs that a script opened. */
+/** Records browser errors, and dialogs opened by scripts. */
 const complaints = ({ events }: Tab) =>
   events
     .filter(({ method }) =>
@@ -55,7 +58,7 @@ const STACKS = {
 };
 
 describe("the page of `board` in a browser", () => {
-  it("asks for nothing but itself, and can be read on every screen", async () => {
+  it("requests nothing but itself and is readable on every screen", async () => {
     await served(await pageOf(STACKS), async (tab, url, asked) => {
       const narrow = { width: 320, height: 640, deviceScaleFactor: 1, mobile: true };
       await tab.send("Emulation.setDeviceMetricsOverride", narrow);
@@ -64,7 +67,7 @@ describe("the page of `board` in a browser", () => {
         await tab.open(url);
         assert.deepEqual(await tab.evaluate(`globalThis.__name = (one) => one; (${tooFaint.toString()})()`), []);
       }
-      // Only the tables scroll.
+      // The page itself must not scroll sideways.
       assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
       assert.equal(
         await tab.evaluate("document.querySelector('h1').textContent"),
@@ -82,7 +85,7 @@ describe("the page of `board` in a browser", () => {
     });
   });
 
-  it("would run no markup of names if an escape had been forgotten", async () => {
+  it("runs no scripts from names, even if escaping were missing", async () => {
     const page = (await pageOf(STACKS)).replace("<main>", `<main><p>${evil.slice(2)}</p>`);
     await served(page, async (tab, url, asked) => {
       await tab.open(url);
@@ -95,7 +98,7 @@ describe("the page of `board` in a browser", () => {
   });
 });
 
-/** Runs in the page: texts with a contrast below that of WCAG AA. */
+/** Runs in the page and returns text whose contrast is below WCAG AA. */
 function tooFaint(): string[] {
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number).map((value) => {

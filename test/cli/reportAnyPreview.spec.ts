@@ -9,7 +9,7 @@ import { group, line, numberAt, previewOf, single } from "./reportSteps";
 
 const modelOf = (preview: string) => buildReport(readPreview(preview));
 
-/** As many single numbers, each with its split. */
+/** This many single numbers, each with its own split. */
 const singles = (count: number, before: (index: number) => object, after: (index: number) => object): string =>
   previewOf(
     Array.from({ length: count }, (_, index) => {
@@ -24,7 +24,7 @@ describe("the size of a report", () => {
     const text = toMarkdown(modelOf(singles(300, front(10), front(30))));
     assert.ok(text.length < 6000, String(text.length));
     assert.match(text, /^### `dev`: .*\b300\b/m);
-    // Each resource once, and how many more there are.
+    // Each listed resource appears once, with a count of the rest.
     assert.equal(text.match(/^- `\+1555\d+` \(`line-\d+`\)$/gm)?.length, 150);
     assert.match(text, /^- .*\b150\b/m);
   });
@@ -62,8 +62,8 @@ describe("the size of a report", () => {
   });
 });
 
-describe("any preview", () => {
-  /** Names that would be markup, mentions or tags. */
+describe("the report on any preview", () => {
+  /** Names that contain markup, mentions or workflow commands. */
   const hostile = fc.oneof(
     fc.constantFrom(
       "`x` | b |",
@@ -110,7 +110,7 @@ describe("any preview", () => {
     urn: hostile,
   });
 
-  it("is drawn, below the limit and without markup of others", () => {
+  it("stays below the size limit and escapes foreign markup", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.array(diagnostic, { maxLength: 3 }), (steps, diagnostics) => {
         const text = toMarkdown(modelOf(previewOf(steps, { diagnostics })));
@@ -121,7 +121,7 @@ describe("any preview", () => {
     );
   });
 
-  it("of any JSON is read, or refused as wrong usage", () => {
+  it("reads any JSON or refuses it with a usage error", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {
@@ -134,7 +134,10 @@ describe("any preview", () => {
   });
 });
 
-/** Nothing controls a terminal, turns the writing direction or is a command to the host of a job. Outside of code there are no tags but ours, no mention and no second digest. */
+/**
+ * Asserts that a report has no control or bidirectional characters, workflow commands or second digest, and no foreign
+ * tags or mentions outside code.
+ */
 function assertHarmless(text: string): void {
   assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
   assert.doesNotMatch(text, /^\s*(::|##\[)/m);
@@ -144,7 +147,7 @@ function assertHarmless(text: string): void {
   assert.equal(/<(?!br>|details>|summary>|\/details>|\/summary>)/.test(bare), false, bare);
   assert.equal(/(^|[^\w\u200b])@\w/.test(bare), false, bare);
   assert.ok((text.match(/reviewed-digest/g) ?? []).length <= 1, "more than one digest");
-  // A row of a table has as many cells as its head, whatever they hold.
+  // Every table row must have as many cells as the header, whatever the cells contain.
   for (const table of text.matchAll(/(?:^\|.*\|$\n?)+/gm)) {
     const rows = table[0].trimEnd().split("\n");
     const cells = rows.map((row) => row.replace(/\\\|/g, "").split("|").length);
@@ -152,6 +155,9 @@ function assertHarmless(text: string): void {
   }
 }
 
-/** As CommonMark reads it: a backslash escapes outside of code alone, and a run of backticks ends at the next one as long. */
+/**
+ * Removes code as CommonMark parses it: backslashes escape only outside code, and a code span ends at a backtick run of
+ * equal length.
+ */
 const withoutCode = (text: string): string =>
   text.replace(/\\[\s\S]|(`+)(?:(?!`)[\s\S]*?(?<!`)\1(?!`))?/g, (found, run) => (found === run ? run : ""));

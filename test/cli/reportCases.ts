@@ -1,11 +1,11 @@
-/** Stacks whose previews the real engine writes, and what changes in them. */
+/** Programs for previews by the real engine: base stacks, and changes to them. */
 
 const HEADER = `
 import * as pulumi from "@pulumi/pulumi";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 `;
 
-/** A resource of somebody else, as it is in every real stack; its output is known only after apply. */
+/** A resource from another package, as in every real stack. Its output is known only after apply. */
 const OTHERS = `
 class Bucket extends pulumi.CustomResource {
   constructor(name, size) {
@@ -44,7 +44,7 @@ const EARLIER = MAIN.replace(
   'split({ "agent_front@12": 100 }),\n  inbound',
 );
 
-/** Fails half-way: the voice's outcome is not known, and one number of the group is refused. */
+/** Fails halfway: the voice's outcome is unknown, and the platform rejects one number of the group. */
 const BROKEN = `${HEADER}
 new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
 new CommunityVoice("nova", {
@@ -52,7 +52,7 @@ new CommunityVoice("nova", {
 });
 `;
 
-/** What each stack has applied, in this order, before the previews. The last one fails half-way. */
+/** Programs that are applied to each stack, in order, before its previews. `BROKEN` fails halfway. */
 export const BASES = {
   none: [],
   main: [EARLIER, MAIN],
@@ -78,7 +78,7 @@ const main = (...pairs: readonly (readonly [string, string])[]): { base: "main";
   program: pairs.reduce((program, [from, to]) => change(program, from, to), MAIN),
 });
 
-/** The split of the main stack's first numbers. */
+/** The split used by several resources of `MAIN`. */
 const front = (percent: number) => `split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} })`;
 const supportSplit = (percent = 10) => `${front(percent)},\n  inbound`;
 const emeaSplit = (percent = 10) => `${front(percent)}, outbound`;

@@ -12,7 +12,7 @@ import { nestedPreview } from "./reportTexts";
 import { done } from "./terminal";
 
 const text = readFileSync(stored("split-change"), "utf8");
-/** The page for one preview, whose words another spec compares. */
+/** The golden page for a preview. Another spec checks its wording. */
 const drawn = (name: string) => toMarkdown(buildReport(readPreview(readFileSync(stored(name), "utf8"))));
 
 describe("agent-platform report", () => {
@@ -21,15 +21,15 @@ describe("agent-platform report", () => {
   const lines = JSON.stringify(JSON.parse(text), null, 4);
   const policy = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
   const given: Readonly<Record<string, string | Uint8Array>> = {
-    "a file of the engine": text,
+    "a preview as the engine writes it": text,
     "UTF-8 with a byte order mark": `\uFEFF${text}\r\n`,
-    "what PowerShell's > writes: UTF-16 with a byte order mark": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
-    "a document before the line of a plan": `${lines}\nUpdate plan written to plan.txt\n`,
-    "a document between lines of a policy pack and a plan": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
-    "a document in one line between them": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
+    "UTF-16 with a byte order mark, as PowerShell's > writes it": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
+    "a preview followed by an update plan message": `${lines}\nUpdate plan written to plan.txt\n`,
+    "a preview between policy pack and update plan messages": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
+    "a single-line preview between such messages": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
   };
-  for (const [what, bytes] of Object.entries(given)) {
-    it(`reads ${what}`, async () => {
+  for (const [name, bytes] of Object.entries(given)) {
+    it(`reads ${name}`, async () => {
       writeFileSync(join(root.path, "preview.json"), bytes);
       for (const [args, stdin] of [[["preview.json"], ""] as const, [[], bytes] as const, [["-"], bytes] as const]) {
         assert.deepEqual(await run(args, stdin, root.path), done(drawn("split-change")));
@@ -37,7 +37,7 @@ describe("agent-platform report", () => {
     });
   }
 
-  it("prints nothing that controls a terminal, whatever names and errors hold", async () => {
+  it("never prints control characters from names or errors", async () => {
     const names = readdirSync(folder).flatMap((name) => /^(.*)\.preview\.json$/.exec(name)?.[1] ?? []);
     for (const name of names) {
       const { stdout } = await run([stored(name)]);
@@ -45,7 +45,7 @@ describe("agent-platform report", () => {
     }
   });
 
-  it("--json has facts, blocking gates and request counts", async () => {
+  it("prints facts, blocking gates and request counts with --json", async () => {
     const json = JSON.parse((await run([stored("number-changed"), "--json", "--fail-on", "delete"])).stdout);
     assert.deepEqual(Object.keys(json), [
       ...["project", "stack", "headline", "hasFailed", "areBypassed", "isUnchanged"],
@@ -64,33 +64,33 @@ describe("agent-platform report", () => {
     assert.deepEqual(json.requests, { puts: 2, voices: 0, messages: 0, ends: 0, isAtLeast: true });
   });
 
-  it("writes to a file", async () => {
+  it("writes the report to the --output file", async () => {
     assert.deepEqual(await run([stored("empty"), "--output", "comment.md"], "", root.path), done(""));
     assert.equal(readFileSync(join(root.path, "comment.md"), "utf8"), drawn("empty"));
   });
 
   const counts = '{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}';
-  /** What standard input has, or the arguments. */
+  /** Standard input as a string, or the arguments as a list. */
   const refused: Readonly<Record<string, string | readonly string[]>> = {
-    nothing: "",
-    "what a terminal shows": "Previewing update (dev)",
-    "JSON that is no preview": '{"version":3}',
-    "a step without what it does": '{"steps":[{"urn":"u"}]}',
-    "diagnostics that are null": '{"steps":[],"diagnostics":null}',
-    "a preview that breaks off": 'Installing…\n{\n  "steps": [',
+    "empty input": "",
+    "terminal output of a preview": "Previewing update (dev)",
+    "JSON that is not a preview": '{"version":3}',
+    "a step without an operation": '{"steps":[{"urn":"u"}]}',
+    "null diagnostics": '{"steps":[],"diagnostics":null}',
+    "a truncated preview": 'Installing…\n{\n  "steps": [',
     "two previews": '{\n"steps": []\n}\n{\n"steps": []\n}',
-    "fewer steps than it counts": counts,
-    "a value that is nested too deeply": nestedPreview(5000),
-    "a file that is missing": ["missing.json"],
+    "a preview with fewer steps than its summary counts": counts,
+    "a value nested too deeply": nestedPreview(5000),
+    "a missing file": ["missing.json"],
     "a condition with a typo": ["--fail-on", "delete,shfit=25"],
-    "a shift without its size": ["--fail-on", "delete,shift"],
-    "a comparison": ["--fail-on", "delete,shift>25"],
-    // It always blocks, and so cannot be left out either.
+    "a shift without a size": ["--fail-on", "delete,shift"],
+    "a shift with a comparison": ["--fail-on", "delete,shift>25"],
+    // This condition always blocks, so it can't be chosen.
     "a condition that isn't for users": ["--fail-on", "guard"],
-    // Of a variable that is not set.
+    // As passed by a pipeline whose variable isn't set.
     "an empty --fail-on": ["--fail-on", ""],
     "half a digest": ["--expect", "7f3a91"],
-    "a report into a folder that is missing": [stored("empty"), "--output", "no/such/folder.md"],
+    "output to a missing folder": [stored("empty"), "--output", "no/such/folder.md"],
   };
   for (const [name, wrong] of Object.entries(refused)) {
     it(`refuses ${name}`, async () => {
@@ -101,9 +101,9 @@ describe("agent-platform report", () => {
     });
   }
 
-  it("reads a value that is nested deeply", async () => assert.equal((await run([], nestedPreview(400))).code, 0));
+  it("reads a deeply nested value", async () => assert.equal((await run([], nestedPreview(400))).code, 0));
 
-  it("refuses a terminal in place of a preview", async () => {
+  it("refuses to read a preview from a terminal", async () => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });
     const printed: string[] = [];
     const into = { write: (said: string) => printed.push(said) };
@@ -112,7 +112,7 @@ describe("agent-platform report", () => {
   });
 });
 
-describe("agent-platform report as a gate", () => {
+describe("the report command as a gate", () => {
   const rows: readonly (readonly [name: string, gates: string, ...blocking: string[]])[] = [
     ["split-change", "shift=20,replace,delete,create,unresolved"],
     ["split-change", "shift=19.5", "shift=19.5"],
@@ -131,14 +131,14 @@ describe("agent-platform report as a gate", () => {
     });
   }
 
-  it("lets no preview pass that failed, with the reason", async () => {
+  it("exits with 1 if the preview failed, and says why", async () => {
     const { code, stdout, stderr } = await run([stored("guard-step")]);
     assert.equal(code, 1);
     assert.equal(stdout, drawn("guard-step"));
     assert.ok(stderr.includes('NumberAssignment "support" (+15551230001)'), stderr);
   });
 
-  it("does not say that a gate has passed if the preview failed", async () => {
+  it("never says that a gate passed if the preview failed", async () => {
     const diagnostics = [{ severity: "error", message: "error: it is protected\n" }];
     const preview = previewOf([single("delete", "a", line("+1", A))], { diagnostics });
     const { code, stdout } = await run(["--fail-on", "replace"], preview);
@@ -146,13 +146,13 @@ describe("agent-platform report as a gate", () => {
     assert.doesNotMatch(stdout, /CI gate/);
   });
 
-  /** @param document in place of the stored preview */
+  /** @param document replaces the stored preview */
   const digestOf = async (name: string, document?: object) => {
     const args = document === undefined ? [stored(name), "--json"] : ["--json"];
     return JSON.parse((await run(args, JSON.stringify(document))).stdout).digest;
   };
 
-  it("has the digest that --expect takes, and refuses another change", async () => {
+  it("accepts the reviewed digest with --expect, and exits with 3 for any other change", async () => {
     const digest = await digestOf("split-change");
     assert.match(digest, /^[\da-f]{12}$/);
     assert.equal((await run([stored("split-change"), "--expect", digest])).code, 0);
@@ -167,7 +167,7 @@ describe("agent-platform report as a gate", () => {
     }
   });
 
-  it("has a digest of our resources' inputs alone, in any order", async () => {
+  it("computes the digest from resource inputs only, in any order", async () => {
     const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
     const digest = await digestOf("", preview);
     const turned = JSON.parse(
@@ -184,7 +184,7 @@ describe("agent-platform report as a gate", () => {
     assert.notEqual(await digestOf("", turned), digest);
   });
 
-  it("has another digest if retainOnDelete changes", async () => {
+  it("changes the digest if retainOnDelete changes", async () => {
     const digests = async (...changes: SyntheticStep[]) =>
       Promise.all(changes.map((step) => digestOf("", JSON.parse(previewOf([step])))));
     const [deleted, retained] = await digests(
@@ -199,7 +199,7 @@ describe("agent-platform report as a gate", () => {
     assert.notEqual(kept, set);
   });
 
-  it("has no digest of a preview that failed", async () => {
+  it("prints no digest for a failed preview", async () => {
     assert.equal(await digestOf("guard-step"), undefined);
     const { code, stderr } = await run([stored("guard-step"), "--expect", "0123456789ab"]);
     assert.equal(code, 3);

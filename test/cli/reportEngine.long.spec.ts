@@ -6,10 +6,13 @@ import { newStack, type Stack } from "../support/engine";
 import { BASES, type Case, cases } from "./reportCases";
 import { stored } from "./reportSteps";
 
-/** The stored previews are what the engine writes today. `npm run goldens test/cli/reportEngine.long.spec.ts` makes all of them again, and stores those that differ. */
+/**
+ * Checks that the stored previews match what the engine writes today. `npm run goldens
+ * test/cli/reportEngine.long.spec.ts` runs all of them again and stores those that differ.
+ */
 
 const isRemaking = process.env.UPDATE_GOLDENS !== undefined;
-/** Few enough for every run. */
+/** The stacks that every run covers. */
 const everyRun = ["hostile-texts", "split-change"];
 const wanted = isRemaking ? cases : cases.filter(({ name }) => everyRun.includes(name));
 
@@ -17,12 +20,12 @@ describe("the stored previews", () => {
   for (const base of Object.keys(BASES) as (keyof typeof BASES)[]) {
     const ofBase = wanted.filter((one) => one.base === base);
     if (ofBase.length > 0) {
-      it(`are what the real engine writes, on the stack ${base}`, () => withBase(base, ofBase));
+      it(`match what the real engine writes for the stack ${base}`, () => withBase(base, ofBase));
     }
   }
 });
 
-/** One `up` for the stack, then a preview a case. */
+/** Applies the base stack once, then previews each case. */
 async function withBase(base: keyof typeof BASES, ofBase: readonly Case[]): Promise<void> {
   const emulator = await startEmulator();
   const config = { "agent-platform:baseUrl": emulator.url };
@@ -35,7 +38,7 @@ async function withBase(base: keyof typeof BASES, ofBase: readonly Case[]): Prom
         emulator.inject({ kind: "reset", applied: false, operation: "addCommunityVoice" });
       }
       stack.write(program);
-      // One at a time, so that the emulator makes the same identifiers in the same order.
+      // Run sequentially, so the emulator generates the same IDs in the same order.
       await stack.up({ args: ["--parallel", "1", "--continue-on-error"], expectFailure });
     }
     emulator.clearRequests();
@@ -60,14 +63,14 @@ function compare(path: string, preview: string): void {
   assert.deepEqual(parsed(preview), parsed(readFileSync(path, "utf8")), path);
 }
 
-/** Steps of resources that do not depend on each other come in any order. */
+/** Sorts the steps, because independent resources may come in any order. */
 function parsed(text: string): unknown {
   const { steps, ...rest } = JSON.parse(text) as { steps: object[] };
   const byText = (a: object, b: object): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   return { ...rest, steps: [...steps].sort(byText) };
 }
 
-/** What differs from run to run is made the same: identifiers, dates, ports, and paths of the machine. */
+/** Normalizes what differs between runs: IDs, dates, ports and local paths. */
 function normalised(text: string, emulator: Emulator, stack: Stack): string {
   const ids = new Map<string, string>();
   const same = text
@@ -79,12 +82,12 @@ function normalised(text: string, emulator: Emulator, stack: Stack): string {
       return known;
     })
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z/g, "2026-01-01T00:00:00Z")
-    // The platform counts assignments as they arrive, and the program's resources register in any order.
+    // The emulator numbers assignments as they arrive, and resources register in any order.
     .replace(/("id": ?)10\d\d\b/g, "$11000");
   return `${JSON.stringify(JSON.parse(same), withoutPlaces, 1)}\n`;
 }
 
-/** Paths of the program's lines and durations differ from machine to machine. */
+/** Drops source positions and durations, which differ between machines. */
 function withoutPlaces(key: string, value: unknown): unknown {
   if (key === "sourcePosition" || key === "stackTrace") {
     return undefined;

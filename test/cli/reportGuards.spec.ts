@@ -6,12 +6,12 @@ import { buildReport } from "../../cli/report/report";
 import { toPlain } from "../../cli/report/text";
 import { A, B, group, line, list, of, previewOf, reportOf, run, type SyntheticStep, single } from "./reportSteps";
 
-/** What no resource shows by itself: numbers under a new name, which no guard of the provider can judge. */
+/** Guards that only the report can apply: the provider sees a renamed number as new. */
 
 const maxShift = { "agent-platform:maxShift": "25" };
 const bypass = { severity: "warning", message: "AGP-068 AGENT_PLATFORM_BYPASS (incident) bypassed 1 guard" };
 
-/** The guards that the whole change exceeds. Each has a card, which blocks. */
+/** The codes of guards that the whole change exceeds. Each has a blocking card. */
 function exceeded(config: object, steps: readonly SyntheticStep[]): string[] {
   const model = reportOf(steps, { config });
   const stops = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => toPlain(text)));
@@ -19,7 +19,7 @@ function exceeded(config: object, steps: readonly SyntheticStep[]): string[] {
   return stops.map((text) => /AGP-\d{3}/.exec(text)?.[0] ?? text);
 }
 
-describe("maxRemove, over the whole change", () => {
+describe("maxRemove over the whole change", () => {
   const numbers = Array.from({ length: 40 }, (_, index) => `+${100 + index}`);
   const limit = (count: number) => ({ "agent-platform:maxRemove": String(count) });
   const renamed = [
@@ -28,24 +28,24 @@ describe("maxRemove, over the whole change", () => {
   ];
   const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
 
-  it("refuses without a setting a renamed group that loses 37 numbers", () => {
+  it("refuses by default a renamed group that loses 37 numbers", () => {
     assert.deepEqual(exceeded({}, renamed), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
   });
 
-  it("refuses without a setting a group that is removed", () => {
+  it("refuses by default a deleted group", () => {
     assert.deepEqual(exceeded({}, renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(1), renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(40), renamed.slice(1)), []);
   });
 
-  it("counts the numbers that stay, if the preview shows them", () => {
+  it("counts unchanged numbers if the preview shows them", () => {
     const stays = group("same", "all", of(A, ...numbers), of(A, ...numbers));
     assert.deepEqual(exceeded({}, [...deleted("+1", "+2"), stays]), []);
     assert.deepEqual(exceeded({}, [...deleted("+1", "+2", "+3"), stays]), ["AGP-024"]);
   });
 
-  it("does not judge a destroy", () => {
+  it("allows a destroy", () => {
     const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
     const preview = JSON.parse(previewOf(renamed.slice(1)));
     const stack = { op: "delete", urn, oldState: { urn, custom: false, type: "pulumi:pulumi:Stack" } };
@@ -56,7 +56,7 @@ describe("maxRemove, over the whole change", () => {
     );
   });
 
-  it("counts what several resources lose together", () => {
+  it("adds up the losses of several resources", () => {
     const cut = (name: string, all: readonly string[]) =>
       group("replace", name, of(A, ...all), of(A, ...all.slice(0, 19)));
     const cuts = [cut("first", numbers.slice(0, 20)), cut("second", numbers.slice(20))];
@@ -66,21 +66,21 @@ describe("maxRemove, over the whole change", () => {
     assert.deepEqual(exceeded({}, [...deleted("+1"), changed]), ["AGP-024"]);
   });
 
-  it("counts no number that moves, is retained or has no agents", () => {
+  it("ignores numbers that move, are retained or have no agents", () => {
     const kept = deleted("+2", "+3").map((step) => ({ ...step, retainOnDelete: true as const }));
     const empty = single("delete", "empty", line("+4", {}));
     const moved = [single("delete", "old", line("+5", A)), single("create", "new", undefined, line("+5", A))];
     assert.deepEqual(exceeded(limit(1), [...deleted("+1"), ...kept, empty, ...moved]), []);
   });
 
-  it("bypassed for the run, is said and stops nothing", () => {
+  it("is mentioned but does not block if bypassed for the run", () => {
     const model = reportOf(renamed, { diagnostics: [bypass] });
     assert.equal(model.cards.filter(({ family }) => family === "guard").length, 1);
     assert.deepEqual(blockingGates([], model), []);
   });
 });
 
-describe("a number that gets a new name together with a new split", () => {
+describe("a number with a new name and a new split", () => {
   const front = (percent: number) => ({
     rollout: { name: "front", stable: "agent_a@1", candidate: "agent_b@9", percent },
     inboundAgents: Object.fromEntries(
@@ -93,52 +93,52 @@ describe("a number that gets a new name together with a new split", () => {
   ];
   const ways: Readonly<Record<string, (from: object, to: object) => SyntheticStep[]>> = {
     "renamed without an alias": renamed,
-    "into a group": (from, to) => [
+    "moved into a group": (from, to) => [
       group("update", "all", { numbers: list("+5"), ...to }, { numbers: list("+1", "+5"), ...to }),
       single("delete", "one", { number: "+1", ...from }),
     ],
-    "out of a group": (from, to) => [
+    "moved out of a group": (from, to) => [
       group("replace", "all", { numbers: list("+1", "+5"), ...from }, { numbers: list("+5"), ...from }),
       single("create", "one", undefined, { number: "+1", ...to }),
     ],
-    "out of a group that did not reach another number": (from, to) => {
+    "moved out of a group with another number not applied": (from, to) => {
       const unapplied = [{ numbers: list("+5"), reason: "rejected" }];
       return [
         group("replace", "all", { numbers: list("+1", "+5"), ...from, unapplied }, { numbers: list("+5"), ...from }),
         single("create", "one", undefined, { number: "+1", ...to }),
       ];
     },
-    // Its provider judges it as new.
-    "made again by `--replace`": (from, to) => [
+    // The provider judges it as new.
+    "replaced by `--replace`": (from, to) => [
       group("replace", "one", { numbers: list("+1"), ...from }, { numbers: list("+1"), ...to }),
     ],
   };
   const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
   for (const [way, change] of Object.entries(ways)) {
-    it(`is judged by maxShift: ${way}`, () => {
+    it(`is subject to maxShift if ${way}`, () => {
       const [a, b] = [{ inboundAgents: A }, { inboundAgents: B }];
       assert.deepEqual(exceeded(maxShift, change(a, b)), ["AGP-021"]);
       assert.deepEqual(exceeded({}, change(a, b)), []);
       assert.deepEqual(exceeded(maxShift, change(a, { inboundAgents: { "agent_a@1": 80, "agent_b@9": 20 } })), []);
     });
 
-    it(`is judged by steps: ${way}`, () => {
+    it(`is subject to steps if ${way}`, () => {
       assert.deepEqual(exceeded({ ...steps, ...maxShift }, change(front(1), front(100))), ["AGP-027"]);
       assert.deepEqual(exceeded(steps, change(front(1), front(10))), []);
       assert.deepEqual(exceeded(steps, change(front(50), front(0))), []);
     });
   }
 
-  it("is judged by its size if a rollout has no steps", () =>
+  it("is subject to maxShift if its rollout has no steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), ["AGP-021"]));
 
-  it("is not judged here if only number or split changes", () => {
+  it("is left to the provider if only the number or only the split changes", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
 
-  it("is blocked by a gate on its size, unless a step", () => {
+  it("is blocked by a shift gate unless it is a step", () => {
     const blocked = (percent: number) =>
       blockingGates(readGates("shift=25"), reportOf(renamed(front(1), front(percent)), { config: steps })).map(
         ({ gate }) => gateText(gate),
@@ -147,14 +147,14 @@ describe("a number that gets a new name together with a new split", () => {
     assert.deepEqual(blocked(10), []);
   });
 
-  it("is refused if its stable agent had no calls", () => {
+  it("is refused if its new stable agent received no calls before", () => {
     const rollout = { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 };
     const change = renamed(front(0), { ...front(0), rollout });
     assert.deepEqual(exceeded(steps, change), ["AGP-027"]);
     assert.deepEqual(exceeded(maxShift, change), ["AGP-021"]);
   });
 
-  it("has what bypasses it as code, to copy", async () => {
+  it("shows the bypass as code to copy", async () => {
     const { code, stdout } = await run([], previewOf(renamed(line("+1", A), line("+1", B)), { config: maxShift }));
     assert.equal(code, 1);
     assert.ok(stdout.includes('`AGENT_PLATFORM_BYPASS="<reason>"`'), stdout);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { group, previewOf, run, type SyntheticStep, single } from "./reportSteps";
 
-/** What gates say to the steps of a rollout. `testdata/report/text-rollouts.md` has what reviewers read of them. */
+/** How gates treat rollout steps. `testdata/report/text-rollouts.md` has the wording for reviewers. */
 
 interface Rollout {
   readonly aborted?: object;
@@ -24,7 +24,7 @@ const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const preview = (before: Rollout, after: Rollout, config: object = STEPS, state: object = {}) =>
   previewOf([single("update", "support", { ...at(before), ...state }, at(after))], { config });
 
-/** @returns what a gate on the size of a change blocks: the percentage points */
+/** @returns the percentage points of each shift that the gate blocks */
 async function blockedBy(shift: number, stdin: string): Promise<(number | undefined)[]> {
   const { code, stdout } = await run(["--fail-on", `shift=${shift}`, "--json"], stdin);
   const { facts, blocking } = JSON.parse(stdout) as {
@@ -42,34 +42,34 @@ async function blockedBy(shift: number, stdin: string): Promise<(number | undefi
   return points;
 }
 
-describe("the report of a rollout", () => {
+describe("the report on a rollout", () => {
   const undo = async (...steps: SyntheticStep[]) =>
     (await run([], previewOf(steps, { config: STEPS }))).stdout.split("\n").find((line) => line.startsWith("Undo")) ??
     "";
 
-  it("has the command that goes back from a step, to copy", async () => {
+  it("shows the command to go back from a step", async () => {
     const line = await undo(single("update", "support", at(front(10)), at(front(50))));
     assert.ok(line.includes("`npx pulumi-agent-platform abort front --stack dev --up`"), line);
   });
 
-  it("has the command that goes back from an abort, to copy", async () => {
+  it("shows the command to go back from an abort", async () => {
     const abort = abortedAt("2026-11-23T09:02:00.000Z");
     const line = await undo(single("update", "support", at(front(50)), at(abort)));
     assert.ok(line.includes("`npx pulumi-agent-platform promote front --stack dev --to agent_a@2`"), line);
   });
 });
 
-describe("a gate on the size of a change", () => {
+describe("a shift gate", () => {
   const taken = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
   const aborted = { ...front(0), aborted: taken };
   const written = { ...front(10), aborted: taken };
   const previousInboundAgents = inboundAgents(front(10));
   const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
 
-  it("lets a step pass, which the guard steps judges", async () =>
+  it("allows a step, which the guard `steps` checks instead", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50))), []));
 
-  it("blocks a step of a rollout if the stack has no steps", async () =>
+  it("blocks a rollout's percentage change if the stack has no steps", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50), {})), [40]));
 
   const restarts: Readonly<Record<string, readonly [given: string, points: number]>> = {
@@ -77,11 +77,10 @@ describe("a gate on the size of a change", () => {
     "to the split from before the abort": [preview(aborted, written, {}, { previousInboundAgents }), 10],
     "without a record in the config": [preview(abortedAt(taken.at), front(10), {}, { previousInboundAgents }), 10],
     "before the abort was applied": [preview(front(50), written, {}), 40],
-    "by hand": [previewOf([single("update", "support", at(aborted), byHand)]), 10],
+    "with a manual split": [previewOf([single("update", "support", at(aborted), byHand)]), 10],
   };
   for (const [name, [given, points]] of Object.entries(restarts)) {
-    it(`blocks a restart, which is no return: ${name}`, async () =>
-      assert.deepEqual(await blockedBy(5, given), [points]));
+    it(`blocks restarting an aborted agent ${name}`, async () => assert.deepEqual(await blockedBy(5, given), [points]));
   }
 
   const refused = (rollout: Rollout, had: Rollout) =>
@@ -89,13 +88,13 @@ describe("a gate on the size of a change", () => {
       unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(had) } }],
     });
 
-  it("lets a step pass that a number refused", async () =>
+  it("allows sending a step again after the platform rejected it for a number", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(50), front(10))), []));
 
-  it("blocks a percentage that is no step, and that a number refused", async () =>
+  it("blocks sending a percentage again that is not a step", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(60), front(10))), [50]));
 
-  it("lets an abort to an approved third agent pass", async () => {
+  it("allows an abort to an approved third agent", async () => {
     const to = {
       name: "front",
       stable: "agent_night@4",
@@ -107,7 +106,7 @@ describe("a gate on the size of a change", () => {
     assert.deepEqual(await blockedBy(25, preview(front(0), to, config)), []);
   });
 
-  it("blocks no abort, also while numbers do not have the split before", async () => {
+  it("allows an abort even if some numbers lack the previous split", async () => {
     const every = ["--fail-on", "create,delete,replace,shift=1,sms,voice,end,unresolved"];
     assert.equal((await run(every, preview(front(50), front(0), {}))).code, 0);
     const part = (number: string, percent: number) => ({

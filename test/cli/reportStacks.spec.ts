@@ -22,8 +22,7 @@ type Steps = readonly SyntheticStep[];
 type More = Readonly<Record<string, unknown>>;
 const NOTHING: Steps = [];
 
-/** Several previews of one project, each of another stack. */
-describe("agent-platform report over several stacks", () => {
+describe("the report on several stacks of a project", () => {
   const folder = temporaryFolder();
 
   function put(file: string, text: string): string {
@@ -31,7 +30,7 @@ describe("agent-platform report over several stacks", () => {
     return file;
   }
 
-  /** The files are named as their stacks. */
+  /** Writes a preview file named after its stack. */
   const write = (stack: string, steps: Steps, more: More = {}): string =>
     put(`${stack}.json`, stackPreview(stack, steps, more));
 
@@ -70,7 +69,7 @@ describe("agent-platform report over several stacks", () => {
   const digestLines = (stdout: string) =>
     [...stdout.matchAll(/^reviewed-digest `(\S+)` `([\da-f]{12})`$/gm)].map(([, stack, digest]) => ({ stack, digest }));
 
-  it("is one comment, with the digest of each stack", async () => {
+  it("is one comment with a digest for each stack", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 0);
@@ -90,7 +89,7 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("judges the gates of each stack", async () => {
+  it("applies the gates to each stack", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts])];
     const { code, review } = await reviewed(...files, "--fail-on", "shift=25");
     assert.equal(code, 1);
@@ -107,63 +106,63 @@ describe("agent-platform report over several stacks", () => {
   const replaced = group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"));
   const joined = group("update", "all", of(B, "+1", "+7"), of(B, "+1", "+7", "+8"));
   const diagnostics = [{ severity: "warning", message: "warning: AGP-068 The guards are bypassed: move" }];
-  /** Of two stacks, the numbers that both are about, if that is told; it blocks unless the name of the row says that it passes. */
+  /**
+   * Previews of two stacks, and the numbers reported as shared or moving. The row's name says whether the report
+   * blocks.
+   */
   const crossings: Record<string, [{ dev: Steps; prod: Steps; more?: More; prodMore?: More }, ...numbers: string[]]> = {
-    "is blocked: a number that leaves one stack and joins another": [
-      { dev: [leaves("+7")], prod: [joins("+7")] },
-      "+7",
-    ],
-    "is blocked: numbers that leave a group for another stack's": [
+    "blocks a number that leaves one stack and joins another": [{ dev: [leaves("+7")], prod: [joins("+7")] }, "+7"],
+    "blocks numbers that leave a group and join another stack's group": [
       { dev: [replaced], prod: [joined], more: { config: { "agent-platform:maxRemove": "2" } } },
       "+7",
       "+8",
     ],
-    "is blocked: a number that only an earlier run's delete gives up": [
+    "blocks a number that only a pending delete of an earlier run drops": [
       {
         dev: [group("delete-replaced", "emea", of(A, "+7", "+8")), group("same", "emea", of(A, "+8"), of(A, "+8"))],
         prod: [joins("+7")],
       },
       "+7",
     ],
-    // In international format a number exists once.
-    "is blocked: in two workspaces": [scoped("workspaceId"), "+7"],
-    "is blocked: in two accounts": [scoped("accountSid"), "+7"],
-    "passes: an extension of two accounts": [scoped("accountSid", "101")],
-    "passes: a number that the first stack only forgets": [
+    // A number in international format is unique, whatever the workspace or account.
+    "blocks a move to another workspace": [scoped("workspaceId"), "+7"],
+    "blocks a move to another account": [scoped("accountSid"), "+7"],
+    "allows an extension that exists in two accounts": [scoped("accountSid", "101")],
+    "allows a move if the first stack retains the number": [
       { dev: [leaves("+7", { retainOnDelete: true })], prod: [joins("+7")] },
     ],
-    "passes: a number that the second one has at another platform": [
+    "allows a number that the second stack declares at another platform": [
       {
         dev: [leaves("+7")],
         prod: [single("create", "leeds", undefined, { ...line("+7", B), endpoint: "https://staging.example" })],
       },
     ],
-    "is shown and passes: the guards of the clearing stack are bypassed": [
+    "shows but allows a move if the clearing stack bypasses its guards": [
       { dev: [leaves("+7")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
-    "is blocked: a number that joins a second stack": [{ dev: [kept("leeds")], prod: [joins("+7")] }, "+7"],
-    "is blocked: the same, with the guards of one stack bypassed": [
+    "blocks a number that joins a second stack": [{ dev: [kept("leeds")], prod: [joins("+7")] }, "+7"],
+    "blocks a shared number if only one stack bypasses its guards": [
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
-    "is shown and passes: the same, with the guards of both stacks bypassed": [
+    "shows but allows a shared number if both stacks bypass their guards": [
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics }, prodMore: { diagnostics } },
       "+7",
     ],
-    // The way out must not be blocked.
-    "passes: a number that two stacks declared before": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
-    "passes: the same, under a new name in one of them": [
+    // Don't block the change that ends the sharing.
+    "allows a number that two stacks already declared": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
+    "allows a number that two stacks already declared, renamed in one of them": [
       {
         dev: [single("delete", "a", line("+7", A)), single("create", "c", undefined, line("+7", A))],
         prod: [kept("b")],
       },
     ],
   };
-  for (const [what, [{ dev, prod, more, prodMore }, ...numbers]] of Object.entries(crossings)) {
-    it(what, async () => {
+  for (const [name, [{ dev, prod, more, prodMore }, ...numbers]] of Object.entries(crossings)) {
+    it(name, async () => {
       const { code, review } = await reviewed(write("dev", dev, more), write("prod", prod, prodMore));
-      const isBlocking = what.startsWith("is blocked");
+      const isBlocking = name.startsWith("blocks");
       assert.equal(code, isBlocking ? 1 : 0);
       assert.deepEqual(
         review.crossings.map((crossing) => ({ numbers: crossing.numbers, isBlocking: crossing.isBlocking })),
@@ -172,7 +171,7 @@ describe("agent-platform report over several stacks", () => {
     });
   }
 
-  it("lets a move pass whose retainOnDelete was applied before, with the pipelines' gates", async () => {
+  it("passes the pipelines' gates for a move after retainOnDelete was applied", async () => {
     const files = [
       write("dev", [leaves("+7", { retainOnDelete: true })]),
       write("prod", [single("create", "leeds", undefined, line("+7", A))]),
@@ -188,7 +187,7 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("judges how far such a move shifts calls, from the split that the number has", async () => {
+  it("measures the shift of such a move from the number's current split", async () => {
     const files = [write("dev", [leaves("+7", { retainOnDelete: true })]), write("prod", [joins("+7")])];
     const { code, review } = await reviewed(...files, "--fail-on", "shift=25");
     assert.equal(code, 1);
@@ -198,7 +197,7 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("takes no number for a move whose other stack failed", async () => {
+  it("treats a number as new if the preview of its previous stack failed", async () => {
     const refused = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
     const files = [write("dev", [leaves("+7", { retainOnDelete: true })], refused), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
@@ -208,12 +207,12 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("blocks a move in either order", async () => {
+  it("blocks a move whatever the order of the files", async () => {
     const { code } = await reviewed(write("prod", [joins("+7")]), write("dev", [leaves("+7")]));
     assert.equal(code, 1);
   });
 
-  it("tells each pair of stacks between which numbers move by itself", async () => {
+  it("reports moves separately for each pair of stacks", async () => {
     const { review } = await reviewed(
       write("dev", [leaves("+7"), single("create", "b", undefined, line("+8", B))]),
       write("prod", [joins("+7"), single("delete", "b", line("+8", A))]),
@@ -224,7 +223,7 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("tells of a number once for all stacks that declare it", async () => {
+  it("reports a shared number once for all stacks that declare it", async () => {
     const files = [write("dev", [joins("+7")]), write("canary", [kept("leeds")]), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
     assert.deepEqual(
@@ -233,7 +232,7 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("says which stacks have numbers that it cannot compare", async () => {
+  it("lists the stacks with numbers that it cannot compare", async () => {
     const files = [
       write("dev", [leaves("+7")], { changeSummary: { same: 4 } }),
       write("canary", NOTHING),
@@ -244,7 +243,7 @@ describe("agent-platform report over several stacks", () => {
 
   const refusal023 = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
 
-  it("blocks if one of three previews failed, and shows the others", async () => {
+  it("exits with 1 if one of three previews failed, and still reports on the others", async () => {
     const files = [write("dev", [leaves("+7")]), write("canary", NOTHING, refusal023), write("prod", [joins("+8")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 1);
@@ -259,12 +258,12 @@ describe("agent-platform report over several stacks", () => {
     assert.deepEqual(review.notCompared, ["canary"]);
   });
 
-  it("takes the name of a preview that failed early from its file", async () => {
+  it("takes the stack name from the file if a preview failed early", async () => {
     const early = put("preview.canary.json", previewOf([], refusal023));
     assert.deepEqual((await reviewed(write("dev", NOTHING), early)).names, ["dev", "canary"]);
   });
 
-  it("passes if nothing changes anywhere", async () => {
+  it("exits with 0 if nothing changes in any stack", async () => {
     const { code, review } = await reviewed(write("dev", NOTHING), write("prod", NOTHING));
     assert.equal(code, 0);
     assert.deepEqual(
@@ -273,7 +272,7 @@ describe("agent-platform report over several stacks", () => {
     );
   });
 
-  it("keeps names with markup as text, also in what concerns two stacks", async () => {
+  it("escapes markup in names, including in problems between stacks", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
     const { stdout } = await run([
       write("dev", [single("delete", evil, line("+7", A))]),
@@ -286,11 +285,11 @@ describe("agent-platform report over several stacks", () => {
   const refused: Record<string, () => readonly string[]> = {
     "two previews of one stack": () => [put("again.json", previewOf([shifts]))],
     "previews of two projects": () => [put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
-    "a file that is no preview": () => [put("log.json", "Previewing update (prod)")],
-    "the digest of one stack": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
+    "a file that is not a preview": () => [put("log.json", "Previewing update (prod)")],
+    "--expect": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
   };
-  for (const [what, args] of Object.entries(refused)) {
-    it(`refuses ${what}, and writes nothing`, async () => {
+  for (const [name, args] of Object.entries(refused)) {
+    it(`refuses ${name} without writing a report`, async () => {
       const { code, stdout } = await run([write("dev", NOTHING), ...args(), "--output", "refused.md"]);
       assert.equal(code, 2, stdout);
       assert.equal(existsSync(join(folder.path, "refused.md")), false, "a report was written");
@@ -299,7 +298,7 @@ describe("agent-platform report over several stacks", () => {
 
   const names = Array.from({ length: 20 }, (_, index) => `stack-${index}`);
 
-  it("fits into a comment if twenty stacks exchange numbers", async () => {
+  it("fits into a comment when twenty stacks exchange numbers", async () => {
     const moving = (from: number, to: number) => line(numberAt(from * names.length + to), A);
     const files = names.map((name, index) =>
       write(

@@ -6,18 +6,18 @@ import { UNKNOWN, URN } from "../../provider/base/engine";
 import { dynamicType, providerText, type ResourceKind } from "../../provider/config/kinds";
 import { runWith } from "./terminal";
 
-/** Previews that no engine should have to make for a test, in the form of the stored ones, which the engine wrote. */
+/** Builds synthetic previews in the same form as the stored ones, which the engine wrote. */
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** What the state says of a resource beside its properties. */
+/** A resource's saved state, apart from its properties. */
 interface SyntheticSaved {
   readonly retainOnDelete?: true | undefined;
-  /** Does the program set the option now? */
+  /** Whether the program now sets `retainOnDelete`. */
   readonly retainsNow?: true | undefined;
-  /** @default the number, or the name */
+  /** @default the number if the resource has one, otherwise the name */
   readonly id?: string | undefined;
-  /** The type of the component that holds it. */
+  /** The type of its parent component. */
   readonly parent?: string | undefined;
 }
 
@@ -31,12 +31,12 @@ export interface SyntheticStep extends SyntheticSaved {
 
 const PROVIDER = "urn:pulumi:dev::test::pulumi:providers:pulumi-nodejs::default::00000000-0000-4000-8000-000000000001";
 
-/** @param more of the document, beside its steps */
+/** @param more other properties of the document */
 export function previewOf(steps: readonly SyntheticStep[], more: Properties = {}): string {
   return JSON.stringify({ config: {}, steps: steps.map(written), changeSummary: {}, ...more });
 }
 
-/** The preview of a stack, which has a step for the stack itself, as the engine writes one. */
+/** A preview that includes a step for the stack itself, as the engine's do. */
 export function stackPreview(stack: string, steps: readonly SyntheticStep[], more: Properties = {}): string {
   const preview = JSON.parse(previewOf(steps, more)) as { steps: object[] };
   const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
@@ -49,7 +49,7 @@ function written({ op, kind, name, id, parent, retainOnDelete, retainsNow, old, 
   const type = dynamicType(kind);
   const urn = `urn:pulumi:dev::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
   const state = { urn, custom: true, type, provider: PROVIDER };
-  // As a program's class adds them to what it declares.
+  // The resource classes add these to a program's arguments.
   const inputsOf = (properties: Properties) => ({ ...properties, __provider: providerText(kind), [URN]: urn });
   const oldState = (properties: Properties) => ({
     ...state,
@@ -69,14 +69,14 @@ function written({ op, kind, name, id, parent, retainOnDelete, retainsNow, old, 
 }
 
 export { UNKNOWN };
-/** Two agents that have nothing in common: from one to the other is the largest change there is. */
+/** Two splits without a common agent, so moving from one to the other shifts all calls. */
 export const A = { "agent_a@1": 100 };
 export const B = { "agent_b@9": 100 };
 
 export const numberAt = (index: number): string => `+1555${String(index).padStart(7, "0")}`;
 export const list = (...numbers: string[]): string => numbers.map((number) => `${number}\n`).join("");
 
-/** What a group and a single number declare. */
+/** The inputs of a group and of a single number. */
 export const of = (inboundAgents: Properties, ...numbers: string[]) => ({ numbers: list(...numbers), inboundAgents });
 export const line = (number: string, inboundAgents: Properties) => ({ number, inboundAgents });
 
@@ -94,10 +94,10 @@ export const voice = step("CommunityVoice");
 export const reportOf = (steps: readonly SyntheticStep[], more: Properties = {}) =>
   buildReport(readPreview(previewOf(steps, more)));
 
-/** Where the previews of the real engine are, with what is drawn of them. */
+/** The folder with the engine's previews and their golden pages. */
 export const folder = join(__dirname, "testdata", "report");
 export const stored = (name: string): string => join(folder, `${name}.preview.json`);
 
-/** The command, on a file or on standard input. */
+/** Runs the command on a file or on standard input. */
 export const run = (args: readonly string[], stdin: string | Uint8Array = "", cwd = folder) =>
   runWith(reportCommand.run, args, { stdin, cwd });

@@ -23,13 +23,13 @@ import {
 } from "./reportSteps";
 
 /**
- * What a reviewer reads of changes that no engine should have to make for a test. The words are in `testdata/report`: no spec has them a second
- * time. `npm run goldens` writes them again.
+ * Cases for synthetic previews, so that no test needs an engine run to produce them. Their wording lives only in
+ * `testdata/report`; `npm run goldens` regenerates it.
  */
 
 interface Text {
   readonly page: () => string;
-  /** Of one stack. */
+  /** The report on a single stack. */
   readonly report: () => Report;
 }
 
@@ -37,10 +37,10 @@ type Cases<Of = Text> = Readonly<Record<string, Of>>;
 
 const EVERY_GATE = readGates("create,delete,replace,shift=25,sms,voice,end,unresolved");
 
-/** The report without its digest, which other tests compare. */
+/** The page without its digest, which other tests check. */
 const withoutDigest = (page: string) => page.replace(/`[\da-f]{12}`/g, "`…`");
 
-/** @param config the settings; the default lets all numbers go, so that no guard speaks */
+/** @param config the settings; by default, all numbers may lose their agents, so no guard interferes */
 function page(
   steps: readonly SyntheticStep[],
   config: object = { "agent-platform:maxRemove": "100" },
@@ -50,19 +50,19 @@ function page(
   return { report, page: () => withoutDigest(toMarkdown(report(), { gates: EVERY_GATE })) };
 }
 
-/** What gates judge of a case, and what it sends. The families of its cards are keys as well. */
+/** The card families, blocking gates and request counts of a case. */
 export function judged(file: keyof typeof TEXTS_OF_STACK, title: string) {
   const report = TEXTS_OF_STACK[file][title]?.report();
   assert.ok(report, `${file} has no case "${title}"`);
   const blocking = blockingGates(EVERY_GATE, report).map(({ gate }) => gate.condition);
   const { isAtLeast, ...counts } = report.requests;
   const sent = Object.entries(counts).filter(([, count]) => count > 0);
-  const sends = `${isAtLeast ? "at least " : ""}${sent.map(([what, count]) => `${count} ${what}`).join(", ") || "nothing"}`;
+  const sends = `${isAtLeast ? "at least " : ""}${sent.map(([kind, count]) => `${count} ${kind}`).join(", ") || "nothing"}`;
   return { cards: report.cards.map(({ family }) => family), blocking, sends };
 }
 
 const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
-/** What an earlier run did not apply. */
+/** State of numbers that an earlier run did not reach. */
 const missed = (numbers: string, reason: string, applied?: object, maybe?: object) => ({
   unapplied: [{ numbers, reason, ...(applied && { applied }), ...(maybe && { maybe }) }],
 });
@@ -75,34 +75,34 @@ const ELSEWHERE = { endpoint: "https://other.example" };
 const FREE_FORM = { serviceDynamicVariables: { caller: "hush" }, metadata: { order: "hush" } };
 
 const POSTS: Cases = {
-  "a voice is added again, and stays when its resource goes": page([
+  "a replaced voice is added again, and a deleted one stays": page([
     voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
     voice("delete", "ada", { ...nova, voiceName: "Ada" }),
   ]),
-  "tells which chats are sent again, end and continue": page([
+  "replaced chats are sent again, and end or continue": page([
     chat("replace", "a", hello, again, { id: "chat_1" }),
     chat("replace", "b", hello, { ...hello, toNumber: UNKNOWN }, { retainOnDelete: true, id: "chat_2" }),
     chat("delete-replaced", "a", hello, undefined, { id: "chat_0" }),
   ]),
-  "tells that a renamed chat is sent again, with its alias": page([
+  "a renamed chat is sent again unless it has an alias": page([
     chat("create", "new", undefined, hello),
     chat("delete", "old", hello),
     chat("create", "same", undefined, { ...hello, toNumber: "+2" }, { parent: "acme:Office" }),
     chat("delete", "same", { ...hello, toNumber: "+2" }, undefined, { retainOnDelete: true }),
   ]),
-  "tells what is adopted, forgotten and recorded without a request": page([
+  "chats are adopted, forgotten or recorded without a request": page([
     chat("replace", "a", hello, { ...again, adopt: "chat_77" }, { id: "chat_1" }),
     chat("create", "b", undefined, { ...hello, adopt: "chat_2" }),
     chat("delete", "c", hello, undefined, { id: "chat_2" }),
     chat("update", "d", { ...hello, metadata: { x: "1" } }, { ...hello, metadata: { x: "2" } }),
   ]),
-  "unresolved: not sent again, sent once more, adopted, forgotten": page([
+  "unresolved chats are kept, retried, adopted or forgotten": page([
     chat("update", "a", { ...hello, unresolved: true }, hello, { id: "unresolved-1" }),
     chat("replace", "b", { ...hello, unresolved: true }, { ...hello, retryUnresolved: "unresolved-2" }),
     chat("replace", "c", { ...hello, unresolved: true }, { ...hello, adopt: "chat_3" }),
     chat("delete", "d", { ...hello, unresolved: true }),
   ]),
-  "a new base URL, a chat that is removed, and one that stays": page(
+  "the base URL changes while one chat is deleted and another stays": page(
     [
       chat("delete", "gone", hello, undefined, { id: "chat_1" }),
       chat("delete", "kept", hello, undefined, { id: "chat_2", retainOnDelete: true }),
@@ -111,25 +111,25 @@ const POSTS: Cases = {
     ],
     { "agent-platform:baseUrl": "https://other.example" },
   ),
-  "an SMS is in the headline, beside what is more important": page([
+  "the headline always names an SMS": page([
     voice("replace", "nova", nova, { ...nova, providerVoiceId: "v-2" }),
     chat("update", "d", { ...hello, unresolved: true }, hello),
     single("delete", "one", line("+5", A)),
     chat("create", "new", undefined, { ...hello, toNumber: "+3" }),
     chat("replace", "a", hello, again),
   ]),
-  "free-form values of a chat are named by their keys": page([
+  "free-form chat fields show only their keys": page([
     chat("create", "a", undefined, { ...hello, ...FREE_FORM }),
     chat("replace", "b", hello, { ...again, ...FREE_FORM }),
   ]),
-  "tells a change of retainOnDelete, which sends nothing": page([
+  "changing retainOnDelete sends nothing": page([
     single("same", "line", line("+1", A), line("+1", A), { retainsNow: true }),
     chat("same", "hello", hello, hello, { retainOnDelete: true }),
   ]),
 };
 
 const MOVES: Cases = {
-  "out of a group, without a card for what is left": page([
+  "a number moves out of a group, which gets no card of its own": page([
     group(
       "replace",
       "emea",
@@ -138,11 +138,11 @@ const MOVES: Cases = {
     ),
     single("create", "vip", undefined, line("+1", A)),
   ]),
-  "to a resource that unassigns its agents, as a loss": page([
+  "a number moves to a resource without agents and loses its own": page([
     single("create", "closed", undefined, line("+1", {})),
     single("delete", "vip", line("+1", A)),
   ]),
-  "two resources into a new group, beside a new number": page([
+  "two resources move into a new group together with a new number": page([
     group("create", "all", undefined, of(B, "+1", "+2", "+3")),
     single("delete", "one", { ...line("+1", A), ...BOUND }),
     single("delete", "two", line("+2", B)),
@@ -152,11 +152,11 @@ const MOVES: Cases = {
 const split = (percent: number) => ({ "agent_a@1": percent, "agent_b@9": 100 - percent });
 const leftover = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
 const EARLIER: Cases = {
-  "a number that got nothing of its group is not lost": page([
+  "a number that never received the group's routing is not lost": page([
     group("replace", "emea", { ...of(A, "+1", "+2", "+3"), ...missed(list("+2"), "rejected") }, of(A, "+1")),
     single("create", "two", undefined, line("+2", B)),
   ]),
-  "a step is judged from what callers have or may have": page([
+  "a shift is measured from the splits that callers may have": page([
     single("update", "a", { ...line("+1", B), ...missed(list("+1"), "rejected", { inboundAgents: A }) }, line("+1", B)),
     group(
       "update",
@@ -168,11 +168,11 @@ const EARLIER: Cases = {
       of(split(80), "+2"),
     ),
   ]),
-  "a step from a state that the preview masks has no size": page([
+  "a shift from a masked state has an unknown size": page([
     single("update", "a", { ...line("+1", A), unapplied: "[secret]" }, line("+1", B)),
   ]),
-  "a pending delete without the group's own step names no numbers": page([leftover]),
-  "a pending delete beside its unchanged group counts its numbers": page([
+  "a pending delete without a step for its group names no numbers": page([leftover]),
+  "a pending delete with its unchanged group counts its numbers": page([
     group("same", "emea", of(A, "+1", "+2"), of(A, "+1", "+2")),
     leftover,
   ]),
@@ -180,13 +180,13 @@ const EARLIER: Cases = {
 
 const hooked = { inboundWebhookUrl: "https://hooks.example/x", extraFields: { x: 1, y: 2 } };
 const REPLACED: Cases = {
-  "a group made again sends to each of its numbers": page([
+  "replacing a group sends to each of its numbers": page([
     group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND }, of(A, "+1", "+2")),
   ]),
-  "a number that leaves a group with retainOnDelete keeps its agents": page([
+  "a number that leaves a retained group keeps its agents": page([
     group("replace", "emea", of(A, "+1", "+2"), of(A, "+2"), { retainOnDelete: true }),
   ]),
-  "what only a retained resource had set stays": page([
+  "fields that only a retained resource set are not cleared": page([
     group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND, ...hooked }, of(A, "+2"), { retainOnDelete: true }),
     single("create", "one", undefined, { ...line("+1", A), extraFields: { y: 2 } }),
     single("delete", "old", { ...line("+3", A), ...BOUND, outboundAgentVersion: 7 }, undefined, {
@@ -194,26 +194,26 @@ const REPLACED: Cases = {
     }),
     single("create", "new", undefined, { ...line("+3", A), outboundAgentId: "agent_n" }),
   ]),
-  "an extension in another workspace is another number": page([
+  "the same extension in another workspace is a different number": page([
     single("delete", "one", { ...line("4001", A), workspaceId: 1 }),
     single("create", "two", undefined, { ...line("4001", A), workspaceId: 2 }),
     single("delete", "three", { ...line("4002", A), workspaceId: 1 }),
     single("create", "four", undefined, line("4002", A)),
   ]),
-  "a new base URL, and a number that is removed": page(
+  "the base URL changes while a number is deleted": page(
     [
       single("delete", "one", line("+1", A)),
       single("update", "two", line("+2", A), { ...line("+2", A), ...ELSEWHERE }),
     ],
     {},
   ),
-  "a number on its way to another platform": page([
+  "a group moves to another platform and drops a number": page([
     group("update", "emea", of(A, "+1", "+2"), { ...of(A, "+1"), endpoint: "https://other.example" }),
   ]),
-  "a number that is known after apply may be another one": page([
+  "a number known only after apply may be a different number": page([
     single("update", "support", line("+1", A), line(String(UNKNOWN), B)),
   ]),
-  "a secret webhook may be another one: every number is sent": page([
+  "a masked webhook may have changed, so every number is sent": page([
     group(
       "update",
       "emea",
@@ -221,7 +221,7 @@ const REPLACED: Cases = {
       { ...of(A, "+1", "+2"), inboundWebhookUrl: "[secret]" },
     ),
   ]),
-  "a null rollout and masked inputs are no change": page([
+  "a null rollout and masked inputs do not count as changes": page([
     single(
       "update",
       "a",
@@ -230,7 +230,7 @@ const REPLACED: Cases = {
     ),
     group("update", "emea", of(A, "+2", "+3"), { ...of(A, "+3", "+4"), unapplied: "[secret]" }),
   ]),
-  "numbers that leave two groups, which are told in one card": page([
+  "numbers that leave two groups share a card": page([
     group("replace", "emea", of(A, "+1", "+2"), of(A, "+1")),
     group("replace", "apac", of(A, "+3", "+4", "+5"), of(A, "+3")),
   ]),
@@ -243,7 +243,7 @@ const REPLACED: Cases = {
     ),
     single("update", "one", { ...line("+1", A), triggers: { a: "1" } }, { ...line("+1", A), triggers: { a: "2" } }),
   ]),
-  "labels and triggers": page([
+  "labels are recorded and triggers send again": page([
     group("update", "emea", { numbers: "+1\tone\n", inboundAgents: A }, { numbers: "+1\tOne\n", inboundAgents: A }),
     single("update", "two", line("+2", A), { ...line("+2", A), triggers: ["again"] }),
   ]),
@@ -303,9 +303,9 @@ const toAnother = {
 };
 
 const ROLLOUTS: Cases = {
-  "a step, and the command that goes back": rollout(front(10), front(50)),
-  "a step without steps": rollout(front(10), front(50), {}),
-  "a step, and who else has the agent": page(
+  "a step, with the command to go back": rollout(front(10), front(50)),
+  "a percentage change without configured steps": rollout(front(10), front(50), {}),
+  "a step, with other resources that use the agent": page(
     [
       single("update", "support", at(front(10)), at(front(50))),
       other("byHand", { number: "+2", inboundAgents: { "agent_a@1": 60, "agent_a@2": 40 } }),
@@ -314,14 +314,14 @@ const ROLLOUTS: Cases = {
     ],
     STEPS,
   ),
-  "an agent starts": rollout(front(0), front(1)),
-  "an agent starts beside another stable one": rollout(front(100), front(1, "agent_a@2", "agent_a@3")),
+  "a candidate starts": rollout(front(0), front(1)),
+  "a candidate starts with a new stable agent": rollout(front(100), front(1, "agent_a@2", "agent_a@3")),
   "an abort": rollout(front(50), abort),
-  "an abort by hand, with steps": rollout(front(50), front(0)),
-  "an abort by hand, without steps": rollout(front(50), front(0), {}),
-  "an abort of an agent that has no calls": rollout(abortedAt("2026-11-20T09:02:00.000Z"), abort),
-  "an abort of a step that no number got": rollout(front(10), abort, STEPS, never()),
-  "an abort of a step that a number may have": rollout(
+  "a manual abort with configured steps": rollout(front(50), front(0)),
+  "a manual abort without configured steps": rollout(front(50), front(0), {}),
+  "an abort of an agent without calls": rollout(abortedAt("2026-11-20T09:02:00.000Z"), abort),
+  "an abort of a step that reached no number": rollout(front(10), abort, STEPS, never()),
+  "an abort of a step that may have reached a number": rollout(
     front(10),
     abort,
     STEPS,
@@ -351,10 +351,10 @@ const ROLLOUTS: Cases = {
     {},
   ),
   "the step after a restart": rollout({ ...front(10), aborted: taken }, { ...front(50), aborted: taken }, {}),
-  "a step that a number refused": refused(front(10), front(1)),
-  "a restart that a number refused": refused({ ...front(1), aborted: taken }, front(0)),
-  "an abort that a number refused": refused({ ...front(0), aborted: taken }, front(50)),
-  "another field that a number refused": refused(front(10), front(10)),
+  "a step that the platform rejected for a number": refused(front(10), front(1)),
+  "a restart that the platform rejected for a number": refused({ ...front(1), aborted: taken }, front(0)),
+  "an abort that the platform rejected for a number": refused({ ...front(0), aborted: taken }, front(50)),
+  "another field that the platform rejected for a number": refused(front(10), front(10)),
 };
 
 // --- guards of the whole change
@@ -375,16 +375,20 @@ const bypassed = {
 const GUARDS: Cases = {
   "a renamed group loses numbers": page(renamedGroup, {}),
   "a renamed group loses numbers, with the guards bypassed": page(renamedGroup, {}, bypassed),
-  "a removed group whose stack is shown in part": page(renamedGroup.slice(1), {}, { changeSummary: { same: 9 } }),
-  "a new name with a new split": page(renamed({ inboundAgents: A }, { inboundAgents: B }), maxShift),
-  "a new name and a skipped step": page(
+  "a group is deleted in a preview without unchanged resources": page(
+    renamedGroup.slice(1),
+    {},
+    { changeSummary: { same: 9 } },
+  ),
+  "a renamed number gets a new split": page(renamed({ inboundAgents: A }, { inboundAgents: B }), maxShift),
+  "a renamed number skips a step": page(
     renamed(
       { rollout: front(1), inboundAgents: inboundAgents(front(1)) },
       { rollout: front(100), inboundAgents: inboundAgents(front(100)) },
     ),
     STEPS,
   ),
-  "made again with a new split": page([group("replace", "one", of(A, "+1"), of(B, "+1"))], maxShift),
+  "a replaced group gets a new split": page([group("replace", "one", of(A, "+1"), of(B, "+1"))], maxShift),
 };
 
 // --- previews that failed
@@ -418,7 +422,7 @@ const FAILED: Cases = {
       'AGP-023 NumberGroup "emea": inboundAgents: agent_frnot@12 (did you mean agent_front@12?) is not approved.\nAGP-021 NumberGroup "emea": moves 100 points.',
     ]),
   ),
-  "a setting with backquotes is refused": page(
+  "a refused setting has backquotes in its message": page(
     [],
     {},
     errors([undefined, "AGP-015 agent-platform:rollouts.front has no argument `percnt`."]),
@@ -433,7 +437,7 @@ const FAILED: Cases = {
       ),
     ),
   ),
-  "the program has thrown": page(
+  "the program throws": page(
     [],
     {},
     errors([
@@ -462,17 +466,20 @@ const leaves = (number: string, more: object = {}) => single("delete", "leeds", 
 const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
 const STACKS: Cases<Pick<Text, "page">> = {
   "nothing changes": review({ dev: [], prod: [] }),
-  "a number goes straight to another stack": review({ dev: [leaves("+7")], prod: [joins("+7")] }),
-  "numbers of groups go straight to another stack": review({
+  "a number moves straight to another stack": review({ dev: [leaves("+7")], prod: [joins("+7")] }),
+  "numbers in a group move straight to another stack": review({
     dev: [group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"))],
     prod: [group("update", "all", of(B, "+1", "+7"), of(B, "+1", "+7", "+8"))],
   }),
-  "the same, with the guards bypassed": review({ dev: [leaves("+7")], prod: [joins("+7")] }, { dev: bypassed }),
-  "a number goes to another stack, with retainOnDelete applied before": review({
+  "a number moves straight to another stack with the guards bypassed": review(
+    { dev: [leaves("+7")], prod: [joins("+7")] },
+    { dev: bypassed },
+  ),
+  "a number moves to another stack after retainOnDelete was applied": review({
     dev: [leaves("+7", { retainOnDelete: true })],
     prod: [joins("+7")],
   }),
-  "numbers of a group go to another stack, with another split": review(
+  "numbers in a retained group move to another stack with a new split": review(
     {
       dev: [group("replace", "emea", of(A, "+7", "+8", "+9"), of(A, "+9"), { retainOnDelete: true })],
       prod: [group("update", "all", of(B, "+1"), of(B, "+1", "+7", "+8"))],
@@ -480,7 +487,7 @@ const STACKS: Cases<Pick<Text, "page">> = {
     { prod: { config: maxShift } },
   ),
   "three stacks declare a number": review({ dev: [joins("+7")], canary: [kept("leeds")], prod: [joins("+7")] }),
-  "numbers that cannot be compared": review(
+  "some numbers cannot be compared": review(
     { dev: [leaves("+7")], canary: [], prod: [single("create", "late", undefined, line(String(UNKNOWN), A))] },
     { dev: { changeSummary: { same: 4 } } },
   ),
@@ -492,13 +499,13 @@ const STACKS: Cases<Pick<Text, "page">> = {
 
 // --- what cannot be read
 
-/** The preview of a program with a value of as many levels. */
+/** A preview whose program has a value nested this many levels deep. */
 export function nestedPreview(levels: number): string {
   const preview = previewOf([chat("create", "deep", undefined, { ...hello, metadata: "DEEP" })]);
   return preview.replace('"DEEP"', `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 }
 
-/** The sentence that ends the command with 2. */
+/** The message of a usage error, which makes the command exit with 2. */
 const refusal = (read: () => unknown): Pick<Text, "page"> => ({
   page: () => {
     try {
@@ -514,12 +521,12 @@ const named = (file: string, stack: string, project = "test") => ({
   preview: readPreview(stackPreview(stack, []).replaceAll("::test::", `::${project}::`)),
 });
 const REFUSED: Cases<Pick<Text, "page">> = {
-  "a condition that does not exist": refusal(() => readGates("delete,shfit=25")),
-  "a shift without its size": refusal(() => readGates("shift")),
-  "no conditions": refusal(() => readGates("")),
+  "an unknown condition": refusal(() => readGates("delete,shfit=25")),
+  "a shift without a size": refusal(() => readGates("shift")),
+  "an empty list of conditions": refusal(() => readGates("")),
   "an empty preview": refusal(() => readPreview("")),
-  "no preview": refusal(() => readPreview("Previewing update (dev)", "dev.json: ")),
-  "fewer steps than it counts": refusal(() =>
+  "input that is not a preview": refusal(() => readPreview("Previewing update (dev)", "dev.json: ")),
+  "a preview with fewer steps than its summary counts": refusal(() =>
     readPreview('{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}'),
   ),
   "a value nested 5,000 levels deep": refusal(() => readPreview(nestedPreview(5000), "dev.json: ")),
@@ -539,7 +546,7 @@ const TEXTS_OF_STACK = {
   "text-failed": FAILED,
 } satisfies Cases<Cases>;
 
-/** By the file of `testdata/report` that has them. */
+/** All cases, by the name of their file in `testdata/report`. */
 export const texts: Cases<Cases<Pick<Text, "page">>> = {
   ...TEXTS_OF_STACK,
   "text-stacks": STACKS,
