@@ -23,8 +23,8 @@ export const assignNumber: Operation<Assignment, NumberResponse> = {
 };
 
 /**
- * Only the declared fields and the cleared ones. An edited state may have an extra field with the name of an argument; then the argument
- * counts.
+ * Only the declared fields and the cleared ones. An edited state may have an extra field with the name of an argument;
+ * then the argument counts.
  */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
@@ -45,7 +45,10 @@ function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): strin
   });
 }
 
-/** What clears a field: the form given by the setting, or else an empty list for a list and null for anything else. JSON leaves undefined out. */
+/**
+ * What clears a field: the form given by the setting, or else an empty list for a list and null for anything else. JSON
+ * leaves undefined out.
+ */
 function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {
   if (clearWith === "omit") {
     return undefined;

@@ -116,7 +116,8 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   };
   // The media type shows a reader who responded, a proxy or the platform.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
-  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock counts.
+  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock
+  // counts.
   const reference = parseHttpDate(headers.date ?? "") ?? context.wallClockMs;
   const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
   return {
@@ -136,7 +137,8 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
   if (status === 408) {
     return { cause: "noResponse", outcome: "unknown", retry: true };
   }
-  // A redirect may be the response to a request that was carried out, as a 303 is. Another attempt would be redirected as well.
+  // A redirect may be the response to a request that was carried out, as a 303 is. Another attempt would be redirected
+  // as well.
   if (status >= 300 && status < 400) {
     return { cause: "redirected", outcome: "unknown", retry: false };
   }
@@ -144,7 +146,8 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
     const causes: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
     return { cause: causes[status] ?? "refused", outcome: "rejected", retry: false };
   }
-  // The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not change that.
+  // The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not
+  // change that.
   if (status === 501 || status === 505) {
     return { cause: "serverError", outcome: "rejected", retry: false };
   }
@@ -188,7 +191,7 @@ function readRedirect(
     return { detail: `${host} returned ${status} without an address` };
   }
   if (target.origin === call.url.origin) {
-    return { detail: `${host} redirects to a path of its own, which is not followed` };
+    return { detail: `${host} redirects to another of its own paths, which is not followed` };
   }
   const address = withhold(target.origin, secretsOf(call, context));
   const detail = `${host} redirects to ${address}, which is not followed`;
@@ -234,7 +237,10 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Fai
   return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
 }
 
-/** The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a second later. */
+/**
+ * The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a
+ * second later.
+ */
 function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): Failure {
   const { proxyStatus: status } = reply;
   if (status === undefined) {

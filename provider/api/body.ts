@@ -12,14 +12,17 @@ export type ParsedBody =
   | { form: "json"; value: unknown }
   | { form: "unreadable"; detail: string; isMarkup: boolean };
 
-/** The media type without its parameters; "unknown" if the header, which may be any text, does not have the form of one. */
+/**
+ * The media type without its parameters; "unknown" if the header, which may be any text, does not have the form of one.
+ */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
 /**
- * The value as the engine can save it, without a string that holds the token. It refuses a resource with half a character, an infinite number (JSON has 1e999), or a
- * text of its own for secrets and unknown values. Then what was sent would not be saved, and a message would be sent a second time.
+ * The value as the engine can save it, without a string that holds the token. It refuses a resource with half a
+ * character, an infinite number (JSON has 1e999), or a text of its own for secrets and unknown values. Then what was
+ * sent would not be saved, and a message would be sent a second time.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
@@ -39,7 +42,10 @@ function saveable(value: unknown, token: Secrets): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [withhold(key.toWellFormed(), token), saveable(item, token)]));
 }
 
-/** Reads a whole body. A string or a key that holds the token is withheld, because parts of a body go into messages and into the state. */
+/**
+ * Reads a whole body. A string or a key that holds the token is withheld, because parts of a body go into messages and
+ * into the state.
+ */
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
   const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
   const type = mediaType(contentType);
@@ -72,8 +78,8 @@ const REASONS = ["error", "message", "detail", "errors"];
 const DEEPEST = 8;
 
 /**
- * What an error body says, a string each: what is under the keys of REASONS, at any depth, or else every value of it with its key, as in
- * `{"errors": {"weight": ["must be at most 100"]}}`.
+ * What an error body says, a string each: what is under the keys of REASONS, at any depth, or else every value of it
+ * with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
   if (depth > DEEPEST) {
@@ -100,7 +106,10 @@ const plainOf = (value: unknown): string[] =>
 const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
-/** Is it `{error}` as the interface has it, with nothing beside it, and in words that a gateway does not use of an unknown path? */
+/**
+ * Is it `{error}` as the interface has it, with nothing beside it, and in words that a gateway does not use of an
+ * unknown path?
+ */
 export const isErrorOfInterface = (json: unknown): boolean =>
   isObject(json) &&
   Object.keys(json).length === 1 &&
@@ -109,7 +118,8 @@ export const isErrorOfInterface = (json: unknown): boolean =>
   !ROUTER_MESSAGE.test(json.error);
 
 /**
- * What a response says, fit to be shown; undefined if it says nothing. A reason that holds a secret is withheld, and the others are shown.
+ * What a response says, fit to be shown; undefined if it says nothing. A reason that holds a secret is withheld, and
+ * the others are shown.
  * @param text what is not JSON is shown as it is, and cut
  */
 export function platformMessageIn(body: ParsedBody, text: string, secrets: Secrets): string | undefined {
@@ -131,8 +141,8 @@ export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): st
 }
 
 /**
- * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why it refuses often
- * repeats the request, or what was sent before.
+ * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why
+ * it refuses often repeats the request, or what was sent before.
  * @param fields what is sent, or was sent before
  * @param shown the fields that everybody may see: who answers a call is never secret
  */
@@ -147,7 +157,10 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   return new Map(hidden);
 }
 
-/** Keys of a map are the program's as well. Of a URL, what is behind its host and each value of its query may stand alone. */
+/**
+ * Keys of a map are the program's as well. Of a URL, what is behind its host and each value of its query may stand
+ * alone.
+ */
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) {
     return value.flatMap(textsIn);

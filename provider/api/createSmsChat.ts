@@ -6,7 +6,9 @@ import { camelled, dateTime, freeObject, readNew, wireInteger, wireText } from "
 
 const NAME = "POST /api/chats/outbound-sms";
 
-/** Starts a chat, which sends an SMS (interface 4.2). Never resent after an unknown outcome: the SMS may have been sent. */
+/**
+ * Starts a chat, which sends an SMS (interface 4.2). Never resent after an unknown outcome: the SMS may have been sent.
+ */
 export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
   name: NAME,
   call: (request, { baseUrl }) => ({

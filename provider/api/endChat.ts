@@ -5,7 +5,10 @@ import { saysFailed } from "./response";
 
 const NAME = "POST /api/chats/{chatId}/end";
 
-/** Ends a chat (interface 4.4). Not resent by itself after an unknown outcome, although ending a chat twice does no harm. */
+/**
+ * Ends a chat (interface 4.4). Not resent by itself after an unknown outcome, although ending a chat twice does no
+ * harm.
+ */
 export const endChat: Operation<EndChatRequest, undefined> = {
   name: NAME,
   call: (request, { baseUrl }) => ({
@@ -23,7 +26,9 @@ export interface EndChatRequest {
   readonly saved?: object;
 }
 
-/** Any other 2xx ends a chat, with or without a body (4.4 does not specify one). Markup comes from some other server. */
+/**
+ * Any other 2xx ends a chat, with or without a body (4.4 does not specify one). Markup comes from some other server.
+ */
 function read(body: ParsedBody): Read<undefined> {
   if (body.form === "unreadable" && body.isMarkup) {
     return { unusable: body.detail };

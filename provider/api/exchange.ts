@@ -36,7 +36,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // It decides only whether an attempt begins: each has its whole time. It is longer than a minute, the usual window of a rate limit.
+    // It decides only whether an attempt begins: each has its whole time. It is longer than a minute, the usual window
+    // of a rate limit.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -54,8 +55,9 @@ export function createApi(settings: Settings, token: string, world: World, proxy
 }
 
 /**
- * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The time in a queue does
- * not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline before it is sent.
+ * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The
+ * time in a queue does not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline
+ * before it is sent.
  */
 interface Progress {
   /** All attempts, and how many of them got a 429. */
@@ -103,7 +105,10 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
   }
 }
 
-/** One attempt. Returns its outcome, or undefined if another attempt follows. It has then already waited, except after a 429: that wait is in `takeTurn`. */
+/**
+ * One attempt. Returns its outcome, or undefined if another attempt follows. It has then already waited, except after a
+ * 429: that wait is in `takeTurn`.
+ */
 async function tryOnce<Response>(
   context: Context,
   call: Call<Response>,
@@ -131,7 +136,8 @@ async function tryOnce<Response>(
     deadlineMs,
     random: clock.random(),
   });
-  // A 429 that asks for more time than an operation has may be of one number alone: it fails that one, and nobody else waits.
+  // A 429 that asks for more time than an operation has may be of one number alone: it fails that one, and nobody else
+  // waits.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
@@ -185,12 +191,16 @@ const soFar = ({ requestId, attempts, startedAt }: Progress, { world: { clock } 
   elapsedMs: startedAt === undefined ? 0 : Math.round(clock.now() - startedAt),
 });
 
-/** The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may have been carried out. */
+/**
+ * The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may
+ * have been carried out.
+ */
 function overall(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // The last attempt did nothing, but an earlier one may have done something. So the message gives the cause of the earlier one.
+  // The last attempt did nothing, but an earlier one may have done something. So the message gives the cause of the
+  // earlier one.
   const saysNothing = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
@@ -235,7 +245,8 @@ export function decide(question: RetryQuestion): RetryDecision {
   const attempt = isLimited ? got429 : attempts;
   // A random wait between nothing and a limit that doubles, so that many clients do not send at the same moment.
   const asked = failure.retryAfterMs ?? random * doubled(1000, attempt, 16_000);
-  // `Retry-After` counts, but not below a floor: a platform that always says 0 would otherwise be asked without a pause.
+  // `Retry-After` counts, but not below a floor: a platform that always says 0 would otherwise be asked without a
+  // pause.
   const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
   const waitMs = isToldToWait ? Math.max(asked, doubled(200, attempt, 8000)) : asked;
   return { waitMs, isLast: attempts >= attemptLimit || elapsedMs + waitMs >= deadlineMs };

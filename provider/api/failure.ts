@@ -54,7 +54,10 @@ export interface Failure {
   readonly doubt?: string | undefined;
   /** The platform's own words: cleaned of control characters, cut, and without the token. */
   readonly platformMessage?: string | undefined;
-  /** Was it the platform's own JSON error? Only then does a 404 to the clearing of a number mean that the number does not exist. */
+  /**
+   * Was it the platform's own JSON error? Only then does a 404 to the clearing of a number mean that the number does
+   * not exist.
+   */
   readonly isPlatformError: boolean;
   readonly hint?: Hint | undefined;
   /** May another attempt end otherwise? */
@@ -89,7 +92,10 @@ const CODES_OF_CAUSES = {
   unusable: "AGP-030",
 } as const satisfies Record<Cause, Code>;
 
-/** The code of a request. The outcome of one that is redirected is unknown, and there is more to do than to send it again. */
+/**
+ * The code of a request. The outcome of one that is redirected is unknown, and there is more to do than to send it
+ * again.
+ */
 export function failureCode({ outcome, cause, hint }: Failure): Code {
   if (hint?.why === "clearingAlone") {
     return "AGP-052";
@@ -104,19 +110,19 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   }
   const { why, address } = failure?.hint ?? {};
   if (why === "elsewhere") {
-    return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it: the token is sent there. If you do not know that, ask the platform's vendor.`;
+    return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. The token is then sent to that address. If you are not sure, ask the platform's vendor.`;
   }
   if (why === "clearing" && code === "AGP-030") {
-    return `If the platform refuses how a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Else correct the arguments.`;
+    return `If the platform refuses the way a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Otherwise correct the arguments.`;
   }
   // After a rotation in the stack's config, a new token there would change nothing.
   if (code === "AGP-031" && tokenSource === "state") {
-    return "A destroy uses the token of the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
+    return "A destroy uses the token in the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
   }
-  const token = code === "AGP-031" || code === "AGP-032" ? ` The token is from ${TOKEN_SOURCES[tokenSource]}.` : "";
+  const token = code === "AGP-031" || code === "AGP-032" ? ` The token comes from ${TOKEN_SOURCES[tokenSource]}.` : "";
   const others =
     why === "inTheWay"
-      ? ` If the response is not the platform's own, check the base URL (${endpoint}), and what is between: a firewall, a gateway, a sign-in.`
+      ? ` If the response did not come from the platform itself, check the base URL (${endpoint}) and anything in between, such as a firewall, a gateway or a sign-in page.`
       : "";
   return `${remedyOf(code, endpoint)}${token}${others}`;
 }

@@ -7,7 +7,10 @@ import { getProxyForUrl } from "proxy-from-env";
 import type { HttpRequest, HttpResponse, NoResponse, ProxyServer, ReplyHeaders, Transport } from "../base/world";
 import { isLoopbackHost } from "../config/settings";
 
-/** May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or voice. */
+/**
+ * May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or
+ * voice.
+ */
 export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";
 
 /** Responses of the interface have a few kilobytes. The size is counted after decompression. */
@@ -30,8 +33,9 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
 const openSockets = new WeakSet<Socket>();
 
 /**
- * Follows the connection: bytes of the request can have left only once it was open. Must be called in the same tick in which the stream is
- * made. If its socket was missed all the same, it counts as open: else a POST that arrived would be sent again.
+ * Follows the connection: bytes of the request can have left only once it was open. Must be called in the same tick in
+ * which the stream is made. If its socket was missed all the same, it counts as open: else a POST that arrived would be
+ * sent again.
  */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
@@ -93,7 +97,10 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
   return { bytes: Buffer.concat(chunks), body };
 }
 
-/** The library for proxies is loaded only if there is a proxy. If the proxy does not respond, the wait ends with its attempt. */
+/**
+ * The library for proxies is loaded only if there is a proxy. If the proxy does not respond, the wait ends with its
+ * attempt.
+ */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },
   proxy: ProxyServer | undefined,
@@ -172,7 +179,10 @@ export function openTransport(proxy: ProxyServer | undefined, attemptMs: number,
 export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
-/** The proxy that the environment names for the base URL. The problem does not show the address, which may hold a password. */
+/**
+ * The proxy that the environment names for the base URL. The problem does not show the address, which may hold a
+ * password.
+ */
 export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
   const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);
   if (text === "") {
@@ -190,6 +200,6 @@ export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; re
   }
   return {
     problem:
-      "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
+      "The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used. Write it as http://host:port or http://user:password@host:port, with % as %25.",
   };
 }

@@ -1,9 +1,10 @@
 import type { Clock } from "../base/world";
 
 /**
- * Which operation may send, and when. So many operations are under way as there are slots; the others wait in the order of their arrival.
- * After a 429 all wait. Then requests are 50 ms apart, and twice as far apart after each further 429, at most a second. The distance stays
- * for the rest of the run. Cost: a platform that takes more than 20 requests a second gets no more after its first 429.
+ * Which operation may send, and when. So many operations are under way as there are slots; the others wait in the order
+ * of their arrival. After a 429 all wait. Then requests are 50 ms apart, and twice as far apart after each further 429,
+ * at most a second. The distance stays for the rest of the run. Cost: a platform that takes more than 20 requests a
+ * second gets no more after its first 429.
  */
 export class Limiter {
   readonly #clock: Clock;
@@ -36,7 +37,10 @@ export class Limiter {
     }
   }
 
-  /** Waits until an attempt may be sent. Several may wait: the first that wakes up takes the turn, and the others wait again. */
+  /**
+   * Waits until an attempt may be sent. Several may wait: the first that wakes up takes the turn, and the others wait
+   * again.
+   */
   async takeTurn(): Promise<void> {
     for (;;) {
       const now = this.#clock.now();
@@ -49,7 +53,10 @@ export class Limiter {
     }
   }
 
-  /** After a 429. @param sentAt when the request was sent: those that were under way before the pause tell of the same limit */
+  /**
+   * After a 429. @param sentAt when the request was sent: those that were under way before the pause tell of the same
+   * limit
+   */
   pause(sentAt: number, milliseconds: number): void {
     if (sentAt >= this.#pausedUntil) {
       this.#distanceMs = Math.min(1000, this.#distanceMs * 2 || 50);

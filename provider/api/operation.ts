@@ -4,7 +4,10 @@ import type { HttpRequest, Method } from "../base/world";
 import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
-/** What the operations of the interface have in common. Each has a file: its request, body, response and how that is read. */
+/**
+ * What the operations of the interface have in common. Each has a file: its request, body, response and how that is
+ * read.
+ */
 export interface Operation<Request, Response> {
   /** Method and path template. Fit for logs, unlike the path. */
   readonly name: OperationName;
@@ -47,8 +50,9 @@ export function requestTo(name: OperationName, baseUrl: string, parameters: Read
 }
 
 /**
- * The URL of a path template such as `/api/numbers/{number}/agent`. A number or an ID may be any text, and an edited state may hold anything.
- * Throws if a parameter is not exactly one path segment, or if the URL parser would change the path.
+ * The URL of a path template such as `/api/numbers/{number}/agent`. A number or an ID may be any text, and an edited
+ * state may hold anything. Throws if a parameter is not exactly one path segment, or if the URL parser would change the
+ * path.
  */
 export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
   const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());

@@ -10,7 +10,10 @@ export const OPERATIONS = { assignNumber, createSmsChat, addCommunityVoice, endC
 
 type Operations = typeof OPERATIONS;
 
-/** Each method rejects with an InvalidRequestError if its request can't be sent; otherwise the outcome says how the exchange ended. */
+/**
+ * Each method rejects with an InvalidRequestError if its request can't be sent; otherwise the outcome says how the
+ * exchange ended.
+ */
 export type Api = {
   readonly [Name in keyof Operations]: Operations[Name] extends Operation<infer Request, infer Response>
     ? (request: Request) => Promise<Outcome<Response>>

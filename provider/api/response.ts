@@ -20,7 +20,10 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capi
 
 type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
 
-/** `agent_id` as `agentId`, without absent fields: the engine can't save undefined inside a list. Free-form values stay as they are. */
+/**
+ * `agent_id` as `agentId`, without absent fields: the engine can't save undefined inside a list. Free-form values stay
+ * as they are.
+ */
 export const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
   Object.fromEntries(
     Object.entries(defined(fields)).map(([name, value]) => [
@@ -51,8 +54,8 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 }
 
 /**
- * Does a 2xx say that the request failed: through `success`, the error form of the interface (7.1), or one that other servers write? If it
- * also shows an assignment, comparing that with the request decides.
+ * Does a 2xx say that the request failed: through `success`, the error form of the interface (7.1), or one that other
+ * servers write? If it also shows an assignment, comparing that with the request decides.
  */
 export function saysFailed(json: unknown): boolean {
   if (!isObject(json)) {

@@ -3,18 +3,20 @@ import { holdsUnknown, isUnknown, MISSING, UNKNOWN, type Unknown } from "./engin
 import { isObject } from "./json";
 import { cut, spelledOut } from "./text";
 
-/** How the arguments of a resource are read: what may be left out or unknown, who may see it, and what is wrong with it. */
+/** Validation of resource arguments: which may be missing or unknown, who may see them, and what is wrong with them. */
 
-/** What is wrong with an input. It has no value of an argument that may be secret. */
+/** Why an input is not valid. Never contains the value of an argument that may be secret. */
 export interface Problem {
-  /** Property path and value, such as `inboundAgents[1].weight (-1)`; empty for the resource as a whole. */
+  /**
+   * Property path and value, such as `inboundAgents[1].weight (-1)`. Empty if the problem concerns the whole resource.
+   */
   readonly path: string;
   readonly rule: string;
-  /** The code of its message, if that is not AGP-001. */
+  /** The error code, if not AGP-001. */
   readonly code?: "AGP-002" | undefined;
 }
 
-/** A field that may be left out. The engine sends null for a value that a program set to null: the same as left out. */
+/** An optional field. The engine sends null for a value that the program set to null, so null counts as missing. */
 export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
   z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 
@@ -24,21 +26,27 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
     .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
     .pipe(schema);
 
-/** An argument that may be left out. @param seen who may see it */
+/**
+ * An optional argument.
+ * @param seen who may see it
+ */
 export const optionalArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
   seenAs(seen, optional(orUnknown(schema)));
 
-/** @param seen who may see it */
+/**
+ * A required argument.
+ * @param seen who may see it
+ */
 export const requiredArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
   seenAs(seen, required(orUnknown(schema)));
 
-/** The same rule, but a value that is unknown at preview passes. */
+/** Applies the schema, except to a value that is still unknown at preview. */
 export const orUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
   z.unknown().transform((value, context) => (isUnknown(value) ? value : parsed(schema, value, context)));
 
 /**
- * The same rule for a list or a map that says who answers. No entry may be missing: a lookup that finds nothing must not take a number or an
- * agent out. If any part of it is unknown, so is the whole.
+ * Like `orUnknown`, for a list or map that decides who answers calls. It must be complete: if a lookup found nothing, a
+ * number or an agent would silently disappear. If any part of it is unknown, the whole value is.
  */
 export const wholeOrUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
   noneMissing.transform((value, context) => (holdsUnknown(value) ? UNKNOWN : parsed(schema, value, context)));
@@ -49,7 +57,7 @@ function parsed<Output>(schema: z.ZodType<Output>, value: unknown, context: z.co
   return error === undefined ? (data as Output) : z.NEVER;
 }
 
-/** Where a program has undefined in a map, at any depth. */
+/** The paths at which the program left undefined in a map, at any depth. */
 function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => missingIn(item, [...path, index]));
@@ -62,28 +70,36 @@ function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
 
 export const noneMissing = z.unknown().superRefine((value, context) => {
   for (const path of missingIn(value)) {
-    context.addIssue({ code: "custom", path, message: "is undefined: write its value, or remove its key" });
+    context.addIssue({ code: "custom", path, message: "is undefined: set a value, or remove the key" });
   }
 });
 
-/** Who may see an argument. `public`: it may not be secret, and messages show its texts. `plain`: it may not be secret. `secret`: it may be. */
+/**
+ * Who may see an argument.
+ * - `public`: it must not be secret, and messages may quote its values.
+ * - `plain`: it must not be secret.
+ * - `secret`: it may be secret.
+ */
 export type Visibility = "public" | "plain" | "secret";
 
 const visibilities = z.registry<{ readonly seen: Visibility }>();
 
-/** The schema of an argument, with who may see it. Without that it may be secret: a text of it may be a password. */
+/** Records who may see an argument. Without this, the argument may be secret: any string in it could be a password. */
 export function seenAs<Schema extends z.ZodType>(seen: Visibility, schema: Schema): Schema {
   visibilities.add(schema, { seen });
   return schema;
 }
 
-/** @param schema of a resource */
+/** @param schema the schema of the whole resource */
 function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
   const ownSchema = schema instanceof z.ZodObject ? valueIn(schema.shape, argument) : undefined;
   return (ownSchema instanceof z.ZodType && visibilities.get(ownSchema)?.seen) || "secret";
 }
 
-/** The secret arguments of a resource that have to be plain. @param secret the names of all that are secret */
+/**
+ * The arguments that are secret although they must be plain.
+ * @param secret the names of all secret arguments
+ */
 export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
   (Array.isArray(secret) ? secret.map(String) : []).filter((name) => visibilityOf(schema, name) !== "secret");
 
@@ -120,11 +136,11 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   return { problems };
 }
 
-/** A value inside of a value, by its key; undefined if there is none. */
+/** The nested value with this key, if there is one. */
 const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** The value, if a sentence can hold it: no list, no map, no empty text. */
+/** The value as a message can quote it. Lists, maps and empty strings are not quoted. */
 function valueText(value: unknown): string | undefined {
   if (typeof value === "string") {
     return value === "" || value === MISSING || isUnknown(value) ? undefined : inQuotes(value);

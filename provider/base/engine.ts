@@ -1,6 +1,6 @@
-/** What the engine and the classes write among the properties of a resource. */
+/** Markers that the engine and our resource classes put among the properties of a resource. */
 
-/** The engine wraps secrets and outputs in an object with this key, whose value says which of them it is. */
+/** The engine wraps secrets and outputs in an object with this key. The key's value says which of the two it is. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -8,18 +8,18 @@ export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 declare const unknownValue: unique symbol;
 
 /**
- * A value that a preview can't know yet. It arrives as a string, but as a branded bigint, which no argument is, the compiler lets nobody
- * use it as text, as a number or as a map.
+ * A value that a preview can't know yet. It arrives as a string. It's typed as a branded bigint, which no argument is,
+ * so that using it as a string, a number or a map doesn't compile.
  */
 export type Unknown = bigint & { readonly [unknownValue]: true };
 
-/** The values of a preview: each may be unknown. */
+/** Values at preview, where each may be unknown. */
 export type Previewed<Values> = { readonly [Name in keyof Values]: Values[Name] | Unknown };
 
 /** The engine sends this string in place of a value that is unknown at preview, at any depth. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9" as unknown as Unknown;
 
-/** The engine has one text for each type of an unknown value, and accepts any of them. */
+/** The engine has a separate string for each type of unknown value, and accepts any of them. */
 export const UNKNOWNS: ReadonlySet<unknown> = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -32,13 +32,13 @@ export const UNKNOWNS: ReadonlySet<unknown> = new Set([
 
 export const isUnknown = (value: unknown): value is Unknown => value === UNKNOWN;
 
-/** Is every value known? At `pulumi up`, all are. */
+/** Whether every value is known, as is always the case during `pulumi up`. */
 export const areKnown = <Values extends object>(values: Previewed<Values>): values is Values =>
   !Object.values(values).some(isUnknown);
 
 export const ifKnown = <Value>(value: Value | Unknown): Value | undefined => (isUnknown(value) ? undefined : value);
 
-/** Is any part of the value unknown? */
+/** Whether any part of the value is unknown. */
 export function holdsUnknown(value: unknown): boolean {
   if (isUnknown(value)) {
     return true;
@@ -50,35 +50,44 @@ export function holdsUnknown(value: unknown): boolean {
 }
 
 /**
- * The classes write this text in place of an undefined value of a map, and check refuses it. The SDK would leave the key out, and nobody
- * would see that a number or an agent is missing.
+ * Our resource classes write this string in place of undefined in a map, and check rejects it. The SDK would drop the
+ * key, and nobody would notice that a number or an agent is missing.
  */
 export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 
-/** The same in place of a Date, a Map or a function, of which the SDK would make `{}`. */
+/** Stands in for a Date, a Map or a function, which the SDK would turn into `{}`. */
 export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
 
 /**
- * The hidden input that holds the URN of its resource. The engine tells a dynamic provider no URN, but it hands this input on to check,
- * diff and create, and it shows no property whose name begins with two underscores.
+ * A hidden input with the resource's URN. The engine doesn't tell dynamic providers the URN, but it passes this input
+ * on to check, diff and create. It never displays properties that start with two underscores.
  */
 export const URN = "__urn";
 
-/** Inputs of every resource that no program writes. */
+/** Inputs that every resource has and no program writes. */
 export interface HiddenInputs {
   readonly [URN]?: string | undefined;
-  /** The names of secret arguments. The program's class sends them, because the engine does not tell a dynamic provider what is secret. */
+  /**
+   * The names of secret arguments. Our resource class sends them, because the engine doesn't tell dynamic providers
+   * what is secret.
+   */
   readonly secretArguments?: readonly string[] | undefined;
 }
 
-/** A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`, and a name may have `::` in it. The kind is the end of the type. */
+/**
+ * A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`. The name may itself contain `::`. The
+ * kind is the last part of the type.
+ */
 export function partsOf(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
   return { stack, project, type, kind: type.slice(type.lastIndexOf(":") + 1), name: name.join("::") };
 }
 
-/** A hidden input of voices and chats: is this a preview? The engine does not tell a dynamic provider. check takes it out, so no state has it. */
+/**
+ * A hidden input of voices and chats: whether this is a preview, which the engine doesn't tell dynamic providers. check
+ * removes it, so it's never saved.
+ */
 export const PREVIEW = "__preview";
 
 export const nameOf = (urn: string): string => partsOf(urn).name;

@@ -1,4 +1,4 @@
-/** Are two JSON values equal? The order of keys does not matter, and a key whose value is undefined counts as absent. */
+/** Compares two JSON values. The order of keys doesn't matter, and an undefined value counts as a missing key. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) {
     return true;
@@ -14,7 +14,7 @@ export function same(a: unknown, b: unknown): boolean {
   return left.length === right.size && left.every(([key, value]) => right.has(key) && same(value, right.get(key)));
 }
 
-/** The order of code units, which is the same on every machine; `localeCompare` is not. */
+/** Compares by code units, which gives the same order on every machine; `localeCompare` doesn't. */
 export function compare(a: string, b: string): number {
   if (a === b) {
     return 0;
@@ -22,7 +22,7 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** A copy without the keys whose value is undefined: the engine's wire format knows no undefined. */
+/** A copy without undefined values, because the engine's wire format can't represent undefined. */
 export function defined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
 }
@@ -33,11 +33,14 @@ export const pick = <Of extends object, Name extends keyof Of>(values: Of, names
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Is it a plain object? Its tag decides and not its prototype, because it may come from another context of Node. */
+/**
+ * Whether the value is a plain object. Checks the tag and not the prototype, because the object may come from another
+ * Node context.
+ */
 export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 
-/** The value of a JSON text; undefined if the text is not JSON. */
+/** Parses JSON. Returns undefined if the string isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -46,11 +49,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Computes a value once for each object: a run looks into the same state for each number of a group. */
+/** Memoizes a function by object identity. A run reads the same state once for each number in a group. */
 export const onceForEach = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   onceIn(new WeakMap<Key, Made>(), make);
 
-/** Computes a value once for each plain key. It is kept as long as the returned function. */
+/** Memoizes a function by string or number. Results are kept as long as the returned function. */
 export const onceForValue = <Key extends string | number, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   onceIn(new Map<Key, Made>(), make);
 

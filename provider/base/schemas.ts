@@ -5,34 +5,38 @@ import { faultOf, INTERNATIONAL, isPhoneNumber, quotesHint } from "./phone";
 import { nearest } from "./spelling";
 import { CONTROLS, INVISIBLE, isDotSegment, parseUrl } from "./text";
 
-/** The forms of single values, and of what is made of them. */
+/** Schemas for single values, shared by arguments, settings and responses. */
 
-/** Our own limits (the interface specifies none, section 8): generous for a person, small for a faulty loop. */
+/**
+ * Our own limits, because the interface specifies none (section 8): generous for a person, small for a runaway loop.
+ */
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000, weight: 1e9 } as const;
 
 const text = (cap: number = CAPS.text, invisible = INVISIBLE) =>
   z
-    // In YAML a phone number without quotes is an integer.
-    .string({ error: ({ input }) => (typeof input === "number" ? "must be text: write it in quotes" : "must be text") })
+    // In YAML, an unquoted phone number is an integer.
+    .string({
+      error: ({ input }) => (typeof input === "number" ? "must be a string: write it in quotes" : "must be a string"),
+    })
     .min(1, { error: "must not be empty" })
     .max(cap, { error: `must be at most ${cap} characters`, abort: true })
-    .refine((value) => !invisible.test(value), { error: "must hold no control or invisible characters" });
+    .refine((value) => !invisible.test(value), { error: "must not contain control or invisible characters" });
 
 export const plainText = text();
 
 export const nameText = text(CAPS.text, CONTROLS).refine((value) => /[^\p{C}\p{Z}]/u.test(value), {
-  error: "must have a character that a reader sees",
+  error: "must contain at least one visible character",
 });
 
-/** One segment of a path. `.` and `..` would lead to another path. */
+/** One path segment. `.` and `..` would lead to a different path. */
 const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`", abort: true });
 
-/** An id that a path names, as the end of a chat names the chat (interface 4.4). */
+/** An ID that becomes part of a URL path, such as the chat to end (interface 4.4). */
 export const pathId = segment();
 
 export const numberId = segment()
-  // A copied table cell may have a space at its end. With it the number would be an extension, which is another number.
-  .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not begin or end with white space", abort: true })
+  // A copied table cell may end with a space, which would turn the number into a different one.
+  .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not start or end with whitespace", abort: true })
   .superRefine((value, context) => {
     const message = faultOf(value);
     if (message !== undefined) {
@@ -49,12 +53,12 @@ const prefixed = (prefix: string) =>
     .refine((value) => value.startsWith(prefix) && value.length > prefix.length, {
       error: `must start with \`${prefix}\` and name an agent`,
     })
-    .refine((value) => !/\p{Z}/u.test(value), { error: "must hold no white space", abort: true })
+    .refine((value) => !/\p{Z}/u.test(value), { error: "must not contain whitespace", abort: true })
     .refine((value) => !/@(0|[1-9]\d*)$/.test(value), {
-      error: "must hold no `@`: the version goes into its own field",
+      error: "must not contain `@`: the version goes in a field of its own",
       abort: true,
     })
-    .refine((value) => !value.includes("@"), { error: "must have an integer from 0 behind its `@`" });
+    .refine((value) => !value.includes("@"), { error: "must have a whole number, 0 or above, after its `@`" });
 
 export const agentId = prefixed("agent_");
 
@@ -86,13 +90,16 @@ export const webhookUrl = text(CAPS.url).refine(
   { error: "must be an http or https URL without user name and password" },
 );
 
-/** An object with these fields and no others. @param error what is said of a value that is no object */
+/**
+ * An object with these fields and no others.
+ * @param error the message for a value that isn't an object
+ */
 export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error?: string) =>
   z.strictObject(shape, {
     error: ({ code, keys }) => (code === "unrecognized_keys" ? hasNo(keys as string[], Object.keys(shape)) : error),
   });
 
-/** The name of an unknown argument is shown only if it looks like a name: another text may be a secret in the wrong place. */
+/** Shows the name of an unknown argument only if it looks like a name; any other string may be a misplaced secret. */
 function hasNo(keys: readonly string[], known: readonly string[]): string {
   const names = keys
     .filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key))
@@ -105,9 +112,12 @@ function hasNo(keys: readonly string[], known: readonly string[]): string {
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
 
-const MUST_BE_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString()";
+const MUST_BE_JSON = "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString()";
 
-/** The classes mark what is no JSON. JSON writes NaN and Infinity as null, which may clear a field. */
+/**
+ * Our resource classes mark values that aren't JSON. NaN and Infinity are refused because JSON turns them into null,
+ * which could clear a field.
+ */
 const isJson = (value: unknown): boolean =>
   Array.isArray(value) || isPlain(value)
     ? Object.values(value).every(isJson)
@@ -124,7 +134,7 @@ export const jsonObject = z
   });
 
 /**
- * A field of a response. The interface does not specify which fields are always present (2.4), so it may be absent or null. A value of a
- * wrong type counts as absent, and is never converted.
+ * A response field. The interface doesn't specify which fields are always present (2.4), so any may be missing or null.
+ * A value of the wrong type counts as missing and is never converted.
  */
 export const wire = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);

@@ -1,18 +1,22 @@
 import { onceForEach, onceForValue } from "./json";
 
-/** Texts that nothing may show, each with the name that a message gives in its place, such as `the access token` or `inboundWebhookUrl`. */
+/**
+ * Strings that must never be shown, each with the name that a message shows instead, such as `the access token` or
+ * `inboundWebhookUrl`.
+ */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** The token as the only secret, for texts that come with no request. An empty token hides nothing. */
+/** The token as the only secret, for text that doesn't belong to a request. An empty token hides nothing. */
 export const tokenAsSecret = onceForValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );
 
 /**
- * The text without its secrets: each is replaced by its name, or the whole text by a note.
+ * The text with each secret replaced by its name, or a note that withholds the whole text.
  *
- * A server rarely repeats a secret as it was sent: PHP writes `\/`, .NET `\u002B`, a form `%2F`, a page `&amp;`. So the text is searched as it reads
- * once it is decoded. If a secret is only found there, the whole text is withheld: there is no telling which of its characters belong to the secret.
+ * A server rarely repeats a secret exactly as it was sent: PHP writes `\/`, .NET `\u002B`, a form `%2F`, a page
+ * `&amp;`. We therefore also search the decoded text. If a secret is found only there, we withhold the whole text,
+ * because we can't tell which of its characters belong to the secret.
  */
 export function withhold(text: string, secrets: Secrets): string {
   const found = foundIn(text, secrets);
@@ -27,13 +31,16 @@ export function withhold(text: string, secrets: Secrets): string {
   return text.replace(patternOf(secrets), (secret) => `[${names.get(secret.toLowerCase())}]`);
 }
 
-/** Finds each secret as it stands. Of a webhook and its first part, the longer one is taken. */
+/**
+ * Matches each secret exactly as it is. If one secret contains another, such as a webhook and its first part, the
+ * longer one wins.
+ */
 const patternOf = onceForEach((secrets: Secrets): RegExp => {
   const longestFirst = [...secrets.keys()].sort((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map((secret) => secret.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|"), "gi");
 });
 
-/** The secrets that the text holds, in any spelling that a server's encoder gives them. */
+/** The secrets that the text contains, in any encoding that a server may have applied. */
 function foundIn(text: string, secrets: Secrets): [secret: string, name: string][] {
   const readings = readingsOf(text);
   return [...secrets].filter(([secret]) =>
@@ -41,17 +48,20 @@ function foundIn(text: string, secrets: Secrets): [secret: string, name: string]
   );
 }
 
-/** Decoding may shorten a secret to a few characters that any text has; the secret as it stands is always searched for. */
+/**
+ * Decoding may shorten a secret to a few characters that occur in any text, so short decoded forms are skipped. The
+ * secret itself is always searched for.
+ */
 const readingsOfSecret = onceForValue((secret: string): string[] =>
   readingsOf(secret).filter((reading, index) => index === 0 || reading.length >= 6),
 );
 
-/** An encoder may be applied to what another one has written: JSON in a form, a form in a page. More layers are not undone. */
+/** Encodings can be nested, such as JSON in a form, or a form in a page. We undo at most this many layers. */
 const LAYERS = 4;
 
 /**
- * The text as it stands, and as it reads after each decoder, alone and on top of the others. The secret gets the same treatment, so it does not
- * matter that a secret may itself look encoded.
+ * The text itself and every decoded form of it: each decoder alone, and stacked on the others. Secrets are decoded the
+ * same way, so one that itself looks encoded is still found.
  */
 function readingsOf(text: string): string[] {
   if (!/[%\\&]/.test(text)) {
@@ -68,7 +78,7 @@ function readingsOf(text: string): string[] {
   return [...new Set([...readings].map(foldedOf))];
 }
 
-/** A form writes a space as "+", and a host name or a media type changes upper case to lower. */
+/** Forms write a space as "+", and host names and media types lose their upper case. */
 const foldedOf = (text: string): string => text.replaceAll("+", " ").toLowerCase();
 
 const DECODERS: readonly ((text: string) => string)[] = [decodePercent, decodeBackslashes, decodeEntities];
@@ -80,7 +90,7 @@ function decodePercent(text: string): string {
 
 const BACKSLASHED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** `\/`, `\"`, `\u002B`, `\x2b`, `\u{2b}`: strings of JSON, JavaScript, Python, Ruby and Go. */
+/** `\/`, `\"`, `\u002B`, `\x2b`, `\u{2b}`: strings in JSON, JavaScript, Python, Ruby and Go. */
 function decodeBackslashes(text: string): string {
   return text.replace(
     /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|(.))/gis,
@@ -91,7 +101,7 @@ function decodeBackslashes(text: string): string {
   );
 }
 
-/** The characters of ASCII that have a name in HTML; encoders write many of them by name. */
+/** ASCII characters with a name in HTML; encoders write many of them by name. */
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", tab: "\t", newline: "\n" },
   ...{ excl: "!", num: "#", dollar: "$", percnt: "%", lpar: "(", rpar: ")", ast: "*", plus: "+", comma: "," },
@@ -111,6 +121,6 @@ function decodeEntities(text: string): string {
   );
 }
 
-/** Half of a surrogate pair is a code point here: JSON escapes the two halves one after the other. */
+/** Accepts half a surrogate pair, because JSON escapes the two halves separately. */
 const ofCodePoint = (point: number, otherwise: string): string =>
   point <= 0x10_ff_ff ? String.fromCodePoint(point) : otherwise;

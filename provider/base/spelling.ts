@@ -1,4 +1,7 @@
-/** The name that was probably meant: at most a third of the word's letters are wrong, or the name begins with the word. */
+/**
+ * The name that was probably meant: one that differs in at most a third of the word's letters, or that starts with the
+ * word.
+ */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const maxDistance = Math.max(1, Math.floor(word.length / 3));
   const startingWithWord = names.find((name) => word.length >= 3 && name.startsWith(word));
@@ -9,11 +12,14 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name ?? startingWithWord;
 }
 
-/** Are at most two letters of a long name wrong? */
+/** Whether a long name differs in at most two letters. */
 export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
-/** Is one letter of one word wrong? Digits are names of their own, and so are short words: `agent_sales_uk` is not `agent_sales_us`. */
+/**
+ * Whether one letter of one word is wrong. Digits and short words distinguish names, so `agent_sales_uk` is not a typo
+ * of `agent_sales_us`.
+ */
 export function isTypo(name: string, other: string): boolean {
   const [parts = [], others = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
   const [[part, meant] = ["", ""], ...more] = parts
@@ -23,7 +29,7 @@ export function isTypo(name: string, other: string): boolean {
   return isOneWord && distanceOf(part, meant) === 1;
 }
 
-/** How many letters have to be changed, added, taken out or swapped with their neighbour. */
+/** The edit distance: how many letters to change, add, remove, or swap with their neighbor. */
 function distanceOf(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= a.length; row += 1) {

@@ -1,32 +1,35 @@
-/** What the provider uses of the world outside of it. `systemWorld` is the real one; a test brings its own, so that nothing sleeps. */
+/**
+ * Everything that the provider uses from the outside world. `systemWorld` is the real one; tests bring their own, so
+ * that nothing sleeps.
+ */
 export interface World {
   readonly clock: Clock;
-  /** The proxy that the environment names for the base URL, or why it cannot be used. */
+  /** The proxy that the environment sets for the base URL, or why it can't be used. */
   chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string };
   openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport;
-  /** A name that nothing else has, with these letters in front. */
+  /** A unique ID with this prefix. */
   newId(prefix: string): string;
-  /** Prints a line that is not the result of a call. */
+  /** Prints a line outside of any call's result. */
   print(line: string): void;
   readonly marks: Marks;
   /** How many requests may be in progress at once. */
   readonly concurrency: number;
-  /** How often one operation is sent at most, without those that got a 429. */
+  /** How many times an operation is attempted at most, not counting attempts that got a 429. */
   readonly attempts: number;
 }
 
-/** Time and chance. */
+/** Time and randomness. */
 export interface Clock {
-  /** Milliseconds that never run backwards: every duration is measured by it. */
+  /** Monotonic milliseconds, used to measure every duration. */
   now(): number;
-  /** Milliseconds since 1970, for HTTP dates and for what is saved (a clock may jump). */
+  /** Milliseconds since 1970, for HTTP dates and saved times. This clock may jump. */
   wallClock(): number;
-  /** From 0 up to, but without, 1. */
+  /** From 0 up to, but not including, 1. */
   random(): number;
   delay(milliseconds: number): Promise<void>;
 }
 
-/** The proxy that requests go through. Its `url` may hold a user name and a password, so it is never shown; `host` is. */
+/** The proxy for requests. Its `url` may contain a user name and password, so only `host` is ever shown. */
 export interface ProxyServer {
   readonly url: URL;
   /** `host:port`, as messages name it. */
@@ -43,7 +46,7 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** What came back from one attempt. */
+/** The result of one attempt. */
 export type HttpReply = HttpResponse | NoResponse;
 
 export interface HttpResponse {
@@ -51,17 +54,17 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: ReplyHeaders;
   readonly bytes: Uint8Array;
-  /** How the body ended. If it is not "whole", `bytes` is its beginning. */
+  /** How the body ended. Unless it's "whole", `bytes` is only its beginning. */
   readonly body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
 }
 
 export interface NoResponse {
   readonly came: "nothing";
-  /** How far the connection got. Bytes of the request can only have left after "open". */
+  /** How far the connection got. Request bytes can only have left after "open". */
   readonly reached: "nowhere" | "tcp" | "open";
   readonly timedOut: boolean;
   readonly code: string;
-  /** The status of a proxy that opened no way to the platform. */
+  /** The status from a proxy that refused to connect to the platform. */
   readonly proxyStatus?: number | undefined;
 }
 
@@ -73,17 +76,17 @@ export interface ReplyHeaders {
   readonly requestId: string | undefined;
 }
 
-/** The request holds the token, so it is never logged, shown or attached to anything. */
+/** The request contains the token, so never log it, show it or attach it to anything. */
 export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<HttpReply>;
 
-/** What the processes of a run tell each other. */
+/** What the processes in a run tell each other. */
 export interface Marks {
-  /** Is there a program whose process marks its failure? */
+  /** Whether a program is running whose process will mark its failure. */
   readonly isProgramWatched: boolean;
-  /** Has the program failed? Throws if that cannot be known, because the folder is foreign or full. */
+  /** Whether the program has failed. Throws if we can't know, because the folder belongs to someone else or is full. */
   hasFailed(): boolean;
-  /** This process knows what the program declares. */
+  /** Marks that this process knows what the program declares. */
   markChecking(): void;
-  /** Does another process know it, which has not ended? Throws if that cannot be known. */
+  /** Whether another process that is still running knows what the program declares. Throws if we can't know. */
   isCheckedElsewhere(): boolean;
 }

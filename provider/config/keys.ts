@@ -1,8 +1,8 @@
 import { isNear, nearest } from "../base/spelling";
 
-/** The names of the settings. The program's process reads them, so this file loads no schema. */
+/** The names of the settings. The program's process loads this file too, so it must not load the schemas. */
 
-/** The namespace of all settings in the stack's config: `agent-platform:baseUrl`. */
+/** The namespace of all settings in the stack's config, as in `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
 
 const CLIENT = [
@@ -37,23 +37,23 @@ export const CLIENT_KEYS: readonly string[] = CLIENT;
 
 export const GUARD_KEYS: readonly string[] = GUARDS;
 
-/** Those that may not be secret, because a reviewer reads them. */
+/** Settings that must not be secret, because a reviewer reads them. */
 export const PUBLIC_KEYS: readonly SettingKey[] = ["workspaceId", "rollouts"];
 
 const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
 
-/** A key of the config that no setting has. A misspelt guard would guard nothing, and no one would notice. */
+/** A config key that matches no setting. If a guard's name were misspelled, the guard would silently be off. */
 export interface UnknownSetting {
-  /** With its namespace. */
+  /** The key with its namespace. */
   readonly key: string;
   /** The key that was probably meant, with its namespace. */
   readonly meant: string | undefined;
 }
 
 /**
- * The keys that are meant as settings and are none: in our namespace, or in one that is a slip away from it.
- * @param keys of a stack's config, with their namespaces
- * @param project the namespace of the program's own keys, if it is known
+ * Keys that look like settings but aren't: those in our namespace, or in a namespace that looks like a typo of ours.
+ * @param keys the keys in a stack's config, with their namespaces
+ * @param project the namespace of the program's own keys, if known
  */
 export const unknownSettings = (keys: readonly string[], project?: string): UnknownSetting[] =>
   [...keys].sort().flatMap((key) => {

@@ -1,22 +1,28 @@
-/** A kind of resource that a POST makes. The lifecycle, the messages, the report and the doctor read its row, and do not ask for its name. */
+/**
+ * A kind of resource that a POST creates. The lifecycle, the messages, the report and doctor read its row instead of
+ * testing for its name.
+ */
 export interface Posted {
   readonly noun: string;
-  /** The field of the response with the new id. */
+  /** The response field with the new ID. */
   readonly idName: string;
   /** The argument by which people find it on the platform. */
   readonly foundBy: string;
   readonly named: (value: string) => string;
-  /** What a POST does. A message names the workspace after it: `added to workspace 42`. */
+  /** What a POST does, completed by the workspace, as in `added to workspace 42`. */
   readonly begun: string;
-  /** What the next run does, for a preview: the code, and the sentence behind `pulumi up`. `what` names it, unless its name is secret or unknown. */
+  /**
+   * What a preview says the next run does: the code, and the end of a sentence that starts with `pulumi up`. `name` is
+   * missing if it's secret or unknown.
+   */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
-  /** The place on the platform that people search for it. */
+  /** Where on the platform people look for it. */
   readonly place: string;
-  /** Arguments whose change replaces, and so posts again. */
+  /** Arguments that, when changed, replace the resource and so POST again. */
   readonly replaces: readonly string[];
-  /** Arguments that are saved and never sent by a change. */
+  /** Arguments that, when changed, are saved but not sent. */
   readonly recorded: readonly string[];
-  /** Does a delete end it, by a request? If not, it stays on the platform when its resource goes. */
+  /** Whether a delete sends a request that ends it. If not, it stays on the platform after its resource is gone. */
   readonly ends: boolean;
 }
 
@@ -67,7 +73,7 @@ export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
 
 export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
 
-/** The kinds of resources. Every saved state has their names and types, so they must not change. */
+/** The kinds of resources. Their names and types are in every saved state, so they must not change. */
 export type NumbersKind = "NumberAssignment" | "NumberGroup";
 
 export type ResourceKind = NumbersKind | PostedKind;
@@ -76,12 +82,15 @@ export const KINDS: readonly ResourceKind[] = [...NUMBER_KINDS, ...POSTED_KINDS]
 
 export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind in POSTED);
 
-/** The type of a kind in a state. */
+/** A kind's type in the state. */
 export const dynamicType = (kind: ResourceKind): string => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
 
-/** The property with the provider's text. The SDK's provider process runs that text. Without it, it can neither refresh nor delete a resource. */
+/**
+ * The property with the provider's source text, which the SDK's provider process runs. Without it, a resource can't be
+ * refreshed or deleted.
+ */
 export const PROVIDER = "__provider";
 
-/** The whole provider in the state: one constant line, the same on every machine and in every release. */
+/** The provider as it's saved in the state: one constant line, the same on every machine and in every release. */
 export const providerText = (kind: ResourceKind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;

@@ -3,8 +3,8 @@ import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
 import { isOfNumbers, type ResourceKind } from "./kinds";
 
 /**
- * Who answers a call is never secret: a reviewer reads it in the preview, and an operator in a message.
- * @param names arguments or settings, at least one
+ * Who answers calls must not be secret: reviewers read it in the preview and operators in messages.
+ * @param names the secret arguments or settings, at least one
  */
 export function secretText(names: readonly string[]): string {
   const [be, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
@@ -14,54 +14,58 @@ export function secretText(names: readonly string[]): string {
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
   wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);
 
-/** @param texts each with its file, if it is known */
+/** @param texts one rule each, with its file if known */
 export const wrongSettings = (texts: readonly string[]): Message =>
   messageOf("AGP-015", undefined, texts, RULES_SAY_IT);
 
-/** Keys of a stack's config. */
+/** For keys in a stack's config. */
 export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   const names = unknown.map(({ key }) => key);
-  const [be, them] = names.length === 1 ? ["is not a setting", "it"] : ["are no settings", "them"];
+  const [be, them] = names.length === 1 ? ["is not a setting", "it"] : ["are not settings", "them"];
   const remedies = unknown.map(({ key, meant }) => {
     const hint = meant === undefined ? "Run" : `Did you mean ${meant}? Set that, and run`;
     return `${hint} \`pulumi config rm ${key}\`.`;
   });
-  return messageOf("AGP-015", undefined, `${names.join(", ")} ${be}, and nothing reads ${them}.`, remedies.join("\n"));
+  return messageOf("AGP-015", undefined, `${names.join(", ")} ${be}, so nothing reads ${them}.`, remedies.join("\n"));
 }
 
-/** Keys of the project's own namespace with the name of a guard. */
+/** For keys in the project's own namespace that have the name of a guard. */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
-  const lines = keys.map((key) => `${project}:${key} guards nothing: the setting is ${NAMESPACE}:${key}.`);
+  const lines = keys.map(
+    (key) => `${project}:${key} has no effect as a guard: the setting is called ${NAMESPACE}:${key}.`,
+  );
   const [settings, projectKeys] = [NAMESPACE, project].map((namespace) =>
     keys.map((key) => `${namespace}:${key}`).join(", "),
   );
   return messageOf("AGP-015", undefined, lines, `Set ${settings}, unless your program reads ${projectKeys} itself.`);
 }
 
-/** @param name its name, if it is known */
+/** @param name the name of the explicit provider */
 export const explicitProviderRefused = (name: string): Message =>
   messageOf(
     "AGP-001",
     undefined,
-    `the explicit provider "${name}" is refused, because a stack has one account, that of its config.`,
-    "Put a second account in a second stack.",
+    `the explicit provider "${name}" is not allowed, because a stack uses only the account in its config.`,
+    "For a second account, use a second stack.",
   );
 
-/** @param option of the resource, which asks the engine to read it */
+/** @param option the resource option, which asks the engine to read a resource */
 export const optionReadsNothing = (label: string, kind: ResourceKind, option: "import" | "id", id: string): Message =>
   messageOf(
     "AGP-007",
     label,
-    `the resource option \`${option}\` reads a resource by its id, and the API has no read endpoint.`,
+    `the resource option \`${option}\` reads a resource by its id, but the API has no read endpoint.`,
     isOfNumbers(kind)
       ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
-      : `Declare it with adopt: ${JSON.stringify(id)}. That records it, and sends nothing.`,
+      : `Declare it with \`adopt: ${JSON.stringify(id)}\`, which records it and sends nothing.`,
   );
 
-/** In this folder the processes of a run tell each other whether the program failed, and who knows what it declares. */
+/**
+ * The processes in a run use this folder to tell each other whether the program failed and who knows what it declares.
+ */
 export const unknownProgram = (why: string, folder: string): Message =>
   messageOf(
     "AGP-076",
     undefined,
-    `No number is cleared and no chat is ended, because it is not known what the program declares. ${folder} ${why}.`,
+    `No number is cleared and no chat is ended, because this run does not know what the program declares. ${folder} ${why}.`,
   );

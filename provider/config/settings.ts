@@ -18,16 +18,16 @@ export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-/** `abort --up` sets it to the name of the rollout, for the one run that it starts. */
+/** `abort --up` sets this to the name of the rollout, for the single run that it starts. */
 export const ABORT_ENV = "AGENT_PLATFORM_ABORT";
 
-/** A day. */
+/** One day. */
 const MOST_SECONDS = 86_400;
 
 const SECONDS = `must be a number of seconds above 0 and at most ${MOST_SECONDS}`;
 
-/** Any name that HTTP allows (RFC 9110, 5.1), because the interface does not specify the names. */
-const headerName = z.string({ error: "must be text" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
+/** Any name that HTTP allows (RFC 9110, 5.1), because the interface doesn't specify the names. */
+const headerName = z.string({ error: "must be a string" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
   error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
 });
 
@@ -41,28 +41,31 @@ export const steps: z.ZodType<readonly number[]> = z
     const isRising = list.every((step, index) => step > (list[index - 1] ?? 0));
     if (!isRising || list.at(-1) !== 100) {
       const found = list.join(", ") || "none";
-      context.addIssue({ code: "custom", message: `must rise from above 0 to 100; found ${found}` });
+      context.addIssue({
+        code: "custom",
+        message: `must be increasing percentages above 0, ending with 100; found ${found}`,
+      });
     }
   });
 
 export interface SettingRow {
-  /** The schema of the typed value. A text that does not pass is read as JSON first. */
+  /** The schema of the typed value. A string that doesn't match it is parsed as JSON first. */
   readonly schema: z.ZodType;
   readonly env?: string;
   readonly default?: string | number | boolean;
   readonly secret?: true;
-  /** For the page of settings. What a guard blocks is in the table of docs/guards.md. */
+  /** The description on the settings page. What each guard blocks is described in docs/guards.md. */
   readonly meaning?: string;
 }
 
 const CLIENT_SETTINGS = {
   baseUrl: {
-    schema: z.string({ error: "must be text" }),
+    schema: z.string({ error: "must be a string" }),
     env: BASE_URL_ENV,
     meaning: "address of the platform: https, or http on loopback",
   },
   accessToken: {
-    schema: z.string({ error: "must be text" }),
+    schema: z.string({ error: "must be a string" }),
     env: TOKEN_ENV,
     secret: true,
     meaning: "the bearer token; a preview needs none",
@@ -77,7 +80,7 @@ const CLIENT_SETTINGS = {
     schema: z.enum(CLEAR_MODES, { error: "must be one of null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     meaning:
-      "how every field is cleared: `null`, `empty`, or `omit` to leave it out; default: an empty list of inbound agents, and null for all else",
+      "how every field is cleared: `null`, `empty`, or `omit` to leave it out; default: an empty list for inbound agents, and null for everything else",
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
@@ -95,7 +98,7 @@ const CLIENT_SETTINGS = {
       { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
       "must be a map from actorType, providerScope and workspaceContext to header names",
     ) as z.ZodType<VoiceHeaders>,
-    meaning: "a map from `actorType`, `providerScope` and `workspaceContext` of a voice to the names of their headers",
+    meaning: "a map from a voice's `actorType`, `providerScope` and `workspaceContext` to the names of their headers",
   },
 } as const satisfies Record<ClientKey, SettingRow>;
 
@@ -112,10 +115,10 @@ const GUARDS = {
   freeze: { schema: plainText },
 } as const satisfies Record<GuardKey, SettingRow>;
 
-/** The schema, the tables of the documentation and the messages come from here. */
+/** The single source for validation, the documentation's tables and the messages. */
 export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
 
-/** The values of settings. A setting with a default always has a value. */
+/** The values of the settings. A setting with a default always has a value. */
 type SettingValues<Rows extends Record<string, SettingRow>> = {
   readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? Key : never]: z.infer<Rows[Key]["schema"]>;
 } & {
@@ -126,7 +129,7 @@ type SettingValues<Rows extends Record<string, SettingRow>> = {
 
 export type Guards = SettingValues<typeof GUARDS>;
 
-/** Where a token is from, in words for a message. */
+/** Where a token comes from, as messages say it. */
 export const TOKEN_SOURCES = {
   config: `${NAMESPACE}:accessToken (stack config)`,
   environment: `${TOKEN_ENV} (environment)`,
@@ -137,19 +140,19 @@ export type TokenSource = keyof typeof TOKEN_SOURCES;
 
 export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
   readonly baseUrl: string;
-  /** Origin and path of the base URL. A state names its platform by it. */
+  /** Origin and path of the base URL. The saved state identifies the platform by this. */
   readonly endpoint: string;
   readonly tokenSource: TokenSource;
   readonly guards: Guards;
-  /** The reason given in AGENT_PLATFORM_BYPASS: the guards are off for this run. */
+  /** The reason given in AGENT_PLATFORM_BYPASS. If set, the guards are off for this run. */
   readonly bypass?: string | undefined;
-  /** The rollout that this run aborts: the run gives its numbers the stable split, and changes nothing else. */
+  /** The rollout that this run aborts. The run gives its numbers the stable split and changes nothing else. */
   readonly aborts?: string | undefined;
 }
 
 export interface SettingProblem {
   readonly code: "AGP-010" | "AGP-012" | "AGP-013" | "AGP-015";
-  /** The key of the setting, if its value is wrong. */
+  /** The key of the setting, if its value is the problem. */
   readonly key?: string | undefined;
   readonly text: string;
 }
@@ -159,7 +162,7 @@ export interface SettingsSource {
   readonly env: Environment;
 }
 
-/** It returns problems and does not throw: a command has a use for settings of which some are wrong. */
+/** Returns problems instead of throwing, because some commands can work even if a few settings are wrong. */
 export function readSettings(source: SettingsSource): { settings: Settings } | { problems: SettingProblem[] } {
   const { env } = source;
   const problems: SettingProblem[] = [];
@@ -184,11 +187,11 @@ const picked = (values: object, keys: readonly string[]): object =>
 function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
-    // readBaseUrl and readToken compare their settings with the environment.
+    // readBaseUrl and readToken combine these two with the environment.
     const isCompared = key === "baseUrl" || key === "accessToken";
     const fromEnv = row.env === undefined || isCompared ? undefined : nonBlank(source.env[row.env]);
     const raw = fromEnv ?? source.get(key) ?? undefined;
-    // An empty text is an error for a guard. As "not set" it would turn the guard off, and no one would notice.
+    // For a guard, an empty string is an error. Treating it as "not set" would silently turn the guard off.
     const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
     values[key] = isSet ? readValue(key, row, raw, fromEnv && row.env, problems) : row.default;
   }
@@ -196,8 +199,8 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
 }
 
 /**
- * A stack's config has only texts. A value of another type in its file is JSON there.
- * @param env the variable that has the value, if it is not of the config
+ * Stack config only holds strings. Values of other types are stored there as JSON.
+ * @param env the variable that the value comes from, if not from the config
  */
 function readValue(
   key: string,
@@ -214,7 +217,10 @@ function readValue(
   return data;
 }
 
-/** `agent-platform:maxShift must be a number from 0 to 100.` The value is not shown: it may be a password in the wrong place. */
+/**
+ * Renders `agent-platform:maxShift must be a number from 0 to 100.` It doesn't show the value, which may be a misplaced
+ * password.
+ */
 export const settingRule = (path: readonly PropertyKey[], rule: string): string =>
   `${NAMESPACE}:${pathText(path)} ${rule}.`;
 
@@ -238,9 +244,10 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = nonBlank(env[TOKEN_ENV]);
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
-  // Files and secrets managers leave a newline at its end.
+  // Files and secrets managers often add a trailing newline.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
-  // The token is taken out of every response. A shorter one might be a part of an id or of a word, and would be taken out there as well.
+  // We remove the token from every response. A shorter one might be part of an ID or a word and be removed there as
+  // well.
   if (accessToken !== undefined && !/^[\u0021-\u007e]{8,}$/.test(accessToken)) {
     const rule =
       "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
@@ -249,7 +256,7 @@ function readToken(env: Environment, config: string | undefined, problems: Setti
   return { accessToken, tokenSource };
 }
 
-/** The operator's reason to bypass the guards in this run; undefined if there is none, or a blank one. */
+/** The operator's reason for bypassing the guards in this run. Undefined if missing or blank. */
 export const bypassIn = (env: Environment): string | undefined => nonBlank(env[BYPASS_ENV]);
 
 const nonBlank = (value: unknown): string | undefined =>
@@ -257,15 +264,15 @@ const nonBlank = (value: unknown): string | undefined =>
 
 // --- the address of the platform
 
-/** @param hostname from `URL`, which has made 127.0.0.1 of 127.1 and of 0x7f000001 */
+/** @param hostname from `URL`, which turns 127.1 and 0x7f000001 into 127.0.0.1 */
 export function isLoopbackHost(hostname: string): boolean {
-  // A whole address, because the name of a host may begin with `127.`.
+  // Match the whole address, because a host name may also start with `127.`.
   return /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === "[::1]" || hostname === "localhost";
 }
 
 /**
- * The base URL of the platform: https, or http on loopback; no userinfo, query or fragment. `url` has no slash at its end, so that a path is joined by
- * `url + "/api/…"`. A problem is one sentence, and never quotes what may be a password.
+ * Parses the platform's base URL: https, or http on loopback, without user info, query or fragment. The returned `url`
+ * has no trailing slash, so paths can be appended as `url + "/api/…"`. A problem never quotes what may be a password.
  */
 export function parseBaseUrl(
   input: string,
@@ -277,17 +284,18 @@ export function parseBaseUrl(
   }
   if (url.username !== "" || url.password !== "") {
     return {
-      problem: "The base URL must contain no user name or password: the access token is a separate setting.",
+      problem: "The base URL must not contain a user name or password. The access token is a separate setting.",
     };
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
     return {
-      problem: "The base URL must use https: http would send the token unencrypted, and is accepted only on loopback.",
+      problem:
+        "The base URL must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     };
   }
-  // A parser drops and resolves parts of a URL. A reader has to see which host and path it names.
+  // URL parsing drops and resolves some parts, but a reader has to see which host and path the setting names.
   const read = url.origin + url.pathname.replace(/\/+$/, "");
   return text.replace(/\/+$/, "") === read
     ? { url: read }
-    : { problem: `The base URL is read as ${read}: write it so.` };
+    : { problem: `The base URL is read as ${read}. Write it exactly like that.` };
 }

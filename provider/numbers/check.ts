@@ -50,24 +50,24 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
       ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
       {
         path: ["outboundAgentVersion"],
-        error: "is given without outboundAgentId: add the agent, or remove the version",
+        error: "is set without outboundAgentId: add the agent or remove the version",
         when,
       },
     )
-    // A PUT may clear what it leaves out (assumption 2), so a lost argument must not unassign agents: neither those of a new number, nor
-    // those of one that moves or whose resource is renamed.
+    // A PUT may clear what it leaves out (assumption 2), so a lost argument must not unassign agents: neither those of
+    // a new number, nor those of one that moves or whose resource is renamed.
     .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
       params: { code: "AGP-002" },
       error({ input }) {
         // A single number is in the label of its resource.
         const named = argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : [];
         const where = named.length === 0 ? "" : inBrackets(named);
-        return `nothing says who answers${where}: both arguments are missing or blank`;
+        return `no agents are declared${where}: \`rollout\` and \`inboundAgents\` are both missing or null`;
       },
       when,
     });
   const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
-    error: "Write rollout or inboundAgents, not both, and take both of them out of ignoreChanges",
+    error: "Set rollout or inboundAgents, not both, and remove both from ignoreChanges",
   });
   return { argument, form, written, saved };
 }
@@ -78,8 +78,8 @@ export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
 };
 
 /**
- * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here, because no diff follows.
- * The guards judge a change in diff, which knows what was applied.
+ * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here,
+ * because no diff follows. The guards judge a change in diff, which knows what was applied.
  */
 export function checkNumbers(
   kind: NumbersKind,
@@ -92,7 +92,8 @@ export function checkNumbers(
   const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveName(news.rollout, savedRollout, settings.rollouts);
-  // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the saved split.
+  // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the
+  // saved split.
   const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
   const isAllSaved = isSplitSaved && same(rollout, savedRollout);
   const replacesSavedSplit = isSplitSaved && isAbortOf(savedRollout, rollout as Rollout | undefined);
@@ -105,7 +106,8 @@ export function checkNumbers(
   if (value === undefined) {
     return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };
   }
-  // With the defaults of the settings, and the split of the rollout: as inputs, so that a reviewer sees a changed setting as a change.
+  // With the defaults of the settings, and the split of the rollout: as inputs, so that a reviewer sees a changed
+  // setting as a change.
   const inputs: PreviewedNumbers = defined({
     ...value,
     inboundAgents: value.inboundAgents ?? splitAt(value.rollout, settings),
@@ -117,8 +119,9 @@ export function checkNumbers(
 }
 
 /**
- * The arguments of a saved resource in a run that aborts a rollout: what is saved, whatever the program declares by now. Only the split of that
- * rollout changes. Secret arguments are the program's, because the engine marks only those as secret again.
+ * The arguments of a saved resource in a run that aborts a rollout: what is saved, whatever the program declares by
+ * now. Only the split of that rollout changes. Secret arguments are the program's, because the engine marks only those
+ * as secret again.
  */
 function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, declared: Props): Props {
   const { secretArguments } = declared as HiddenInputs;
@@ -135,7 +138,10 @@ const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): 
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
   saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 
-/** The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the same one. */
+/**
+ * The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the
+ * same one.
+ */
 function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
   const { value } = validate(form, news[argument]);
   return value === undefined || isUnknown(value) ? [] : [...membersOf({ [argument]: value }).keys()];

@@ -48,7 +48,8 @@ export const judgeNew = (inputs: PreviewedNumbers, settings: Settings): Violatio
  *
  * - No guard here judges a new abort to the saved stable agent, or to an approved one.
  * - The guards judge a return to the stable split by its outbound agent alone.
- * - All guards judge any other change. Only steps judges the split of a return to the split before: a rollout rises by steps, whatever was before.
+ * - All guards judge any other change. Only steps judges the split of a return to the split before: a rollout rises by
+ *   steps, whatever was before.
  */
 export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards }: Settings): Violation[] {
   const returnsTo = returnTarget(olds, news);
@@ -81,8 +82,9 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards
 }
 
 /**
- * Is it a new abort? It gives all calls to the saved stable agent, which was judged when it was named, or to the agent of `aborted.to`. The file alone
- * is not believed, else a promotion could be written as an abort: that agent has to be approved, and may not be the candidate.
+ * Is it a new abort? It gives all calls to the saved stable agent, which was judged when it was named, or to the agent
+ * of `aborted.to`. The file alone is not believed, else a promotion could be written as an abort: that agent has to be
+ * approved, and may not be the candidate.
  */
 function isTrustedAbort(
   { rollout: last }: NumbersState,
@@ -99,8 +101,9 @@ function isTrustedAbort(
 }
 
 /**
- * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at 0 and at 100 of the
- * last one; up only to the next step, from one that every number has. Down to 0 always. A new number may join a rollout at any step.
+ * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at
+ * 0 and at 100 of the last one; up only to the next step, from one that every number has. Down to 0 always. A new
+ * number may join a rollout at any step.
  */
 function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
   const { candidate = "", percent = 0 } = to;
@@ -128,7 +131,9 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   return skipped.length === 0 ? undefined : { why: "skips", from, to: percent, skipped };
 }
 
-/** Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own. */
+/**
+ * Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own.
+ */
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,
   last: Rollout | undefined,
@@ -150,8 +155,9 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 }
 
 /**
- * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives all calls to that
- * agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all calls already.
+ * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives
+ * all calls to that agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all
+ * calls already.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
@@ -169,7 +175,10 @@ function splitsToJudge(
   ];
 }
 
-/** The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its agent. */
+/**
+ * The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its
+ * agent.
+ */
 function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
   const [furthest] = befores
     .filter((before) => !isEmpty(before))
@@ -212,7 +221,10 @@ function unapprovedCalls(split: Split, guards: Guards) {
   return { agents, percentage };
 }
 
-/** An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers may have today. */
+/**
+ * An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers
+ * may have today.
+ */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const given = percentages(after);
   const isNoMore = (had: Record<string, number>) =>
@@ -221,7 +233,8 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 }
 
 /**
- * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get 100%.
+ * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get
+ * 100%.
  * @param applied the agents that were applied last: an agent that every number has is not judged again
  */
 function judgeOutbound(
@@ -251,8 +264,8 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
 }
 
 /**
- * Judges all losses of a run together, where the whole program is known: a mistake in a program must not unassign what it no longer names. Without
- * the setting one number may be lost, or 5% of all that the run declares or loses.
+ * Judges all losses of a run together, where the whole program is known: a mistake in a program must not unassign what
+ * it no longer names. Without the setting one number may be lost, or 5% of all that the run declares or loses.
  */
 export function judgeLosses(
   { lost, inRun }: Losses,

@@ -89,7 +89,8 @@ async function assignNumbers(
   const label = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
-  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the others.
+  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the
+  // others.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
   const assignments = ordered.map((number) => {
@@ -102,9 +103,10 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some numbers refused a
-  // change, and others were not sent, the state has to tell the next run which ones: it begins with the others.
-  // A state that is the same is saved too: only so the engine keeps a new option, such as the `retainOnDelete` of a number that keeps refusing.
+  // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some
+  // numbers refused a change, and others were not sent, the state has to tell the next run which ones: it begins with
+  // the others. A state that is the same is saved too: only so the engine keeps a new option, such as the
+  // `retainOnDelete` of a number that keeps refusing.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = olds === NEW ? "nothing" : "untouched";
@@ -135,8 +137,9 @@ async function clearNumbers(
   }
   await refuseLosses(label, state, numbersThat("clear"), run);
   const refused = (await sendAll(assignments, { label, run, isBack: true })).filter(isFailed);
-  // A number that the platform does not know has nothing to clear. Only the platform's own error says so: a proxy may return a 404 for other
-  // reasons. Of a number that another resource declares, a 404 is an error: that resource has just assigned the number, so it exists.
+  // A number that the platform does not know has nothing to clear. Only the platform's own error says so: a proxy may
+  // return a 404 for other reasons. Of a number that another resource declares, a 404 is an error: that resource has
+  // just assigned the number, so it exists.
   const isGone = ({ number, cause: { failure } }: FailedNumber) =>
     releases.get(number)?.action === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
   const failed = [...refused.filter((result) => !isGone(result)), ...waitingOf(releases)];
@@ -189,7 +192,10 @@ export const numberAssignment = numbersLifecycle({
   },
 });
 
-/** Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it keeps its id. */
+/**
+ * Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it
+ * keeps its id.
+ */
 export const numberGroup = numbersLifecycle({
   kind: "NumberGroup",
   newId: (_inputs, run) => run.world.newId("group"),

@@ -18,8 +18,8 @@ export const differsIn = (label: string, fields: readonly string[]): Message =>
   messageOf(
     "AGP-050",
     label,
-    `the response differs from the request in ${fields.join(", ")}. It counts as applied.`,
-    "If that is not expected, check the number in the platform's web application.",
+    `the response differs from the request in ${fields.join(", ")}. The change counts as applied.`,
+    "If you do not expect that, check the number in the platform's web application.",
   );
 
 /** Without the resource, so that it is the same line for all of them: a run prints it once. */
@@ -29,14 +29,14 @@ export const unverified = (why: Unproven): Message =>
 const UNPROVEN: Record<Unproven, string> = {
   "no agents": "the response lists no agents",
   "no versions": "the response does not show the versions of the agents",
-  later: "the platform returned 202, so the change may still be to come",
+  later: "the platform returned 202, so the change may not have taken effect yet",
 };
 
 export const declaredElsewhere = (label: string, numbers: readonly string[]): Message =>
   messageOf(
     "AGP-061",
     label,
-    `${counted(numbers.length, "number")} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${inBrackets(numbers)}.`,
+    `${counted(numbers.length, "number")} ${numbers.length === 1 ? "was" : "were"} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${inBrackets(numbers)}.`,
     NO_ACTION,
   );
 
@@ -50,11 +50,11 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
-  `${labelOfUrn(owner)} declares this number, but it is not certain that its routing was applied`;
+  `${labelOfUrn(owner)} declares this number, but its routing may not have been applied`;
 
 /**
- * Why a request failed, without its own number in the platform's words: failures with the same text are one line of the message. An extension
- * may be as short as `4`, so digits of other numbers stay.
+ * Why a request failed, without its own number in the platform's words: failures with the same text are one line of the
+ * message. An extension may be as short as `4`, so digits of other numbers stay.
  */
 export function causeOfFailure(failure: Failure, number: string, access: PlatformAccess): FailureCause {
   const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
@@ -69,7 +69,9 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
     ? { code: "AGP-052", text: `the platform still returns ${notCleared.join(", ")}` }
     : { code: "AGP-050", text: mismatches.map(mismatchText).join("; ") };
 
-/** Failed numbers by cause, most frequent first and what was never sent last, so that 400 equal failures are one line. */
+/**
+ * Failed numbers by cause, most frequent first and what was never sent last, so that 400 equal failures are one line.
+ */
 function byCause(failed: readonly FailedNumber[]): SameCause[] {
   const causes = new Map<string, SameCause>();
   for (const result of failed) {
@@ -92,7 +94,10 @@ interface SameCause {
   readonly numbers: string[];
 }
 
-/** What the state has of the numbers now. `nothing`: they are new. `stays`: their delete failed. `leftover`: the delete of numbers that left a group failed. */
+/**
+ * What the state has of the numbers now. `nothing`: they are new. `stays`: their delete failed. `leftover`: the delete
+ * of numbers that left a group failed.
+ */
 export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
@@ -103,18 +108,21 @@ const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = 
 };
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
-  saved: (missed) => `Saved; the next \`pulumi up\` sends ${missed === 1 ? "this number" : `these ${missed}`} only.`,
+  saved: (missed) => `Saved. The next \`pulumi up\` sends only ${missed === 1 ? "this number" : `these ${missed}`}.`,
   nothing: () => "Nothing is saved.",
   untouched: () => "The saved state is unchanged.",
   stays: () => STAYS,
   // A failed delete saves nothing, so the next one clears all of them again.
   leftover: () =>
-    "The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
+    "The original stays in the state. The next `pulumi up` clears its numbers, except those that the program declares by then.",
 };
 
 const MOST_CAUSES = 8;
 
-/** What failed: for one number its cause, for a group the causes with counts and the first few numbers, and what to do about the first cause. */
+/**
+ * What failed: for one number its cause, for a group the causes with counts and the first few numbers, and what to do
+ * about the first cause.
+ */
 export function numbersFailed(
   label: string,
   failed: readonly FailedNumber[],
@@ -138,7 +146,8 @@ export function numbersFailed(
         : countedCauses(causes, count, verb)),
       SAVED_SENTENCES[savedAs](failed.length),
     ],
-    // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send its routing again.
+    // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send
+    // its routing again.
     savedAs === "stays"
       ? `${remedy} To keep the routing after all, change \`triggers\` and run \`pulumi up\`; after a destroy, that also adds its voices and starts its chats again.`
       : remedy,

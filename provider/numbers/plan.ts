@@ -17,12 +17,13 @@ import { judgeChange, judgeNew } from "./guards";
 import { isToClear, isTouched, NEW, type NumbersState, placeInState, returnTarget, unappliedOf } from "./state";
 
 /**
- * The plan of a change, and what the guards refuse of it. Numbers that leave are not judged here: only the end of a run shows which of them
- * another resource declares.
+ * The plan of a change, and what the guards refuse of it. Numbers that leave are not judged here: only the end of a run
+ * shows which of them another resource declares.
  */
 export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings: Settings): JudgedPlan {
   const plan = planNumbers(olds, news);
-  // Another number is judged as a new one, because it has no split to move from. An abort is judged as a change, so that it passes.
+  // Another number is judged as a new one, because it has no split to move from. An abort is judged as a change, so
+  // that it passes.
   const isNew = plan.replaces.includes("number") && plan.returnsTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(settings) : [];
   const violations = isNew ? judgeNew(news, settings) : [...judgeChange(olds, news, settings), ...freeze];
@@ -50,9 +51,9 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   const restarted = restartOf(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
-  // Another number is another resource. A group is replaced if it has sent a number that leaves, because only a delete knows what the whole
-  // program declares. Even if that number has nothing to clear, the group may have unassigned agents that another resource still declares: then
-  // the delete sends the routing of that resource again.
+  // Another number is another resource. A group is replaced if it has sent a number that leaves, because only a delete
+  // knows what the whole program declares. Even if that number has nothing to clear, the group may have unassigned
+  // agents that another resource still declares: then the delete sends the routing of that resource again.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const plan: Plan = {
     ...NOTHING,
@@ -81,7 +82,8 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // Those that the delete of the original looks at. If the resource moves to another platform, nothing is cleared at the old one.
+  // Those that the delete of the original looks at. If the resource moves to another platform, nothing is cleared at
+  // the old one.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

@@ -12,8 +12,8 @@ export type Release =
   /** Another resource declares it, and has assigned it. The request clears what only the deleted resource had set. */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The next run decides. The owner is the URN of the resource that declares it and may not have applied it; without one, something has failed in
-   * this run, so it is not known what the program declares.
+   * The next run decides. The owner is the URN of the resource that declares it and may not have applied it; without
+   * one, something has failed in this run, so it is not known what the program declares.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** Nothing declares it, and it has nothing to clear. */
@@ -21,7 +21,8 @@ export type Release =
 
 /**
  * @param successor the resource that keeps the id of the deleted one, if there is one
- * @param hasFailed did the program or another resource fail in this run? Then a delete sends nothing. A delete that has nothing to send does not ask
+ * @param hasFailed did the program or another resource fail in this run? Then a delete sends nothing. A delete that has
+ * nothing to send does not ask
  */
 export function release(
   state: NumbersState,
@@ -40,8 +41,8 @@ export function release(
 }
 
 /**
- * Has the successor's own update cleared what it no longer sets? Only on a number that it had and still has, and only what its state knew: this
- * original may be older than that state, if a run that failed left it over.
+ * Has the successor's own update cleared what it no longer sets? Only on a number that it had and still has, and only
+ * what its state knew: this original may be older than that state, if a run that failed left it over.
  */
 function isClearedBy({ news, olds }: Known<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
@@ -68,9 +69,9 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // The number keeps its agents, and the request clears what else only the deleted resource had set. If the other resource sent nothing in this
-  // run, the engine saw no change of it. But the deleted resource may have sent its own routing later, in an earlier run that broke off. So this
-  // delete sends the routing of the other resource again.
+  // The number keeps its agents, and the request clears what else only the deleted resource had set. If the other
+  // resource sent nothing in this run, the engine saw no change of it. But the deleted resource may have sent its own
+  // routing later, in an earlier run that broke off. So this delete sends the routing of the other resource again.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

@@ -63,8 +63,8 @@ export const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /**
- * What a number has after a request that was not applied. It is saved, and commands read it, so it must hold no secret: a webhook, whose URL
- * may contain a key, is recorded only as set. That is enough to clear it.
+ * What a number has after a request that was not applied. It is saved, and commands read it, so it must hold no secret:
+ * a webhook, whose URL may contain a key, is recorded only as set. That is enough to clear it.
  * @param verdict on the response, if the platform accepted the request
  */
 export function lastKnownAfter(

@@ -32,10 +32,10 @@ const MOST_IN_A_ROW = 32;
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
 /**
- * Sends a request for each number, to assign or to clear it. A change goes to one number after another until one has it; if three different
- * numbers refuse it before that, the rest is not sent. Then it goes to all, several at a time, and stops after 32 failures in a row. An
- * abort, a return and a clear go to all at once, and stop only after 32 numbers in a row without a response. The results are in the order in
- * which the requests have ended.
+ * Sends a request for each number, to assign or to clear it. A change goes to one number after another until one has
+ * it; if three different numbers refuse it before that, the rest is not sent. Then it goes to all, several at a time,
+ * and stops after 32 failures in a row. An abort, a return and a clear go to all at once, and stop only after 32
+ * numbers in a row without a response. The results are in the order in which the requests have ended.
  */
 export async function sendAll(
   assignments: readonly Sending[],
@@ -113,8 +113,9 @@ const failed = (
 });
 
 /**
- * Assigns one number of a resource, and checks what the response shows. The number counts as failed only if callers would notice the difference:
- * inbound agents, another number, a failed import, or a field that is not cleared. Any other difference is a warning that names the fields.
+ * Assigns one number of a resource, and checks what the response shows. The number counts as failed only if callers
+ * would notice the difference: inbound agents, another number, a failed import, or a field that is not cleared. Any
+ * other difference is a warning that names the fields.
  */
 export async function sendOne(label: string, assignment: Sending, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
@@ -149,7 +150,10 @@ function idsIn(record: NumberRecord | undefined, number: string): PlatformIds | 
   return Object.keys(ids).length > 0 ? ids : undefined;
 }
 
-/** A platform may refuse the value by which a field was cleared: with a status for what is not valid, or with a 2xx that says no. */
+/**
+ * A platform may refuse the value by which a field was cleared: with a status for what is not valid, or with a 2xx that
+ * says no.
+ */
 function withClearingHint(failure: Failure, assignment: Assignment): Failure {
   const { cause, exchange, hint } = failure;
   const { status = 0 } = exchange;

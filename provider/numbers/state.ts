@@ -24,13 +24,16 @@ export interface Unapplied extends LastKnown {
 }
 
 /**
- * The saved state of numbers. The inputs are what is declared; `unapplied` says what numbers have that did not get it, as far as that is known. A
- * guard judges a change from what was applied, never from a split that no number got.
+ * The saved state of numbers. The inputs are what is declared; `unapplied` says what numbers have that did not get it,
+ * as far as that is known. A guard judges a change from what was applied, never from a split that no number got.
  */
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
-  /** When the platform accepted the present split for the last of the numbers that have it, or an import recorded it (ISO 8601, UTC). Absent if none has it. */
+  /**
+   * When the platform accepted the present split for the last of the numbers that have it, or an import recorded it
+   * (ISO 8601, UTC). Absent if none has it.
+   */
   readonly since?: string | undefined;
   /** The numbers that are not applied. The next run sends them again. */
   readonly unapplied?: readonly Unapplied[] | undefined;
@@ -90,7 +93,10 @@ export const placeInState = (number: string, state: NumbersState): Endpoint & Pi
   ...defined(pick(unappliedOf(state).get(number)?.applied ?? state, SCOPE)),
 });
 
-/** Does a delete clear the number, unless another resource declares it? Not if the number has nothing from this resource. */
+/**
+ * Does a delete clear the number, unless another resource declares it? Not if the number has nothing from this
+ * resource.
+ */
 export const isToClear = (number: string, state: NumbersState): boolean =>
   setFields(mayHaveOf(number, state, state)).length > 0;
 
@@ -102,7 +108,10 @@ export const clearedNumbers = (state: NumbersState): string[] =>
 export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
-/** The routings that were applied last: of the numbers that have what is declared, and of those that an earlier run did not apply. */
+/**
+ * The routings that were applied last: of the numbers that have what is declared, and of those that an earlier run did
+ * not apply.
+ */
 export function appliedRoutings(state: NumbersState): Routing[] {
   const { unapplied = [] } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
@@ -149,8 +158,8 @@ export function returnTarget(
 }
 
 /**
- * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents at all? A split that
- * callers certainly have already is none of these, but an abort always is.
+ * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents
+ * at all? A split that callers certainly have already is none of these, but an abort always is.
  */
 export function isReturn(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
@@ -190,7 +199,8 @@ export function nextState(
     part.numbers.set(number, "");
   }
   const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
-  // The split that a later revert may return to. After a change that was not applied and its revert it is not known any more.
+  // The split that a later revert may return to. After a change that was not applied and its revert it is not known any
+  // more.
   const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find(
     (split) => !same(split, news.inboundAgents),
   );
@@ -203,9 +213,10 @@ export function nextState(
 }
 
 /**
- * The time since which the numbers that have the split have it. It counts from the response that accepted the split, even if that response shows no
- * split: otherwise a platform whose responses never do would block `minSoak` for ever. A number that joins or leaves does not change it, nor does
- * one whose first request failed. A number that had another split from this resource begins it again.
+ * The time since which the numbers that have the split have it. It counts from the response that accepted the split,
+ * even if that response shows no split: otherwise a platform whose responses never do would block `minSoak` for ever. A
+ * number that joins or leaves does not change it, nor does one whose first request failed. A number that had another
+ * split from this resource begins it again.
  */
 function sinceOf(
   olds: NumbersState,

@@ -14,7 +14,10 @@ import {
 import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
 import type { Weighted } from "../routing/types";
 
-/** What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the two differ. */
+/**
+ * What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the
+ * two differ.
+ */
 
 /** A difference that callers would notice: they may meet other agents, or the number may not have been reached. */
 export interface Mismatch {
@@ -36,9 +39,15 @@ export interface Verdict {
   readonly mismatches: readonly Mismatch[];
   /** Fields that were to be cleared and that the response still shows. */
   readonly notCleared: readonly AssignedField[];
-  /** Other fields in which the response differs from the request. If this gives no version, the platform may show one that it has chosen. */
+  /**
+   * Other fields in which the response differs from the request. If this gives no version, the platform may show one
+   * that it has chosen.
+   */
   readonly others: readonly Named[];
-  /** Does the response prove the split? If no split was asked for: does it show any agent, so that the request has reached the number? */
+  /**
+   * Does the response prove the split? If no split was asked for: does it show any agent, so that the request has
+   * reached the number?
+   */
   readonly proof: Proof;
   /** The split that the response shows, if it has agents and is another one than was asked for. */
   readonly instead?: Split | undefined;
@@ -91,7 +100,10 @@ export function verify(put: Assignment, response: NumberResponse, status: number
   };
 }
 
-/** An agent without its version may be another version. If no split was asked for, any agent shows that the number was reached. */
+/**
+ * An agent without its version may be another version. If no split was asked for, any agent shows that the number was
+ * reached.
+ */
 function proofOf(
   asked: Split | undefined,
   lists: readonly (readonly Weighted[] | null)[],
@@ -120,8 +132,8 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // Only the agent that was there before counts as not cleared: another one may be the platform's own default (assumption 38). An agent that is
-    // inbound by now may be shown for that.
+    // Only the agent that was there before counts as not cleared: another one may be the platform's own default
+    // (assumption 38). An agent that is inbound by now may be shown for that.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
@@ -137,7 +149,10 @@ type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
 /** Several fields of a response tell of agents. */
 const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
-  /** If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no weight. */
+  /**
+   * If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no
+   * weight.
+   */
   inboundAgents(
     { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version },
     { inboundAgents: asked = {} },
@@ -147,7 +162,9 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
     }
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
-  /** The list says who gets the calls. The platform's own default agent counts only if no other field tells of an agent. */
+  /**
+   * The list says who gets the calls. The platform's own default agent counts only if no other field tells of an agent.
+   */
   outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
     const [id] = texts([agentId, defaultAgentId]);
     const isNone = [agents, agentId, defaultAgentId].some((value) => value !== undefined);
@@ -160,8 +177,8 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
 };
 
 /**
- * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null, because a platform
- * may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
+ * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null,
+ * because a platform may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
  */
 function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
   const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
@@ -180,9 +197,9 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord):
 // --- which record is ours
 
 /**
- * The interface does not say how the record of a number is found (2.2, assumption 11). All records with exactly our number must show what
- * was asked. Without such a record, it is the only one with our digits, else the only one with our base number, else the only one that is
- * not of another number. If several may be ours, none is judged.
+ * The interface does not say how the record of a number is found (2.2, assumption 11). All records with exactly our
+ * number must show what was asked. Without such a record, it is the only one with our digits, else the only one with
+ * our base number, else the only one that is not of another number. If several may be ours, none is judged.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
@@ -198,7 +215,10 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   return ways.find(({ length }) => length === 1) ?? [];
 }
 
-/** A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter of spelling. */
+/**
+ * A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter
+ * of spelling.
+ */
 function isOfAnother(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);

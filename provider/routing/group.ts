@@ -35,8 +35,8 @@ export function knownNumbers({ number, numbers }: Previewed<Numbers>): Numbers |
 export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== undefined;
 
 /**
- * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the engine prints one
- * shortened line; changed, only the lines that differ. A list would print every number.
+ * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the
+ * engine prints one shortened line; changed, only the lines that differ. A list would print every number.
  */
 export type NumbersText = string;
 
@@ -50,7 +50,9 @@ export function numbersText(members: Members): NumbersText {
   return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
-/** The numbers of a resource, with their labels. The text of a state is read once: a run asks about each of its numbers. */
+/**
+ * The numbers of a resource, with their labels. The text of a state is read once: a run asks about each of its numbers.
+ */
 export const membersOf = onceForEach(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {
     return new Map([[number, ""]]);
@@ -60,8 +62,9 @@ export const membersOf = onceForEach(({ number, numbers = "" }: Numbers): Member
 });
 
 /**
- * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A list with any other
- * entry than plain numbers, each once, and texts of one line stays as it is, so that check can name the place.
+ * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A
+ * list with any other entry than plain numbers, each once, and texts of one line stays as it is, so that check can name
+ * the place.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)

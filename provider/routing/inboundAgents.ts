@@ -28,7 +28,7 @@ const agentList = z
         "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
     },
   )
-  .max(CAPS.agents, { error: `must hold at most ${CAPS.agents} agents`, abort: true })
+  .max(CAPS.agents, { error: `must not have more than ${CAPS.agents} agents`, abort: true })
   .superRefine((agents, context) => {
     const keys = agents.map(agentKey);
     for (const index of keys.keys()) {
@@ -38,14 +38,14 @@ const agentList = z
       }
     }
     if (agents.length > 0 && agents.every((agent) => agent.weight === 0)) {
-      context.addIssue({ code: "custom", message: "must not have weights that are all zero" });
+      context.addIssue({ code: "custom", message: "must have at least one weight above zero" });
     }
   })
   .transform(toSplit);
 
 /**
- * The program's list, or a map: with `ignoreChanges` the engine hands back our own, and a program in JavaScript may write one. A mistake in a
- * map is told by its key.
+ * The program's list, or a map: with `ignoreChanges` the engine hands back our own, and a program in JavaScript may
+ * write one. A mistake in a map is told by its key.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
   // A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents.
@@ -75,17 +75,21 @@ export const weightEntries = wire(
   ),
 );
 
-/** What a response shows of a split: what was asked for, agents without the versions that would prove it, or something else. */
+/**
+ * What a response shows of a split: what was asked for, agents without the versions that would prove it, or something
+ * else.
+ */
 type Resemblance = "same" | "no versions" | "other";
 
 /**
- * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that is shown without a
- * version may be any version of it, so only the sum of that agent can be compared.
+ * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that
+ * is shown without a version may be any version of it, so only the sum of that agent can be compared.
  */
 export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Resemblance {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
-  // A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole already.
+  // A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole
+  // already.
   const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE);
   const tolerance = isWhole ? 0.01 : 1;
   const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
@@ -105,7 +109,8 @@ function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tol
     return "same";
   }
   const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
-  // The response may show a part of the calls of a version without the version. So a version may have fewer calls than asked for, but not more.
+  // The response may show a part of the calls of a version without the version. So a version may have fewer calls than
+  // asked for, but not more.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: most = 0 } = wanted;
@@ -136,7 +141,7 @@ export function isAgentKey(key: string): boolean {
 }
 
 /** An agent as people write it, with or without a version. */
-export const writtenAgent = z.string({ error: "must be text" }).refine(isAgentKey, {
+export const writtenAgent = z.string({ error: "must be a string" }).refine(isAgentKey, {
   error: "must be an agent, as in `agent_front@12`",
 });
 

@@ -11,7 +11,7 @@ const MAX_PROBLEMS = 10;
 export const numbers = z.unknown().transform((value, context): NumbersText => {
   const members = new Map<string, string>();
   const problems = problemsIn(entriesOf(value), members);
-  const more = `has ${problems.length - MAX_PROBLEMS} more entries that are not valid: fix these first`;
+  const more = `has ${problems.length - MAX_PROBLEMS} more invalid entries: fix the ones shown first`;
   const shown = [
     ...problems.slice(0, MAX_PROBLEMS),
     ...(problems.length > MAX_PROBLEMS ? [{ path: [], message: more }] : []),
@@ -50,7 +50,7 @@ function problemsIn(entries: readonly WrittenNumber[] | undefined, members: Map<
     return [{ path: [], message: "must not be empty; to remove a group, remove its resource" }];
   }
   if (entries.length > CAPS.numbers) {
-    return [{ path: [], message: `must hold at most ${CAPS.numbers} numbers; make several groups` }];
+    return [{ path: [], message: `must not have more than ${CAPS.numbers} numbers: split them into several groups` }];
   }
   const problems: { path: PropertyKey[]; message: string }[] = [];
   for (const { key, number, label } of entries) {

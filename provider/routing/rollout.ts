@@ -9,8 +9,8 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Is it aborted? The setting keeps `aborted` if the agent, or another one, starts again: then the candidate has a percentage. It also keeps
- * `aborted` if that agent becomes the stable one.
+ * Is it aborted? The setting keeps `aborted` if the agent, or another one, starts again: then the candidate has a
+ * percentage. It also keeps `aborted` if that agent becomes the stable one.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
@@ -41,7 +41,10 @@ export function sameCalls(a: Split, b: Split): boolean {
   return moves(a, b).every(({ from = 0, to = 0 }) => Math.abs(to - from) <= TOLERANCE);
 }
 
-/** The abort whose agent gets calls again by a change to this split. The state may not have it, if no run has applied it. */
+/**
+ * The abort whose agent gets calls again by a change to this split. The state may not have it, if no run has applied
+ * it.
+ */
 export function restartOf(
   last: Rollout | undefined,
   next: Rollout | Unknown | undefined,
@@ -58,7 +61,10 @@ export type Rollouts = Readonly<Record<string, RolloutEntry>>;
 
 /** A rollout of the setting. Resources name it, and `promote` and `abort` write it. */
 export interface RolloutEntry extends Omit<Rollout, "name"> {
-  /** How long callers must have had a percentage before `promote` goes on: `30m`, `24h`, `7d`. No resource has it, so a change of it changes none. */
+  /**
+   * How long callers must have had a percentage before `promote` goes on: `30m`, `24h`, `7d`. No resource has it, so a
+   * change of it changes none.
+   */
   readonly promote?: { readonly minSoak?: string | undefined } | undefined;
 }
 
@@ -82,7 +88,7 @@ const rolloutShape = {
         percent: required(share),
         at: required(
           z
-            .string({ error: "must be text" })
+            .string({ error: "must be a string" })
             .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
               error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
             }),
@@ -105,7 +111,7 @@ function judgeRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
     refuse("percent", "must be given if there is a candidate");
   }
   if (candidate !== undefined && candidate === stable) {
-    refuse("candidate", "must be another agent than stable");
+    refuse("candidate", "must be a different agent from stable");
   }
 }
 
@@ -126,7 +132,7 @@ const rolloutEntry: z.ZodType<RolloutEntry> = objectOf(
         {
           minSoak: optional(
             z
-              .string({ error: "must be text, as in 24h" })
+              .string({ error: "must be a string, as in 24h" })
               .regex(DURATION, { error: "must be a duration, as in 30m, 24h or 7d" }),
           ),
         },
@@ -158,9 +164,10 @@ export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollou
 });
 
 /**
- * The rollout of the name that a program gives, or the problem with that name. An object passes only if it is the saved one.
- * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's. An abort goes through all the same: no
- * caller may keep what was taken back
+ * The rollout of the name that a program gives, or the problem with that name. An object passes only if it is the saved
+ * one.
+ * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's. An abort goes through
+ * all the same: no caller may keep what was taken back
  */
 export function resolveName(
   given: unknown,

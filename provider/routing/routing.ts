@@ -15,10 +15,10 @@ const BY_EQUALITY = {
 };
 
 /**
- * A field of a number's routing (interface 4.1). From its row follow: the schema of the argument; the ways of clearing; the comparison with
- * the response; the outputs; the rows of the report, of show and of takeover; the reference's section. What cannot follow, the compiler
- * demands: the types of the arguments and outputs with their comments. Inbound agents, and an outbound agent that is cleared, are compared in
- * numbers/verify.ts.
+ * A field of a number's routing (interface 4.1). From its row follow: the schema of the argument; the ways of clearing;
+ * the comparison with the response; the outputs; the rows of the report, of show and of takeover; the reference's
+ * section. What cannot follow, the compiler demands: the types of the arguments and outputs with their comments.
+ * Inbound agents, and an outbound agent that is cleared, are compared in numbers/verify.ts.
  */
 export interface FieldRow {
   /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
@@ -31,7 +31,10 @@ export interface FieldRow {
   /** Its name in `show`, and the column of takeover's table; a version is shown with its agent. */
   readonly column?: string;
   readonly schema: z.ZodType;
-  /** How a request says that there is none, beside null; undefined if it has no such form. A version has none: it is cleared with its agent. */
+  /**
+   * How a request says that there is none, beside null; undefined if it has no such form. A version has none: it is
+   * cleared with its agent.
+   */
   readonly empty: unknown;
   /** Does the response show what was asked? Null is a field that it shows as null. */
   readonly isSame?: (asked: never, returned: never) => boolean;
@@ -178,7 +181,7 @@ export const routingShape = {
     "extraFields",
     noneMissing.pipe(jsonObject).superRefine((values, context) => {
       for (const key of Object.keys(values).filter((name) => Object.hasOwn(FIELDS, name))) {
-        context.addIssue({ code: "custom", path: [key], message: "has an argument of its own: use that one" });
+        context.addIssue({ code: "custom", path: [key], message: "is an argument itself: set that argument instead" });
       }
     }),
   ),
@@ -223,7 +226,10 @@ export const setFields = (routing: Routing): string[] => [
 const isSet = (routing: Routing, field: AssignedField): boolean =>
   routing[field] !== undefined && !isEmptied(routing, field);
 
-/** The fields that the request clears: those that the platform may have and `routing` does not set, and those that it declares to be empty. */
+/**
+ * The fields that the request clears: those that the platform may have and `routing` does not set, and those that it
+ * declares to be empty.
+ */
 export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayHave">): Cleared {
   const { fields, extraFields } = clearedFrom(mayHave, routing);
   return {
@@ -243,7 +249,10 @@ export function unionOf(former: Routing, now: Routing): Routing {
 export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
-  /** The request clears what this sets and `routing` does not: all that the platform may have, or for a number that moved a part of it. */
+  /**
+   * The request clears what this sets and `routing` does not: all that the platform may have, or for a number that
+   * moved a part of it.
+   */
   readonly mayHave: Routing;
 }
 

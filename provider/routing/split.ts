@@ -2,8 +2,9 @@ import { compare } from "../base/json";
 import type { Agent, Weighted } from "./types";
 
 /**
- * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its weight.
- * A map, because the engine diffs a list by position and a map by key: the reviewer sees the agent that changed.
+ * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its
+ * weight. A map, because the engine diffs a list by position and a map by key: the reviewer sees the agent that
+ * changed.
  */
 export type Split = Readonly<Record<string, number>>;
 
@@ -11,7 +12,10 @@ export type Split = Readonly<Record<string, number>>;
 export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
-/** A version that is not written as one is NaN, which no rule takes: `Number` alone would read an empty text as 0, and `0x1F` as 31. */
+/**
+ * A version that is not written as one is NaN, which no rule takes: `Number` alone would read an empty text as 0, and
+ * `0x1F` as 31.
+ */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
   const version = key.slice(at + 1);
@@ -50,7 +54,9 @@ export function toAgents(split: Split): Weighted[] {
 
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
 
-/** The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit. */
+/**
+ * The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit.
+ */
 export const TOLERANCE = 1e-6;
 
 /** Sums of floats are not exact: 0.7 + 0.2 + 0.1 is not 1. */
@@ -85,7 +91,10 @@ export function moves(before: Split, after: Split): AgentMove[] {
     .map((agent) => ({ agent, from: old[agent], to: now[agent] }));
 }
 
-/** How many percentage points of the traffic move: half the sum of all changes, because what one agent loses another one gains. */
+/**
+ * How many percentage points of the traffic move: half the sum of all changes, because what one agent loses another one
+ * gains.
+ */
 export function shift(before: Split, after: Split): number {
   const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);
   return isEmpty(before) === isEmpty(after) ? moved / 2 : moved;
@@ -100,6 +109,9 @@ export const describe = (split: Split): string => describeAgents(toAgents(split)
 export const describeAgents = (agents: readonly Weighted[]): string =>
   agents.length === 0 ? "no agent" : agents.map((agent) => `${agentKey(agent)} ${agent.weight}`).join(", ");
 
-/** A weight 0 stays. What is not valid does not throw here: check tells it at the resource, with all other mistakes of the program. */
+/**
+ * A weight 0 stays. What is not valid does not throw here: check tells it at the resource, with all other mistakes of
+ * the program.
+ */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
   Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));

@@ -9,7 +9,10 @@ export interface Weighted extends Agent {
   readonly weight: number;
 }
 
-/** A new version that gets its calls step by step, as a resource has it: the name of the rollout, and what the setting says of it. */
+/**
+ * A new version that gets its calls step by step, as a resource has it: the name of the rollout, and what the setting
+ * says of it.
+ */
 export interface Rollout {
   /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
   readonly name?: string | undefined;
@@ -17,11 +20,14 @@ export interface Rollout {
   readonly stable: string;
   /** The agent that is tried: `agent_front@13`. Without it, all calls go to the stable agent. */
   readonly candidate?: string | undefined;
-  /** The candidate's percentage of the calls, from 0 to 100. At 0 the candidate is not in the split, at 100 the stable agent is not. */
+  /**
+   * The candidate's percentage of the calls, from 0 to 100. At 0 the candidate is not in the split, at 100 the stable
+   * agent is not.
+   */
   readonly percent?: number | undefined;
   /**
-   * What the last abort ended. It counts while the candidate is at 0%: a new one then sends the stable split to every number, whatever the
-   * state says that it has.
+   * What the last abort ended. It counts while the candidate is at 0%: a new one then sends the stable split to every
+   * number, whatever the state says that it has.
    */
   readonly aborted?: Aborted | undefined;
 }

@@ -1,17 +1,23 @@
 /**
- * The title of an error code, which never changes its meaning, and what to do. docs/reference/errors.md is generated from this table. In a remedy
- * `{place}` is the base URL, if a message knows it.
+ * The title and remedy of an error code. A code never changes its meaning. docs/reference/errors.md is generated from
+ * this table. In a remedy, `{place}` stands for the base URL, if the message knows it.
  */
 export interface CodeText {
   readonly title: string;
-  /** May the same command be run again? Nothing is sent a second time that must not be. */
+  /** Whether to rerun the same command. A rerun never repeats anything that must be sent only once. */
   readonly again: "yes" | "after the fix" | "not needed";
   readonly remedy: string;
-  /** Does each case have its own way out? Then each message says it, and this remedy is for the page alone. */
+  /**
+   * Set if each case needs its own remedy. The messages then bring theirs, and this one is only shown on the reference
+   * page.
+   */
   readonly isByCase?: true;
 }
 
-/** The same command, because `pulumi up` after a refused destroy would add a voice or send an SMS a second time. */
+/**
+ * It says "the same command" because `pulumi up` after a refused destroy would add a voice or send an SMS a second
+ * time.
+ */
 export const ONCE =
   'To bypass the guards once, run the same command again with `AGENT_PLATFORM_BYPASS="<reason>"` before it.';
 
@@ -19,13 +25,13 @@ export const CODES = {
   "AGP-001": {
     title: "An argument is not valid",
     again: "after the fix",
-    remedy: "Fix the argument that the message names.",
+    remedy: "Fix the argument named in the message.",
     isByCase: true,
   },
   "AGP-002": {
-    title: "Nothing says who answers a number",
+    title: "No agents are declared for a number",
     again: "after the fix",
-    remedy: "Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.",
+    remedy: "Set `rollout` or `inboundAgents`. To unassign all agents, set `inboundAgents: []`.",
   },
   "AGP-003": {
     title: "A number is declared twice",
@@ -33,7 +39,7 @@ export const CODES = {
     remedy: "Remove one of the two.",
   },
   "AGP-007": {
-    title: "There is nothing to import by an id",
+    title: "A resource cannot be imported by its id",
     again: "after the fix",
     remedy: "For numbers, use `npx pulumi-agent-platform takeover --import`. For a voice or a chat, set `adopt`.",
     isByCase: true,
@@ -44,7 +50,7 @@ export const CODES = {
     remedy: "Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
   },
   "AGP-012": {
-    title: "Two platforms are named",
+    title: "The settings name two platforms",
     again: "after the fix",
     remedy:
       "Name one. To stay with the config's platform, unset the variable. `pulumi config rm agent-platform:baseUrl` goes to the other one, whose numbers the next `pulumi up` overwrites.",
@@ -57,7 +63,7 @@ export const CODES = {
   "AGP-015": {
     title: "A setting is not valid",
     again: "after the fix",
-    remedy: "Fix the setting that the message names.",
+    remedy: "Fix the setting named in the message.",
     isByCase: true,
   },
   "AGP-020": {
@@ -83,28 +89,29 @@ export const CODES = {
   "AGP-024": {
     title: "Guard maxRemove",
     again: "after the fix",
-    remedy: `Declare the numbers again. If they are to lose their agents, set agent-platform:maxRemove to their count. ${ONCE}`,
+    remedy: `Declare the numbers again. If they should lose their agents, set agent-platform:maxRemove to their count. ${ONCE}`,
   },
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A refused destroy does not see that: bypass the guards for it, because \`pulumi up\` would add its voices a second time.`,
+    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A refused destroy does not see that change. Bypass the guards for it, because \`pulumi up\` would add its voices a second time.`,
   },
   "AGP-027": {
     title: "Guard steps",
     again: "after the fix",
-    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. Go back with \`abort <rollout>\`; to another agent of approvedAgents, with \`--to\`. ${ONCE}`,
+    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. To go back, use \`abort <rollout>\`; add \`--to\` to go back to another agent in approvedAgents. ${ONCE}`,
   },
   "AGP-030": {
     title: "The platform refused the request",
     again: "after the fix",
     remedy:
-      "Fix the problem that the message quotes, then rerun. If it quotes none, check the arguments, then ask the platform's support, with the request id if there is one.",
+      "Fix the problem quoted in the message, then rerun. If none is quoted, check the arguments, then contact the platform's support and give the request id if there is one.",
   },
   "AGP-031": {
     title: "The platform rejects the token (401)",
     again: "after the fix",
-    remedy: "Create a new token, set it and rerun: `npx pulumi-agent-platform help troubleshooting`.",
+    remedy:
+      "Create a new token, set it and rerun. For the steps, run `npx pulumi-agent-platform help troubleshooting`.",
   },
   "AGP-032": {
     title: "The token has no permission for this (403)",
@@ -117,7 +124,7 @@ export const CODES = {
     remedy: "Check the number or id, and the workspace.",
   },
   "AGP-034": {
-    title: "The rate limit lasts too long",
+    title: "The platform's rate limit lasts too long",
     again: "yes",
     remedy: "Rerun later.",
   },
@@ -130,36 +137,36 @@ export const CODES = {
     title: "The connection cannot be trusted: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the base URL{place}, and the certificate of the server there. For your own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.",
+      "Check the base URL{place} and the certificate of its server. If you have your own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
   },
   "AGP-037": {
-    title: "The platform redirects, and the client does not follow redirects",
+    title: "The platform redirects the request, and redirects are not followed",
     again: "after the fix",
     remedy:
-      "Check the base URL{place}, and what is between: a gateway, a cache, a sign-in. If the message names the platform's own address, set `agent-platform:baseUrl` to it: the token is sent there, and every number again.",
+      "Check the base URL{place} and anything in between, such as a gateway, a cache or a sign-in page. If the message names the platform's own address, set `agent-platform:baseUrl` to it. The token and every number are then sent to that address.",
   },
   "AGP-038": {
-    title: "The proxy opened no connection to the platform: nothing was sent",
+    title: "The proxy did not connect to the platform: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the proxy that HTTPS_PROXY or ALL_PROXY names; a user name and a password are written as `http://user:password@host:port`. To go around it, add the platform's host to NO_PROXY.",
+      "Check the proxy in HTTPS_PROXY or ALL_PROXY. If it needs a user name and password, write `http://user:password@host:port`. To connect without the proxy, add the platform's host to NO_PROXY.",
   },
   "AGP-040": {
     title: "Unknown outcome: a routing may have been applied",
     again: "yes",
-    remedy: "Rerun: sending the same PUT twice does no harm.",
+    remedy: "Rerun. Sending the same routing twice does no harm.",
   },
   "AGP-041": {
-    title: "Unknown outcome: a voice may have been added, or a chat started",
+    title: "Unknown outcome: a voice may have been added or a chat started",
     again: "yes",
     remedy:
-      "Look for it on the platform. Then set `adopt`, which sends nothing, or `retryUnresolved`, which sends it once more: `npx pulumi-agent-platform help unresolved`.",
+      "Look for the voice or chat on the platform. Then set `adopt`, which sends nothing, or `retryUnresolved`, which sends it once more. For the steps, run `npx pulumi-agent-platform help unresolved`.",
     isByCase: true,
   },
   "AGP-043": {
     title: "Unknown outcome: a chat may have been ended",
     again: "yes",
-    remedy: "Run the same command again: ending a chat twice does no harm.",
+    remedy: "Run the same command again. Ending a chat twice does no harm.",
   },
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
@@ -170,7 +177,7 @@ export const CODES = {
     title: "The response differs from the request",
     again: "after the fix",
     remedy:
-      "Fix a failed import in the platform, then rerun. If another difference is expected, set `agent-platform:onMismatch` to warn.",
+      "If the platform reports an import error, fix it there, then rerun. If you expect any other difference, set `agent-platform:onMismatch` to `warn`.",
   },
   "AGP-052": {
     title: "A number could not be cleared",
@@ -179,9 +186,9 @@ export const CODES = {
       "Run the same command again with `AGENT_PLATFORM_CLEAR_WITH=omit` before it, then with `null` or `empty`, until one of them clears the number. Then set `agent-platform:clearWith` to that value. You can also clear the number in the platform's web application.",
   },
   "AGP-053": {
-    title: "The response cannot be verified",
+    title: "The response does not confirm the routing",
     again: "not needed",
-    remedy: "To be sure, call the number. Some platforms never list the agents of a number.",
+    remedy: "To be sure, call the number. Some platforms never list a number's agents.",
   },
   "AGP-060": {
     title: "The state belongs to another platform",
@@ -190,7 +197,7 @@ export const CODES = {
     isByCase: true,
   },
   "AGP-061": {
-    title: "Nothing is sent, and nothing has to be done",
+    title: "Nothing is sent, and no action is needed",
     again: "not needed",
     remedy: "No action is needed, unless the message describes something unexpected.",
     isByCase: true,
@@ -221,48 +228,52 @@ export const CODES = {
     remedy: "To add nothing, remove the resource, or set `adopt` to the id of a voice that exists.",
   },
   "AGP-070": {
-    title: "Some numbers of a group were not applied, or not cleared",
+    title: "Some numbers in a group were not applied or not cleared",
     again: "yes",
-    remedy: "Fix the causes that the message names, then rerun: only these numbers are sent.",
+    remedy: "Fix the causes named in the message, then rerun.",
   },
   "AGP-072": {
-    title: "Numbers join or leave, or are new",
+    title: "Numbers join or leave: their routing is overwritten or cleared",
     again: "not needed",
     remedy: "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
   },
   "AGP-074": {
-    title: "A delete waits",
+    title: "A delete was postponed",
     again: "after the fix",
     remedy: "Fix the errors that the run shows, if there are any, then run the same command again.",
   },
   "AGP-075": {
-    title: "A replacement deletes first",
+    title: "`deleteBeforeReplace` would clear numbers too early",
     again: "after the fix",
     remedy: "Remove the resource option `deleteBeforeReplace`.",
   },
   "AGP-076": {
-    title: "It is not known what the program declares",
+    title: "The run does not know what the program declares",
     again: "after the fix",
-    remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
+    remedy:
+      "Make sure that the folder named in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {
-    title: "An abort changes its rollout alone",
+    title: "An abort only changes its own rollout",
     again: "after the fix",
-    remedy: "Abort again in a working tree of what is deployed, where the program declares this resource.",
+    remedy: "Abort again from a working tree of the deployed version, where the program declares this resource.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",
     again: "after the fix",
     remedy:
-      "Restore it with `pulumi stack import`. If you cannot, forget the resource with `pulumi state delete`: the next `pulumi up` creates it again. That overwrites a number, adds a voice a second time, or sends an SMS.",
+      "Restore it with `pulumi stack import`. If you cannot, remove the resource from the state with `pulumi state delete`. The next `pulumi up` then creates it again, which overwrites a number, adds a voice a second time, or sends another SMS.",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 
 export type Code = keyof typeof CODES;
 
-/** The codes whose messages say what to do in their case. */
+/** The codes whose messages must bring their own remedy. */
 export type CodeByCase = { [Key in Code]: (typeof CODES)[Key] extends { readonly isByCase: true } ? Key : never }[Code];
 
-/** What to do about an error. @param place the base URL, if the message knows it */
+/**
+ * The remedy of a code.
+ * @param place the base URL, if the message knows it
+ */
 export const remedyOf = (code: Code, place?: string): string =>
   CODES[code].remedy.replace("{place}", place === undefined ? "" : ` (${place})`);

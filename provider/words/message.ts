@@ -2,24 +2,24 @@ import { isUnknown, partsOf, URN } from "../base/engine";
 import { printedShort } from "../base/text";
 import { type Code, type CodeByCase, remedyOf } from "./codes";
 
-/** A message in parts. `render` makes its text once, when it leaves the provider. */
+/** A message in parts. `render` turns it into text once, when it leaves the provider. */
 export interface Message {
   readonly code: Code;
-  /** The resource that it is about; absent if it is about the settings or about one argument alone. */
+  /** The resource that the message is about. Missing if it's about the settings or a single argument. */
   readonly label?: string | undefined;
   /** What happened, and what is true now. */
   readonly lines: readonly string[];
-  /** What to do; empty if the lines are rules, which say it. */
+  /** What to do. Empty if the lines are rules, which already say it. */
   readonly remedy: string;
 }
 
-/** Of a code with a way out for each case, the caller has to say what to do. */
+/** Makes the remedy mandatory for codes whose remedy depends on the case. */
 type Remedy<Any extends Code> = [Extract<Any, CodeByCase>] extends [never] ? [remedy?: string] : [remedy: string];
 
 /**
- * The one function that makes a message. It has no empty lines.
- * @param label the resource; undefined if it is clear what the message is about
- * @param remedy of this case; else the message ends with that of its code
+ * Makes a message. Drops empty lines.
+ * @param label the resource; undefined if the message needs none
+ * @param remedy what to do in this case; defaults to the remedy of the code
  */
 export const messageOf = <Any extends Code>(
   code: Any,
@@ -33,10 +33,13 @@ export const messageOf = <Any extends Code>(
   remedy,
 });
 
-/** The remedy of a message whose lines are rules: `maxShift must be a number from 0 to 100.` */
+/** The remedy of a message whose lines are rules, such as `maxShift must be a number from 0 to 100.` */
 export const RULES_SAY_IT = "";
 
-/** `AGP-021 NumberAssignment "+15551234567": …`, each further line indented. One line and a short remedy stay together. */
+/**
+ * Renders `AGP-021 NumberAssignment "+15551234567": …`, with further lines indented. A message of one line and a
+ * one-line remedy stays on one line.
+ */
 export const render = ({ code, label, lines, remedy }: Message): string => {
   const parts = remedy === "" ? lines : [...lines, remedy];
   const isOneLine = lines.length === 1 && !remedy.includes("\n");
@@ -44,7 +47,10 @@ export const render = ({ code, label, lines, remedy }: Message): string => {
   return label === undefined ? `${code} ${text}` : `${code} ${label}: ${text}`;
 };
 
-/** What prints a page of the package, or an error code. With the command's name alone, `npx` could run another package of that name. */
+/**
+ * The command that prints a help page or an error code. It names the package in full, because `npx` with a shorter
+ * command name could run some other package.
+ */
 export const moreIn = (topic: string): string => `More: npx pulumi-agent-platform help ${topic}`;
 
 // --- errors
@@ -52,14 +58,17 @@ export const moreIn = (topic: string): string => `More: npx pulumi-agent-platfor
 /** A command to copy. */
 const COMMAND = /`(npx|pulumi|AGENT_PLATFORM_BYPASS)\b/;
 
-/** What a user sees of a failure. The engine's host prints `${error}: ${error.stack}` for check, diff, read and delete: here that is `error: <message>`. */
+/**
+ * A failure as the user sees it. For check, diff, read and delete, the engine's host prints `${error}: ${error.stack}`,
+ * which this class turns into `error: <message>`.
+ */
 export class ResourceError extends Error {
   readonly code: Code;
-  constructor(...said: readonly [Message, ...Message[]]) {
-    const [{ code, remedy }] = said;
-    // Rules say what to do, and a command of its own says it best. Any other remedy has a page.
-    const isEnough = remedy === "" || said.some((message) => COMMAND.test(message.remedy));
-    const text = [...said.map(render), ...(isEnough ? [] : [`  ${moreIn(code)}`])].join("\n");
+  constructor(...messages: readonly [Message, ...Message[]]) {
+    const [{ code, remedy }] = messages;
+    // Point to the help page, unless a rule or a command already says what to do.
+    const isEnough = remedy === "" || messages.some((message) => COMMAND.test(message.remedy));
+    const text = [...messages.map(render), ...(isEnough ? [] : [`  ${moreIn(code)}`])].join("\n");
     super(text);
     this.name = "ResourceError";
     this.code = code;
@@ -70,7 +79,7 @@ export class ResourceError extends Error {
   }
 }
 
-/** A failure after which something may exist: the resource is saved, with what is known of it. */
+/** A failure after which something may exist. The engine saves the resource with this ID and state. */
 export class SavedError extends ResourceError {
   readonly id: string;
   readonly state: object;
@@ -84,7 +93,7 @@ export class SavedError extends ResourceError {
 
 // --- parts of sentences
 
-/** The first few, and how many more: a list of 10,000 numbers says nothing. */
+/** The first few items and how many more there are, because nobody reads a list of 10,000 numbers. */
 export const shortList = (items: readonly string[], most = 4, between = ", "): string =>
   items.length <= most
     ? items.join(between)
@@ -95,16 +104,19 @@ export const inBrackets = (numbers: readonly string[]): string => ` (${shortList
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Its kind and its name: `NumberGroup "emea"`. */
+/** A resource's kind and name, as in `NumberGroup "emea"`. */
 export const subject = (kind: string, name: string): string => `${kind} "${name}"`;
 
-/** Its kind, its name in the program, and its number if it is a single one. */
+/** A resource's kind, its name in the program, and its number if it has a single one. */
 export function resourceLabel(kind: string, inputs: object): string {
   const { [URN]: urn, number } = inputs as Readonly<Record<string, unknown>>;
   return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, number);
 }
 
-/** The same, if its URN is not known yet. @param number the argument as the program wrote it */
+/**
+ * Like `resourceLabel`, for a resource whose URN may not be known yet.
+ * @param number the argument as the program wrote it
+ */
 export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
   const printed = typeof number === "string" && !isUnknown(number) ? printedShort(number) : "";
   if (name === undefined) {
@@ -113,7 +125,10 @@ export function labelOf(kind: string, name: string | undefined, number?: unknown
   return printed === "" || name.includes(printed) ? subject(kind, name) : `${subject(kind, name)} (${printed})`;
 }
 
-/** @param urn of `pulumi import`, which gives none, the text in its place: it begins with the kind */
+/**
+ * The label of the resource with this URN.
+ * @param urn `pulumi import` passes a text that starts with the kind instead of a URN
+ */
 export function labelOfUrn(urn: string): string {
   const { kind, name } = partsOf(urn);
   return name === "" ? (urn.split(" ")[0] ?? urn) : labelOf(kind, name);

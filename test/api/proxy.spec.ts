@@ -70,15 +70,14 @@ describe("the proxy of a base URL", () => {
     it(`is refused without being shown: ${JSON.stringify(text)}`, () => {
       assert.equal(
         chosen({ HTTPS_PROXY: text }),
-        "The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port or http://user:password@host:port, with % as %25.",
+        "The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used. Write it as http://host:port or http://user:password@host:port, with % as %25.",
       );
     });
   }
 
   it("stops a run before its first request if it is refused", () =>
     withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
-      const message =
-        /^AGP-015 Nothing was sent\. The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: /;
+      const message = /^AGP-015 Nothing was sent\. The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used\. /;
       assert.throws(() => newRun(base, "an-access-token").api(), { message });
     }));
 });

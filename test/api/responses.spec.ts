@@ -360,7 +360,7 @@ describe("the words of a failure", () => {
 describe("a redirect", () => {
   const start = clientForEach();
   // `H` is the host of the request, `P` its path.
-  const own = "redirects to a path of its own, which is not followed";
+  const own = "redirects to another of its own paths, which is not followed";
   const nowhere = "returned 307 without an address";
   const rows: { location: string | undefined; says: string; address?: string }[] = [
     { location: "https://H/P", says: "redirects to https://H, which is not followed", address: "https://H" },

@@ -19,24 +19,24 @@ const OTHERS =
     "|",
   );
 
-const FORM = "in international format: `+`, the country code, 7 to 15 digits, nothing else";
+const FORM = "in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
 const ROWS: readonly { readonly name: string; readonly texts: readonly string[]; readonly fault?: string }[] = [
   { name: "every number that is in use somewhere", texts: REAL.split(" ") },
   { name: "any text that is not like a number", texts: OTHERS },
   {
     name: "a number of +1 with 10 digits",
     texts: ["+1555123456"],
-    fault: "must have 11 digits, as every number of +1, and has 10",
+    fault: "has 10 digits, but every +1 number has 11",
   },
   {
     name: "a number of +1 with 12 digits",
     texts: ["+155512345678"],
-    fault: "must have 11 digits, as every number of +1, and has 12",
+    fault: "has 12 digits, but every +1 number has 11",
   },
   {
     name: "a number of +7 with 12 digits",
     texts: ["+749512345678"],
-    fault: "must have 11 digits, as every number of +7, and has 12",
+    fault: "has 12 digits, but every +7 number has 11",
   },
   {
     name: "a text with a plus that is no number",
@@ -68,7 +68,7 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
   {
     name: "a number whose plus is lost, as in YAML without quotes",
     texts: ["5551234567", "15551234567", "442079460101", "12345678"],
-    fault: `has seven digits or more, so it must be a phone number ${FORM} (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its \`+\` is lost)`,
+    fault: `has seven digits or more, so it must be a phone number ${FORM} (if its \`+\` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text)`,
   },
 ];
 

@@ -67,7 +67,10 @@ describe("a text that people write", () => {
   };
   for (const [what, text] of Object.entries(Hidden)) {
     it(`has nothing that hides or turns it: ${what}`, () => {
-      assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must hold no control or invisible characters");
+      assert.equal(
+        nameText.safeParse(text).error?.issues[0]?.message,
+        "must not contain control or invisible characters",
+      );
       assert.match(printable(text), /\\u\{/);
     });
   }
@@ -79,7 +82,7 @@ describe("a text that people write", () => {
   };
   for (const [what, text] of Object.entries(Unseen)) {
     it(`has something that a reader sees: not ${what}`, () => {
-      assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must have a character that a reader sees");
+      assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must contain at least one visible character");
     });
   }
 });

@@ -29,10 +29,10 @@ export const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}
 
 const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
   1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
-  Saved; the next \`pulumi up\` sends this number only.
-  Create a new token, set it and rerun: \`npx pulumi-agent-platform help troubleshooting\`. The token is from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
+  Saved. The next \`pulumi up\` sends only this number.
+  Create a new token, set it and rerun. For the steps, run \`npx pulumi-agent-platform help troubleshooting\`. The token comes from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
 const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": outcome unknown.
-  Rerun: sending the same PUT twice does no harm.
+  Rerun. Sending the same routing twice does no harm.
   More: npx pulumi-agent-platform help AGP-040`;
 /** A group whose run at this time got a 401 for one of its two numbers. */
 const unauthorized = (modified: string): Entry =>

@@ -124,10 +124,22 @@ describe("the steps of a rollout", () => {
   it("may be 100 alone", () => assert.deepEqual(settings({ baseUrl: BASE, steps: "[100]" }).guards.steps, [100]));
 
   for (const { name, steps, rule } of [
-    { name: "none at all", steps: "[]", rule: " must rise from above 0 to 100; found none" },
-    { name: "one at 0", steps: "[0, 100]", rule: " must rise from above 0 to 100; found 0, 100" },
-    { name: "two that fall", steps: "[50, 10, 100]", rule: " must rise from above 0 to 100; found 50, 10, 100" },
-    { name: "none at 100", steps: "[1, 50]", rule: " must rise from above 0 to 100; found 1, 50" },
+    { name: "none at all", steps: "[]", rule: " must be increasing percentages above 0, ending with 100; found none" },
+    {
+      name: "one at 0",
+      steps: "[0, 100]",
+      rule: " must be increasing percentages above 0, ending with 100; found 0, 100",
+    },
+    {
+      name: "two that fall",
+      steps: "[50, 10, 100]",
+      rule: " must be increasing percentages above 0, ending with 100; found 50, 10, 100",
+    },
+    {
+      name: "none at 100",
+      steps: "[1, 50]",
+      rule: " must be increasing percentages above 0, ending with 100; found 1, 50",
+    },
     { name: "no list", steps: "10", rule: " must be a list of percentages, as in [1, 10, 50, 100]" },
     { name: "a text among them", steps: '["1", 100]', rule: "[0] must be a number" },
   ]) {
@@ -163,17 +175,17 @@ describe("the base URL", () => {
     ["", form],
     ["api.example.com", form],
     ["https://a.example:99999", form],
-    ["https://api.example.com?x=1", "is read as https://api.example.com: write it so."],
-    ["HTTPS://API.Example.COM:443", "is read as https://api.example.com: write it so."],
-    ["https://bücher.example", "is read as https://xn--bcher-kva.example: write it so."],
-    ["https://a.example/%2e%2E/y", "is read as https://a.example/y: write it so."],
+    ["https://api.example.com?x=1", "is read as https://api.example.com. Write it exactly like that."],
+    ["HTTPS://API.Example.COM:443", "is read as https://api.example.com. Write it exactly like that."],
+    ["https://bücher.example", "is read as https://xn--bcher-kva.example. Write it exactly like that."],
+    ["https://a.example/%2e%2E/y", "is read as https://a.example/y. Write it exactly like that."],
     [
       "https://user:pass@api.example.com",
-      "must contain no user name or password: the access token is a separate setting.",
+      "must not contain a user name or password. The access token is a separate setting.",
     ],
     [
       "http://localhost.example.com",
-      "must use https: http would send the token unencrypted, and is accepted only on loopback.",
+      "must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     ],
   ];
   it("is refused with the right form, without name and password", () => {

@@ -118,8 +118,8 @@ async function goesToItsHolder({ platform, stack, sent }: PlatformStack, chatId:
     [
       `AGP-070 NumberGroup "h": 0 of 2 cleared, 2 failed.`,
       `  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "injected 503": ${n(31)}, ${n(32)} (outcome unknown: cleared or not)`,
-      "  The original stays in the state, and the next `pulumi up` clears its numbers that the program does not declare by then.",
-      "  Rerun: sending the same PUT twice does no harm.",
+      "  The original stays in the state. The next `pulumi up` clears its numbers, except those that the program declares by then.",
+      "  Rerun. Sending the same routing twice does no harm.",
       "  More: npx pulumi-agent-platform help AGP-070",
     ].join("\n"),
   ]);

@@ -71,21 +71,21 @@ describe("NumberAssignment.check", () => {
     const noSplit =
       "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.";
     const versionAlone =
-      "outboundAgentVersion (12) is given without outboundAgentId: add the agent, or remove the version.";
+      "outboundAgentVersion (12) is set without outboundAgentId: add the agent or remove the version.";
     const noAgent = "must start with `agent_` and name an agent.";
     const twice = "names the same agent and version as an earlier entry: remove one of the two.";
     const noUrl = "inboundWebhookUrl must be an http or https URL without user name and password.";
     const plus = (text: string) =>
-      `number ("${text}") starts with \`+\`, so it must be in international format: \`+\`, the country code, 7 to 15 digits, nothing else.`;
-    const unseen = "must hold no control or invisible characters.";
+      `number ("${text}") starts with \`+\`, so it must be in international format: \`+\` and the country code, 7 to 15 digits in all, nothing else.`;
+    const unseen = "must not contain control or invisible characters.";
     const bad: readonly { readonly name: string; readonly args: object; readonly rules: readonly string[] }[] = [
       { name: "no number", args: { number: undefined }, rules: ["number must be given."] },
       {
         name: "a number that is none of text",
         args: { number: 15_551 },
-        rules: ["number (15551) must be text: write it in quotes."],
+        rules: ["number (15551) must be a string: write it in quotes."],
       },
-      { name: "a list of numbers", args: { number: ["+15551234567"] }, rules: ["number must be text."] },
+      { name: "a list of numbers", args: { number: ["+15551234567"] }, rules: ["number must be a string."] },
       { name: "a number that a path drops", args: { number: ".." }, rules: ['number ("..") must not be `.` or `..`.'] },
       { name: "a line end", args: { number: "4001\n" }, rules: [`number ("4001\\n") ${unseen}`] },
       { name: "a text that turns", args: { number: "\u202e4001" }, rules: [`number ("\\u{202e}4001") ${unseen}`] },
@@ -119,7 +119,7 @@ describe("NumberAssignment.check", () => {
       {
         name: "a version in the agent's id",
         args: { outboundAgentId: "agent_front@12" },
-        rules: ['outboundAgentId ("agent_front@12") must hold no `@`: the version goes into its own field.'],
+        rules: ['outboundAgentId ("agent_front@12") must not contain `@`: the version goes in a field of its own.'],
       },
       {
         name: "a negative version",
@@ -183,7 +183,7 @@ describe("NumberAssignment.check", () => {
       {
         name: "weights that are all zero",
         args: { inboundAgents: [front(12, 0), front(13, 0)] },
-        rules: ["inboundAgents must not have weights that are all zero."],
+        rules: ["inboundAgents must have at least one weight above zero."],
       },
       {
         name: "an agent twice",
@@ -198,7 +198,7 @@ describe("NumberAssignment.check", () => {
       {
         name: "more than 100 agents",
         args: { inboundAgents: Array.from({ length: 101 }, (_, index) => front(index, 1)) },
-        rules: ["inboundAgents must hold at most 100 agents."],
+        rules: ["inboundAgents must not have more than 100 agents."],
       },
       ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
         (url) => ({ name: `a webhook that is no URL: ${url}`, args: { inboundWebhookUrl: url }, rules: [noUrl] }),
@@ -211,7 +211,7 @@ describe("NumberAssignment.check", () => {
       {
         name: "an extra field that is an argument",
         args: { extraFields: { inboundAgents: [] } },
-        rules: ["extraFields.inboundAgents has an argument of its own: use that one."],
+        rules: ["extraFields.inboundAgents is an argument itself: set that argument instead."],
       },
       {
         name: "an argument that there is not",
@@ -238,7 +238,7 @@ describe("NumberAssignment.check", () => {
     }
 
     const lost =
-      "AGP-002 nothing says who answers: both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.";
+      "AGP-002 no agents are declared: `rollout` and `inboundAgents` are both missing or null. Set `rollout` or `inboundAgents`. To unassign all agents, set `inboundAgents: []`.";
     for (const { name, olds } of [
       { name: "a new number", olds: undefined },
       { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },

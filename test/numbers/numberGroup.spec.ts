@@ -127,7 +127,7 @@ describe("NumberGroup when numbers fail", () => {
           'AGP-070 NumberGroup "emea": 34 of 40 applied, 6 failed.',
           '  4 × AGP-033 the platform returned 404 to PUT /api/numbers/{number}/agent: "number … is not in this workspace": +15551230000, +15551230001, +15551230002, +15551230031 (routing unchanged)',
           '  2 × AGP-040 the platform returned 503 to PUT /api/numbers/{number}/agent: "try later": +15551230010, +15551230011 (outcome unknown: old or new routing)',
-          "  Saved; the next `pulumi up` sends these 6 only.",
+          "  Saved. The next `pulumi up` sends only these 6.",
           "  Check the number or id, and the workspace.",
           "  More: npx pulumi-agent-platform help AGP-070",
         ].join("\n"),

@@ -139,7 +139,7 @@ describe("a rollout that is left out", () => {
       settings,
     );
     assert.deepEqual(reasons(checked), [
-      "AGP-002 nothing says who answers (4001, 4002): both arguments are missing or blank. Write `rollout` or `inboundAgents`. To unassign all agents, write `inboundAgents: []`.",
+      "AGP-002 no agents are declared (4001, 4002): `rollout` and `inboundAgents` are both missing or null. Set `rollout` or `inboundAgents`. To unassign all agents, set `inboundAgents: []`.",
     ]);
   });
 });

@@ -64,7 +64,8 @@ describe("CommunityVoice.check", () => {
 });
 
 describe("an argument", () => {
-  const phone = "must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else";
+  const phone =
+    "must be a phone number in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
   const rules: readonly { readonly name: string; readonly argument: string; value: unknown; rule: string }[] = [
     {
       name: "an agent of another kind",
@@ -76,7 +77,7 @@ describe("an argument", () => {
       name: "a number without a plus",
       argument: "fromNumber",
       value: "15550000001",
-      rule: `${phone} (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its \`+\` is lost).`,
+      rule: `${phone} (if its \`+\` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text).`,
     },
     { name: "a number with a space", argument: "toNumber", value: "+1 555", rule: `${phone}.` },
     { name: "an extension", argument: "toNumber", value: "+15550000001#12", rule: `${phone}.` },
@@ -85,7 +86,7 @@ describe("an argument", () => {
       name: "what is no JSON",
       argument: "metadata",
       value: { a: Number.NaN },
-      rule: "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().",
+      rule: "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString().",
     },
     {
       name: "too much",

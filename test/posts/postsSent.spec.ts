@@ -141,7 +141,7 @@ describe("voices and chats", () => {
         `AGP-043 SmsChat "welcome": delete: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/chats/{chatId}/end).
   1 attempt in 0.0 s.
   The resource stays in the state, and the chat ${JSON.stringify(id)} may or may not have ended.
-  Run the same command again: ending a chat twice does no harm.
+  Run the same command again. Ending a chat twice does no harm.
   More: npx pulumi-agent-platform help AGP-043`,
       );
     });
@@ -151,7 +151,7 @@ describe("voices and chats", () => {
       emulator.inject(refusal(403));
       assert.match(
         await said(smsChat.delete(id, state, run())),
-        /^AGP-032 SmsChat "welcome": delete rejected: .*\n.*\n {2}The resource stays in the state\.\n.* The token is from the saved state\.\n/,
+        /^AGP-032 SmsChat "welcome": delete rejected: .*\n.*\n {2}The resource stays in the state\.\n.* The token comes from the saved state\.\n/,
       );
     });
 

@@ -33,9 +33,9 @@ async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   return failures.map(({ reason }) => reason);
 }
 
-const NO_SPLIT = "nothing says who answers: both arguments are missing or blank.";
-const UNDEFINED = "is undefined: write its value, or remove its key.";
-const NO_JSON = "must be JSON: texts, numbers, lists and maps; write a Date as text, with toISOString().";
+const NO_SPLIT = "no agents are declared: `rollout` and `inboundAgents` are both missing or null.";
+const UNDEFINED = "is undefined: set a value, or remove the key.";
+const NO_JSON = "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString().";
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234566", toNumber: "+15551234567", workspaceId: 42 };
 
 interface Row {
@@ -156,7 +156,8 @@ describe("what the classes refuse by themselves, in a sentence without a stack",
 
   const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
   const one = { number: "4001", inboundAgents: [] };
-  const withProvider = /^AGP-001 the explicit provider "second" is refused, because a stack has one account/;
+  const withProvider =
+    /^AGP-001 the explicit provider "second" is not allowed, because a stack uses only the account in its config/;
   const team = () => new pulumi.ComponentResource("my:Team", "team", {}, { providers: [second()] });
   const rows: readonly {
     readonly name: string;
@@ -199,14 +200,14 @@ describe("what the classes refuse by themselves, in a sentence without a stack",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: "chat-1" }),
-      said: /^AGP-007 SmsChat "a".* adopt: "chat-1"/s,
+      said: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
     },
     {
       name: "the option id of a chat, as an output",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: pulumi.output("chat-1") }),
-      said: /^AGP-007 SmsChat "a".* adopt: "<id>"/s,
+      said: /^AGP-007 SmsChat "a".*adopt: "<id>"/s,
     },
   ];
   for (const { name, kind, args, opts, said } of rows) {

@@ -33,7 +33,7 @@ describe("a key of the stack's config that is not a setting", () => {
       "phones:maxshift": "20",
     });
     const message = [
-      "AGP-015 agent-platform:colour, agent-platform:frezee, agent-platform:maxshift are no settings, and nothing reads them.",
+      "AGP-015 agent-platform:colour, agent-platform:frezee, agent-platform:maxshift are not settings, so nothing reads them.",
       "  Run `pulumi config rm agent-platform:colour`.",
       "  Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent-platform:frezee`.",
       "  Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
@@ -49,7 +49,7 @@ describe("a key of the stack's config that is not a setting", () => {
     void newRun("agent-platform2");
     pulumi.runtime.setAllConfig(Object.fromEntries([...slips, ...others].map((key) => [key, "20"])));
     const message = [
-      "AGP-015 Agent-Platforms:steps, agent_platform:freze, agentplatform:maxRemove are no settings, and nothing reads them.",
+      "AGP-015 Agent-Platforms:steps, agent_platform:freze, agentplatform:maxRemove are not settings, so nothing reads them.",
       "  Did you mean agent-platform:steps? Set that, and run `pulumi config rm Agent-Platforms:steps`.",
       "  Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent_platform:freze`.",
       "  Did you mean agent-platform:maxRemove? Set that, and run `pulumi config rm agentplatform:maxRemove`.",
@@ -68,8 +68,8 @@ describe("a key of the stack's config that is not a setting", () => {
       "aws:maxShift": "1",
     };
     assert.deepEqual(warnings(config), [
-      "warning: [runtime] AGP-015 phones:maxShift guards nothing: the setting is agent-platform:maxShift.\n" +
-        "  phones:freeze guards nothing: the setting is agent-platform:freeze.\n" +
+      "warning: [runtime] AGP-015 phones:maxShift has no effect as a guard: the setting is called agent-platform:maxShift.\n" +
+        "  phones:freeze has no effect as a guard: the setting is called agent-platform:freeze.\n" +
         "  Set agent-platform:maxShift, agent-platform:freeze, unless your program reads phones:maxShift, phones:freeze itself.\n",
     ]);
   });

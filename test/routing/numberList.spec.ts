@@ -64,7 +64,7 @@ describe("the numbers of a group", () => {
   });
 
   it("have no white space around them", () => {
-    const rule = "must not begin or end with white space";
+    const rule = "must not start or end with whitespace";
     const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
     assert.deepEqual(
       read(["+15551234567", "front desk", ...slips]),
@@ -90,7 +90,7 @@ describe("the numbers of a group", () => {
   });
 
   const E164 =
-    "starts with `+`, so it must be in international format: `+`, the country code, 7 to 15 digits, nothing else";
+    "starts with `+`, so it must be in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
   const refused: readonly { readonly name: string; readonly given: unknown; readonly problems: readonly string[] }[] = [
     {
       name: "a number without its list",
@@ -130,7 +130,7 @@ describe("the numbers of a group", () => {
       name: "labels and keys that YAML reads as a number or a flag",
       given: { "15551234567": "London", "4001": true },
       problems: [
-        '["15551234567"] ("London") has seven digits or more, so it must be a phone number in international format: `+`, the country code, 7 to 15 digits, nothing else (in YAML, write it in quotes; in a spreadsheet, format the column as text: otherwise its `+` is lost)',
+        '["15551234567"] ("London") has seven digits or more, so it must be a phone number in international format: `+` and the country code, 7 to 15 digits in all, nothing else (if its `+` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text)',
         '["4001"] (true) must have a short text as its label: write it in quotes',
       ],
     },
@@ -139,13 +139,13 @@ describe("the numbers of a group", () => {
       given: Array.from({ length: 1000 }, () => "+"),
       problems: [
         ...Array.from({ length: 10 }, (_, index) => `[${index}] ("+") ${E164}`),
-        " has 990 more entries that are not valid: fix these first",
+        " has 990 more invalid entries: fix the ones shown first",
       ],
     },
     {
       name: "more than 10,000",
       given: Array.from({ length: 10_001 }, (_, index) => `${index}`),
-      problems: [" must hold at most 10000 numbers; make several groups"],
+      problems: [" must not have more than 10000 numbers: split them into several groups"],
     },
   ];
   for (const { name, given, problems } of refused) {

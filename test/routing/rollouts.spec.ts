@@ -11,7 +11,7 @@ import type { Rollout } from "../../provider/routing/types";
 import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
-const BOTH_SPLITS = "Write rollout or inboundAgents, not both, and take both of them out of ignoreChanges";
+const BOTH_SPLITS = "Set rollout or inboundAgents, not both, and remove both from ignoreChanges";
 const ABORT = { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" };
 
 function read(rollouts: unknown) {
@@ -76,7 +76,7 @@ describe("the setting rollouts", () => {
     [
       "a candidate that is stable",
       { front: { ...STEP, candidate: STEP.stable } },
-      ".front.candidate must be another agent than stable.",
+      ".front.candidate must be a different agent from stable.",
     ],
     [
       "a candidate without a percent",

@@ -60,7 +60,7 @@ describe("a split", () => {
       assert.deepEqual(parseAgentKey(`agent_b@${slip}`), { agentId: "agent_b", agentVersion: Number.NaN }, slip);
     }
     const { problems } = validate(z.object(routingShape), { inboundAgents: { "agent_a@1": 50, "agent_b@": 50 } });
-    const rule = "must have an integer from 0 behind its `@`";
+    const rule = "must have a whole number, 0 or above, after its `@`";
     assert.deepEqual(problems, [{ path: 'inboundAgents["agent_b@"] (50)', rule }]);
   });
 
@@ -114,7 +114,10 @@ describe("split() in a program", () => {
     assert.deepEqual(agents, [{ agentId: "agent_front@", weight: 1 }]);
     const { problems } = validate(z.object(routingShape), { inboundAgents: agents });
     assert.deepEqual(problems, [
-      { path: 'inboundAgents[0].agentId ("agent_front@")', rule: "must have an integer from 0 behind its `@`" },
+      {
+        path: 'inboundAgents[0].agentId ("agent_front@")',
+        rule: "must have a whole number, 0 or above, after its `@`",
+      },
     ]);
   });
 

@@ -283,7 +283,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   tokenMissing: () => keys(TOKEN_SOURCES).map((tokenSource) => tokenMissing({ tokenSource })),
   explicitProviderRefused: () => [explicitProviderRefused("other")],
   clientRefused: () => [
-    clientRefused("The address of the proxy in HTTPS_PROXY or ALL_PROXY cannot be used: write it as http://host:port."),
+    clientRefused("The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used. Write it as http://host:port."),
   ],
   declaredTwice: () => ["4001", "+15551230001"].map((one) => declaredTwice(one, [WHO, WHO])),
   noSuchSettings: () =>
