@@ -33,6 +33,17 @@ function markRunFailed(): void {
  */
 export function watchProgram(): void {
   process.on("uncaughtExceptionMonitor", markRunFailed);
+  // `process.exit(0)` in the middle of a program looks like success. The SDK usually turns it into a failure, but on a busy machine the engine has
+  // been seen to delete what was not declared yet.
+  let isDone = false;
+  process.on("beforeExit", () => {
+    isDone = true;
+  });
+  process.on("exit", () => {
+    if (!isDone) {
+      markRunFailed();
+    }
+  });
   const onRejection = (reason: unknown): void => {
     markRunFailed();
     // The SDK listens during a run. Outside of a run our listener alone would hide the error, which ends the process without it.
