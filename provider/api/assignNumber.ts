@@ -23,8 +23,8 @@ export const assignNumber: Operation<Assignment, NumberResponse> = {
 };
 
 /**
- * Only the declared fields and the cleared ones. An edited state may have an extra field with the name of an argument;
- * then the argument counts.
+ * Contains only the declared and the cleared fields. If an edited state has an extra field with the name of an
+ * argument, the argument wins.
  */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
@@ -46,7 +46,7 @@ function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): strin
 }
 
 /**
- * What clears a field: the form given by the setting, or else an empty list for a list and null for anything else. JSON
+ * The value that clears a field: as the setting says, or else an empty list for a list and null for anything else. JSON
  * leaves undefined out.
  */
 function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {
@@ -61,7 +61,7 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
   return null;
 }
 
-/** What the response may repeat: what the number is to have, and what it may have. */
+/** The secrets that the response may repeat, from what the number should have and from what it may still have. */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
     [mayHave, routing].flatMap(({ extraFields, ...named }) => [
@@ -71,7 +71,7 @@ export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
 
 // --- the response
 
-/** What a record and the assignment object have in common (interface 2.2, 2.3). */
+/** The fields that a record and the assignment object share (interface 2.2, 2.3). */
 const numberFields = z.object({
   account_sid: wireText,
   workspace_id: wireInteger,

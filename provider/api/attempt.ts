@@ -13,9 +13,9 @@ import type { Cause, Exchange, Failure, Outcome } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
 import type { Call } from "./operation";
 
-/** What one attempt tells. */
+/** Classifies the result of a single attempt. */
 
-/** What is known beside the reply. */
+/** What an attempt's reply is judged with. */
 export interface AttemptContext {
   readonly token: string;
   /** `host:port` of the platform and, if there is one, of the proxy. */
@@ -23,7 +23,7 @@ export interface AttemptContext {
   readonly proxy?: string | undefined;
   readonly wallClockMs: number;
   readonly timeoutMs: number;
-  /** The exchange so far, with this attempt. */
+  /** The exchange so far, including this attempt. */
   readonly exchange: Exchange;
 }
 
@@ -32,7 +32,7 @@ export function classify<Response>(reply: HttpReply, call: Call<Response>, conte
     reply.came === "nothing"
       ? { failure: failureWithoutResponse(reply, context) }
       : classifyResponse(reply, call, context);
-  // A host or a media type is the server's text as well, and may be the token.
+  // Host names and media types come from the server too, so they may also contain the token.
   return outcome.failure === undefined
     ? outcome
     : { failure: { ...outcome.failure, detail: withhold(outcome.failure.detail, secretsOf(call, context)) } };
@@ -53,7 +53,7 @@ function classifyResponse<Response>(
     return { failure: failureOfStatus(reply, body, call, context) };
   }
   if (end !== "whole") {
-    // The operation was most likely carried out, but it is not known what it made.
+    // The operation was probably carried out, but we don't know what it created.
     const details = {
       tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
       undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
@@ -87,7 +87,10 @@ function classifyResponse<Response>(
   };
 }
 
-/** Nothing was sent, or the request may have been carried out, or the body of a 2xx refuses it. */
+/**
+ * For a failure without an error status: nothing was sent, the outcome is unknown, or the body of a 2xx refuses the
+ * request.
+ */
 const failed = (
   failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">,
   { exchange }: AttemptContext,
@@ -107,17 +110,16 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   }
   const type = mediaType(headers.contentType);
   const text = new TextDecoder().decode(bytes);
-  // Whatever it calls itself, a page of HTML comes from a gateway or a sign-in.
+  // An HTML page comes from a gateway or a sign-in, whatever its media type says.
   const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
   const isQuoted = !isPage && reply.body === "whole";
   const words = {
     platformMessage: platformMessageIn(body, isQuoted ? text : "", secretsOf(call, context)),
     isPlatformError: type === "application/json" && body.form === "json" && isErrorOfInterface(body.value),
   };
-  // The media type shows a reader who responded, a proxy or the platform.
+  // The media type tells the reader whether a proxy or the platform responded.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
-  // A date in Retry-After is compared with the server's own date. If the response has none, this machine's clock
-  // counts.
+  // A date in Retry-After is compared with the server's own clock, or with ours if the response has no date.
   const reference = parseHttpDate(headers.date ?? "") ?? context.wallClockMs;
   const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
   return {
@@ -137,8 +139,8 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
   if (status === 408) {
     return { cause: "noResponse", outcome: "unknown", retry: true };
   }
-  // A redirect may be the response to a request that was carried out, as a 303 is. Another attempt would be redirected
-  // as well.
+  // A redirect can be the response to a request that was carried out, as with a 303. Retrying would only be redirected
+  // again.
   if (status >= 300 && status < 400) {
     return { cause: "redirected", outcome: "unknown", retry: false };
   }
@@ -146,15 +148,17 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
     const causes: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
     return { cause: causes[status] ?? "refused", outcome: "rejected", retry: false };
   }
-  // The server does not know the method or the version of HTTP: nothing was carried out, and a second attempt would not
-  // change that.
+  // The server doesn't support the method or the HTTP version, so nothing was carried out and a retry won't help.
   if (status === 501 || status === 505) {
     return { cause: "serverError", outcome: "rejected", retry: false };
   }
   return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
 }
 
-/** Is it a response of another server: a page without the platform's words, or a 404 that is not its own error? */
+/**
+ * Whether the response came from some other server: a page without a message from the platform, or a 404 that isn't the
+ * platform's own error.
+ */
 function isForeign(
   status: number,
   isPage: boolean,
@@ -164,13 +168,13 @@ function isForeign(
   return isBlocked || (status === 404 && !isPlatformError);
 }
 
-/** Milliseconds since 1970 of a date as HTTP writes it. */
+/** Parses an HTTP date into milliseconds since 1970. */
 function parseHttpDate(text: string): number | undefined {
   const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date;
 }
 
-/** Retry-After in milliseconds: seconds or an HTTP date. Garbage counts as none. */
+/** Parses Retry-After, which holds seconds or an HTTP date, into milliseconds. Returns undefined for anything else. */
 export function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
   if (/^\d{1,12}$/.test(text)) {
     return Number(text) * 1000;
@@ -179,7 +183,7 @@ export function parseRetryAfter(text: string, wallClockMs: number): number | und
   return date === undefined ? undefined : Math.max(0, date - wallClockMs);
 }
 
-/** Reads the address of a redirect. It shows the origin alone, because the path and the query may hold secrets. */
+/** Describes where a redirect leads. Shows only the origin, because the path and query may contain secrets. */
 function readRedirect(
   { headers: { location = "" }, status }: HttpResponse,
   call: Call<unknown>,
@@ -195,26 +199,26 @@ function readRedirect(
   }
   const address = withhold(target.origin, secretsOf(call, context));
   const detail = `${host} redirects to ${address}, which is not followed`;
-  // An address that repeats a secret is not the platform's own, and nobody should set it.
+  // If the address contains a secret, it isn't the platform's own, and nobody should configure it.
   return address === target.origin ? { detail, hint: { why: "elsewhere", address } } : { detail };
 }
 
 // --- no response
 
-/** Codes of Node for failures that may be over in a second. */
+/** Node error codes for failures that may be over in a second. */
 const PASSING: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
   ...["ECONNRESET", "EPIPE", "EADDRNOTAVAIL", "EMFILE"],
 ]);
 
-/** The code, if it has the form of a constant of Node, OpenSSL or llhttp. */
+/** The code, if it looks like a constant from Node, OpenSSL or llhttp. */
 const printedCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
 
-/** `30 s`, `0.05 s`. */
+/** Formats a duration, such as `30 s` or `0.05 s`. */
 const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 
-/** Why no response came. The messages of got are not used, because they quote URLs. */
+/** Explains why there was no response. We don't use got's messages, because they quote URLs. */
 function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Failure {
   const { reached, timedOut, code } = reply;
   const { proxy } = context;
@@ -238,8 +242,8 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Fai
 }
 
 /**
- * The proxy opened no tunnel, so the platform has seen nothing. A proxy that is overloaded may accept the request a
- * second later.
+ * The proxy opened no tunnel, so nothing reached the platform. An overloaded proxy may accept the request a second
+ * later.
  */
 function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): Failure {
   const { proxyStatus: status } = reply;

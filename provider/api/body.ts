@@ -4,25 +4,23 @@ import { isObject } from "../base/json";
 import { type Secrets, tokenAsSecret, withhold } from "../base/secrets";
 import { clean, parseUrl } from "../base/text";
 
-/** The body of a response: as data, and the platform's words in it. */
+/** Parses response bodies and extracts the platform's own messages from them. */
 
-/** A whole response body as data. `detail` says why a body cannot be read, and never quotes it. */
+/** A complete response body as data. `detail` explains why a body can't be read, and never quotes it. */
 export type ParsedBody =
   | { form: "empty" }
   | { form: "json"; value: unknown }
   | { form: "unreadable"; detail: string; isMarkup: boolean };
 
-/**
- * The media type without its parameters; "unknown" if the header, which may be any text, does not have the form of one.
- */
+/** The media type without parameters, or "unknown" if the header, which may be any text, doesn't look like one. */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
 /**
- * The value as the engine can save it, without a string that holds the token. It refuses a resource with half a
- * character, an infinite number (JSON has 1e999), or a text of its own for secrets and unknown values. Then what was
- * sent would not be saved, and a message would be sent a second time.
+ * The value in a form that the engine can save, with strings that contain the token withheld. The engine refuses a
+ * resource with a lone surrogate, an infinite number (1e999 is valid JSON), or one of its own markers for secrets and
+ * unknown values. The result of the request would then not be saved, and a message might be sent a second time.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
@@ -37,14 +35,14 @@ function saveable(value: unknown, token: Secrets): unknown {
   if (!isObject(value)) {
     return value;
   }
-  // JavaScript or the engine takes these for more than a key.
+  // These keys have a special meaning in JavaScript or in the engine.
   const entries = Object.entries(value).filter(([key]) => key !== "__proto__" && key !== SIGNATURE);
   return Object.fromEntries(entries.map(([key, item]) => [withhold(key.toWellFormed(), token), saveable(item, token)]));
 }
 
 /**
- * Reads a whole body. A string or a key that holds the token is withheld, because parts of a body go into messages and
- * into the state.
+ * Parses a complete body. Withholds strings and keys that contain the token, because parts of a body end up in messages
+ * and in the state.
  */
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
   const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
@@ -64,22 +62,22 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
   try {
     return { form: "json", value: saveable(JSON.parse(text), tokenAsSecret(token)) };
   } catch {
-    // Or it is so deep that no stack is deep enough for it.
+    // Not JSON, or nested too deeply for the call stack.
     return unreadable("not JSON");
   }
 }
 
 // --- the words of the platform
 
-/** The keys under which servers say what is wrong. The interface specifies `error` alone (7.1). */
+/** The keys under which servers describe errors. The interface only specifies `error` (7.1). */
 const REASONS = ["error", "message", "detail", "errors"];
 
-/** Every server that answers an error says why at some depth. What is deeper than this is no sentence. */
+/** How deep we look for a reason. Anything nested deeper is not a sentence for people. */
 const DEEPEST = 8;
 
 /**
- * What an error body says, a string each: what is under the keys of REASONS, at any depth, or else every value of it
- * with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
+ * The reasons in an error body, one string each: the values under the keys in REASONS, at any depth. If there are none,
+ * every value with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
   if (depth > DEEPEST) {
@@ -92,7 +90,7 @@ function reasonsOf(json: unknown, depth = 0): string[] {
   return reasons.length > 0 ? reasons : valuesOf(json, depth);
 }
 
-/** The values of an object, each behind its key: `loc: body, 0`. */
+/** The values in an object, each after its key, as in `loc: body, 0`. */
 const valuesOf = (json: object, depth: number): string[] =>
   Object.entries(json).flatMap(([key, value]) => {
     const reasons = reasonsOf(value, depth + 1);
@@ -102,13 +100,13 @@ const valuesOf = (json: object, depth: number): string[] =>
 const plainOf = (value: unknown): string[] =>
   ["string", "number", "boolean"].includes(typeof value) && String(value).trim() !== "" ? [String(value).trim()] : [];
 
-/** The words of gateways about a path that they do not know. */
+/** How gateways report a path that they don't know. */
 const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
 /**
- * Is it `{error}` as the interface has it, with nothing beside it, and in words that a gateway does not use of an
- * unknown path?
+ * Whether this is the interface's error form, `{error}` and nothing else, with a message that no gateway uses for an
+ * unknown path.
  */
 export const isErrorOfInterface = (json: unknown): boolean =>
   isObject(json) &&
@@ -118,9 +116,9 @@ export const isErrorOfInterface = (json: unknown): boolean =>
   !ROUTER_MESSAGE.test(json.error);
 
 /**
- * What a response says, fit to be shown; undefined if it says nothing. A reason that holds a secret is withheld, and
- * the others are shown.
- * @param text what is not JSON is shown as it is, and cut
+ * The platform's message in a response, safe to show. Undefined if there is none. A reason that contains a secret is
+ * withheld; the others are still shown.
+ * @param text a body that isn't JSON, which is shown as it is and cut
  */
 export function platformMessageIn(body: ParsedBody, text: string, secrets: Secrets): string | undefined {
   if (body.form !== "json") {
@@ -130,7 +128,7 @@ export function platformMessageIn(body: ParsedBody, text: string, secrets: Secre
   return clean([...new Set(reasons)].join("; ")) || undefined;
 }
 
-/** What a 2xx says is wrong. Nothing else of it is shown: it may hold a chat or a voice. */
+/** The error message in a 2xx response. Nothing else in the body is shown, because it may be a chat or a voice. */
 export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): string | undefined {
   if (body.form !== "json") {
     return undefined;
@@ -141,10 +139,10 @@ export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): st
 }
 
 /**
- * What a request sends may be secret: a key in the URL of a webhook, the variables of a chat. A response that says why
- * it refuses often repeats the request, or what was sent before.
+ * The values in a request that may be secret, such as a key in a webhook URL or a chat's variables. An error response
+ * often repeats the request, or what was sent before.
  * @param fields what is sent, or was sent before
- * @param shown the fields that everybody may see: who answers a call is never secret
+ * @param shown the fields that anyone may see, because who answers calls is never secret
  */
 export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const entries = Object.entries(fields);
@@ -152,14 +150,14 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const hidden = entries
     .filter(([name]) => !shown.includes(name))
     .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
-    // A shorter text is a part of many words.
+    // Shorter strings occur inside ordinary words.
     .filter(([text]) => text.length >= 6 && !plain.includes(text));
   return new Map(hidden);
 }
 
 /**
- * Keys of a map are the program's as well. Of a URL, what is behind its host and each value of its query may stand
- * alone.
+ * All strings in a value, including map keys. For a URL, also its path with query and each query value, which may
+ * appear on their own.
  */
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) {

@@ -6,7 +6,7 @@ import { saysFailed } from "./response";
 const NAME = "POST /api/chats/{chatId}/end";
 
 /**
- * Ends a chat (interface 4.4). Not resent by itself after an unknown outcome, although ending a chat twice does no
+ * Ends a chat (interface 4.4). Not resent automatically after an unknown outcome, although ending a chat twice does no
  * harm.
  */
 export const endChat: Operation<EndChatRequest, undefined> = {

@@ -8,17 +8,17 @@ import { Limiter } from "./limiter";
 import type { Call, Operation } from "./operation";
 import { type Api, OPERATIONS } from "./operations";
 
-/** The package is loaded by its own name, which works from the sources and from dist/. */
+/** Loading the package by its own name works both from source and from dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
 
-/** By this header a platform can count the traffic of this package. */
+/** Lets the platform identify traffic from this package. */
 const USER_AGENT = `pulumi-agent-platform/${version}`;
 
-/** What all operations of a run share: one token, one limiter, one transport. */
+/** What all operations in a run share. */
 interface Context {
   readonly world: World;
   readonly token: string;
-  /** `host:port` of the platform and, if there is one, of the proxy, as messages name them. */
+  /** `host:port` of the platform and, if there is one, of the proxy, for messages. */
   readonly host: string;
   readonly proxy: string | undefined;
   readonly attemptMs: number;
@@ -27,7 +27,7 @@ interface Context {
   readonly transport: Transport;
 }
 
-/** The operations of the interface, for one run. */
+/** Creates the interface's operations for one run. */
 export function createApi(settings: Settings, token: string, world: World, proxy?: ProxyServer): Api {
   const attemptMs = settings.requestTimeout * 1000;
   const context: Context = {
@@ -36,7 +36,7 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // It decides only whether an attempt begins: each has its whole time. It is longer than a minute, the usual window
+    // Only limits when an attempt may start; each attempt gets its full timeout. Longer than a minute, the usual window
     // of a rate limit.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
@@ -55,9 +55,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
 }
 
 /**
- * What one operation has done so far. Its own time is the time of its attempts and of the waits after its failures. The
- * time in a queue does not count: at ten requests a second the last of 1,000 numbers would otherwise pass its deadline
- * before it is sent.
+ * The progress of one operation. `ownMs` counts its attempts and the waits after its failures, but not the time in a
+ * queue: at ten requests a second, the last of 1,000 numbers would pass its deadline before it was first sent.
  */
 interface Progress {
   /** All attempts, and how many of them got a 429. */
@@ -71,7 +70,7 @@ interface Progress {
   doubt: Failure | undefined;
 }
 
-/** Sends one operation, as often as its kind and the deadline allow, and says what became of it. */
+/** Sends one operation, retrying as its kind and the deadline allow, and returns the outcome. */
 async function exchange<Response>(context: Context, call: Call<Response>): Promise<Outcome<Response>> {
   const progress: Progress = {
     attempts: 0,
@@ -89,7 +88,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
     }
     return outcome;
   } catch (error) {
-    // Nobody expected this error. The request may have been sent, and the run must not forget what was sent.
+    // An unexpected error. The request may have been sent, and the run must not lose track of that.
     return {
       failure: {
         outcome: "unknown",
@@ -106,8 +105,8 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
 }
 
 /**
- * One attempt. Returns its outcome, or undefined if another attempt follows. It has then already waited, except after a
- * 429: that wait is in `takeTurn`.
+ * Makes one attempt. Returns its outcome, or undefined if another attempt should follow. By then it has already waited,
+ * except after a 429, where `takeTurn` does the waiting.
  */
 async function tryOnce<Response>(
   context: Context,
@@ -136,8 +135,8 @@ async function tryOnce<Response>(
     deadlineMs,
     random: clock.random(),
   });
-  // A 429 that asks for more time than an operation has may be of one number alone: it fails that one, and nobody else
-  // waits.
+  // If a 429 asks for more time than an operation has, it may only concern this number. Fail this one without making
+  // the others wait.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
@@ -167,7 +166,7 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
   const reply = await context.transport({ ...call, headers }, attemptMs);
   progress.ownMs += clock.now() - sentAt;
   const id = reply.came === "response" ? reply.headers.requestId : undefined;
-  // The server's id of the request is shown if it has the form of an id and does not hold the token.
+  // Show the server's request ID only if it looks like an ID and doesn't contain the token.
   if (id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) && withhold(id, tokenAsSecret(token)) === id) {
     progress.requestId = id;
   }
@@ -192,15 +191,14 @@ const soFar = ({ requestId, attempts, startedAt }: Progress, { world: { clock } 
 });
 
 /**
- * The result of all attempts: that of the last one, or "unknown" if the last one was refused and an earlier one may
- * have been carried out.
+ * The result of all attempts: the last one's, or "unknown" if the last was refused but an earlier one may have been
+ * carried out.
  */
 function overall(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // The last attempt did nothing, but an earlier one may have done something. So the message gives the cause of the
-  // earlier one.
+  // The last attempt did nothing, but an earlier one may have, so the message gives the earlier one's cause.
   const saysNothing = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
@@ -214,20 +212,20 @@ function overall(last: Failure, doubt: Failure | undefined): Failure {
 
 export interface RetryQuestion {
   readonly failure: Pick<Failure, "outcome" | "cause" | "retry" | "retryAfterMs">;
-  /** May it be sent again after an unknown outcome? */
+  /** Whether the request may be sent again after an unknown outcome. */
   readonly isRepeatable: boolean;
-  /** Attempts so far that got no 429, this one included. */
+  /** Attempts so far that didn't get a 429, including this one. */
   readonly attempts: number;
-  /** Attempts so far that got a 429, this one included. */
+  /** Attempts so far that got a 429, including this one. */
   readonly got429: number;
   readonly attemptLimit: number;
   readonly elapsedMs: number;
   readonly deadlineMs: number;
-  /** From 0 up to 1. */
+  /** From 0 up to, but not including, 1. */
   readonly random: number;
 }
 
-/** How long to wait before the next attempt. After the last one, `waitMs` is what the wait would have been. */
+/** How long to wait before the next attempt. After the last attempt, `waitMs` is how long the wait would have been. */
 interface RetryDecision {
   readonly waitMs: number;
   readonly isLast: boolean;
@@ -243,9 +241,9 @@ export function decide(question: RetryQuestion): RetryDecision {
   }
   const isLimited = failure.cause === "rateLimited";
   const attempt = isLimited ? got429 : attempts;
-  // A random wait between nothing and a limit that doubles, so that many clients do not send at the same moment.
+  // Wait a random time up to a limit that doubles, so that many clients don't retry at the same moment.
   const asked = failure.retryAfterMs ?? random * doubled(1000, attempt, 16_000);
-  // `Retry-After` counts, but not below a floor: a platform that always says 0 would otherwise be asked without a
+  // Follow `Retry-After`, but not below a minimum. Otherwise a platform that always says 0 would be asked without
   // pause.
   const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
   const waitMs = isToldToWait ? Math.max(asked, doubled(200, attempt, 8000)) : asked;

@@ -3,66 +3,69 @@ import { type Settings, TOKEN_SOURCES } from "../config/settings";
 import { type Code, remedyOf } from "../words/codes";
 import { counted } from "../words/message";
 
-/** How an exchange with the platform ends: first the data, then the words. */
+/** How an exchange with the platform ended, first as data, then as text. */
 
-/** What is known of an exchange with the platform, fit to be shown: it never holds a header, a body or the token. */
+/** What we know about an exchange with the platform, safe to show. It never contains headers, a body or the token. */
 export interface Exchange {
   /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
   readonly operation: string;
-  /** HTTP status of the last response; undefined if none came. */
+  /** HTTP status of the last response. Undefined if there was none. */
   readonly status?: number | undefined;
-  /** The platform's id of the request, if its response has one: for the platform's support. */
+  /** The platform's ID for the request, if the response has one. The platform's support asks for it. */
   readonly requestId?: string | undefined;
   readonly attempts: number;
-  /** How long all attempts took, in milliseconds. */
+  /** Total time for all attempts, in milliseconds. */
   readonly elapsedMs: number;
 }
 
-/** Why an exchange was not applied, or is not known to be. Resources branch on this, never on text. */
+/** Why an exchange was not applied, or may not have been. Resources branch on this, never on text. */
 export type Cause =
-  | "refused" /* the platform returned a status that says no, or success: false */
+  | "refused" /* the platform returned an error status, or success: false */
   | "unauthenticated" /* 401 */
   | "forbidden" /* 403 */
   | "notFound" /* 404 */
   | "rateLimited" /* 429 */
   | "redirected" /* 3xx: never followed */
-  | "unreachable" /* no connection was opened: nothing was sent */
-  | "proxy" /* the proxy opened no connection to the platform: nothing was sent */
-  | "tls" /* the connection is not to be trusted: nothing was sent */
+  | "unreachable" /* no connection, so nothing was sent */
+  | "proxy" /* the proxy did not connect to the platform, so nothing was sent */
+  | "tls" /* the connection can't be trusted, so nothing was sent */
   | "serverError" /* 5xx */
-  | "noResponse" /* sent, and then silence, a reset or a cut response */
+  | "noResponse" /* sent, then silence, a reset or a truncated response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
-/** What the response says about the remedy, beyond what the remedy of the code says. */
+/** What the response adds to the remedy of the code. */
 export interface Hint {
   readonly why:
     | "elsewhere" /* a redirect to another address */
-    | "inTheWay" /* a page, or a 404, that is not the platform's own */
-    | ("clearing" | "clearingAlone") /* a request was refused that clears a field, or that does nothing else */;
+    | "inTheWay" /* a page or a 404 that didn't come from the platform */
+    | ("clearing" | "clearingAlone") /* a refused request clears a field, among other things or only that */;
   /** Where a redirect leads. */
   readonly address?: string | undefined;
 }
 
-/** Why one attempt, or a whole exchange, was not applied. causeText and remedyFor put it into words. */
+/** Why one attempt, or a whole exchange, was not applied. causeText and remedyFor turn it into text. */
 export interface Failure {
-  /** `not sent`: the platform has seen nothing of it. `unknown`: it may have been carried out. */
+  /** `not sent`: nothing reached the platform. `unknown`: the request may have been carried out. */
   readonly outcome: "not sent" | "rejected" | "unknown";
   readonly cause: Cause;
-  /** What happened below HTTP or in the response, in our words: `no connection to 127.0.0.1:8080 (ECONNREFUSED)`. */
+  /**
+   * What happened below HTTP or in the response, in our own words, as in `no connection to 127.0.0.1:8080
+   * (ECONNREFUSED)`.
+   */
   readonly detail: string;
-  /** An earlier attempt that may have been carried out, if the last one was refused. */
+  /** If the last attempt was refused: the earlier attempt that may have been carried out. */
   readonly doubt?: string | undefined;
-  /** The platform's own words: cleaned of control characters, cut, and without the token. */
+  /** The platform's own message: without control characters, cut, and without the token. */
   readonly platformMessage?: string | undefined;
   /**
-   * Was it the platform's own JSON error? Only then does a 404 to the clearing of a number mean that the number does
-   * not exist.
+   * Whether this was the platform's own JSON error. Only then does a 404 in response to clearing a number mean that the
+   * number doesn't exist.
    */
   readonly isPlatformError: boolean;
   readonly hint?: Hint | undefined;
-  /** May another attempt end otherwise? */
+  /** Whether another attempt might succeed. */
   readonly retry: boolean;
-  /** When the platform wants to be asked again. */
+  /** How long the platform asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly exchange: Exchange;
 }
@@ -74,7 +77,7 @@ export type Outcome<Response> =
 
 // --- the words
 
-/** The platform that gets the requests, and the source of their token. */
+/** The platform that receives the requests, and where their token comes from. */
 export type PlatformAccess = Pick<Settings, "endpoint" | "tokenSource">;
 
 const CODES_OF_CAUSES = {
@@ -93,8 +96,8 @@ const CODES_OF_CAUSES = {
 } as const satisfies Record<Cause, Code>;
 
 /**
- * The code of a request. The outcome of one that is redirected is unknown, and there is more to do than to send it
- * again.
+ * The error code for a failed request. A redirect has an unknown outcome too, but resending doesn't fix it, so it has
+ * its own code.
  */
 export function failureCode({ outcome, cause, hint }: Failure): Code {
   if (hint?.why === "clearingAlone") {
@@ -104,7 +107,7 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
 }
 
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
-  // A platform that always says 0 names no time.
+  // 0 is not a time to wait for.
   if (code === "AGP-034" && failure?.retryAfterMs) {
     return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }
@@ -115,7 +118,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   if (why === "clearing" && code === "AGP-030") {
     return `If the platform refuses the way a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Otherwise correct the arguments.`;
   }
-  // After a rotation in the stack's config, a new token there would change nothing.
+  // If the token was rotated, changing it in the stack's config wouldn't help here.
   if (code === "AGP-031" && tokenSource === "state") {
     return "A destroy uses the token in the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
   }
@@ -129,7 +132,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
 
 export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {
   const quoted = platformMessage === undefined ? detail : `"${platformMessage}"`;
-  // A 2xx that cannot be used lacks something, and its words do not say what.
+  // An unusable 2xx lacks something that its own message doesn't mention.
   const words = why === "unusable" && platformMessage !== undefined ? `${detail} (${quoted})` : quoted;
   const cause =
     exchange.status === undefined
@@ -138,7 +141,7 @@ export function causeText({ exchange, cause: why, detail, doubt, platformMessage
   return doubt === undefined ? cause : `${cause}; an earlier attempt may have been carried out (${doubt})`;
 }
 
-/** What the platform's support asks for. */
+/** The details that the platform's support asks for. */
 export function attemptsText({ exchange }: Failure): string {
   const request = exchange.requestId === undefined ? "" : `, request id ${exchange.requestId}`;
   return `${counted(exchange.attempts, "attempt")} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;

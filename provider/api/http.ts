@@ -8,17 +8,17 @@ import type { HttpRequest, HttpResponse, NoResponse, ProxyServer, ReplyHeaders, 
 import { isLoopbackHost } from "../config/settings";
 
 /**
- * May it be sent again after an unknown outcome? The same PUT twice changes nothing; a POST makes a second chat or
- * voice.
+ * Whether a request may be sent again after an unknown outcome. Repeating a PUT changes nothing; repeating a POST
+ * creates a second chat or voice.
  */
 export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";
 
-/** Responses of the interface have a few kilobytes. The size is counted after decompression. */
+/** The interface's responses are a few kilobytes. The size is counted after decompression. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Of repeated headers, Node takes the first Retry-After, and joins the ids of requests. */
+/** If headers are repeated, Node uses the first Retry-After and joins the request IDs. */
 function headersOf({ headers }: PlainResponse): ReplyHeaders {
-  // The last two are those of gateways.
+  // Gateways set the last two.
   const names = ["x-request-id", "request-id", "x-correlation-id", "cf-ray", "x-amzn-requestid"];
   return {
     retryAfter: headers["retry-after"],
@@ -29,13 +29,13 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
   };
 }
 
-/** A second request on one of them is sent at once. */
+/** Sockets that are already open. A later request on one of them is sent right away. */
 const openSockets = new WeakSet<Socket>();
 
 /**
- * Follows the connection: bytes of the request can have left only once it was open. Must be called in the same tick in
- * which the stream is made. If its socket was missed all the same, it counts as open: else a POST that arrived would be
- * sent again.
+ * Tracks the connection, because request bytes can only have left once it was open. Call this in the same tick that
+ * creates the stream. If we missed the socket anyway, it counts as open; otherwise a POST that did arrive might be sent
+ * again.
  */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
@@ -46,7 +46,7 @@ export function watchConnection(stream: Request): () => NoResponse["reached"] {
   };
   const follow = (socket: Socket) => {
     isFollowed = true;
-    // If no more files can be opened (EMFILE), the connection is destroyed before it begins.
+    // With too many open files (EMFILE), the connection is destroyed before it starts.
     if (socket.destroyed) {
       return;
     }
@@ -55,7 +55,7 @@ export function watchConnection(stream: Request): () => NoResponse["reached"] {
       opened(socket);
       return;
     }
-    // TLS in a tunnel begins on a connection that is open already.
+    // TLS in a tunnel starts on a connection that is already open.
     reached = socket.connecting ? "nowhere" : "tcp";
     socket.once("connect", () => {
       reached = "tcp";
@@ -74,7 +74,7 @@ function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** The body as far as it came, with how it ended; never throws. */
+/** Reads as much of the body as arrives, and how it ended. Never throws. */
 async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pick<HttpResponse, "bytes" | "body">> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -89,7 +89,7 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
       chunks.push(chunk);
     }
   } catch (error) {
-    // Codes of zlib (`Z_DATA_ERROR`) and of its Brotli (`ERR__ERROR_FORMAT_…`).
+    // Error codes from zlib (`Z_DATA_ERROR`) and from its Brotli support (`ERR__ERROR_FORMAT_…`).
     const isUndecodable = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/.test(errorCode(error));
     body = isUndecodable ? "undecodable" : "cut";
     body = isTimedOut() ? "timedOut" : body;
@@ -98,8 +98,7 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
 }
 
 /**
- * The library for proxies is loaded only if there is a proxy. If the proxy does not respond, the wait ends with its
- * attempt.
+ * Loads the proxy library only if there is a proxy. If the proxy doesn't respond, waiting for it ends with the attempt.
  */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },
@@ -117,14 +116,14 @@ async function agentsFor(
     proxy: proxy.url,
     proxyRequestOptions: { rejectUnauthorized: true },
   };
-  // http is taken on loopback alone, which no proxy serves.
+  // http is only accepted on loopback, which is never proxied.
   return { http: new HttpAgent(agentOptions), https: new HttpsProxyAgent(through) };
 }
 
 export function openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport {
   const makeAgents = async () => ({
     kept: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
-    // What is never repeated must not meet a connection that the server has just closed: each gets a new one.
+    // A request that can't be repeated gets a new connection, because the server may have just closed an idle one.
     fresh: await agentsFor({ keepAlive: false }, proxy, attemptMs),
   });
   let agents: ReturnType<typeof makeAgents> | undefined;
@@ -153,13 +152,13 @@ export function openTransport(proxy: ProxyServer | undefined, attemptMs: number,
     try {
       const head = await new Promise<PlainResponse>((resolve, reject) => {
         stream.once("response", resolve);
-        // This listener stays for the stream's whole life: an error without a listener would end the process.
+        // Keep this listener for the stream's whole life, because an unhandled error event would end the process.
         stream.on("error", reject);
       });
       const read = await readBody(stream, () => isTimedOut);
       return { came: "response", status: head.statusCode, headers: headersOf(head), ...read };
     } catch (error) {
-      // If a proxy opens no tunnel, the error of hpagent has the proxy's status only in its message.
+      // If a proxy refuses the tunnel, hpagent reports its status only in the error message.
       const [, status] = /^Bad response: (\d{3})$/.exec(error instanceof Error ? error.message : "") ?? [];
       return {
         came: "nothing",
@@ -175,12 +174,12 @@ export function openTransport(proxy: ProxyServer | undefined, attemptMs: number,
   };
 }
 
-/** A server as messages name it. */
+/** A server's address for messages. */
 export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
 /**
- * The proxy that the environment names for the base URL. The problem does not show the address, which may hold a
+ * The proxy that the environment sets for the base URL. The problem doesn't show the address, which may contain a
  * password.
  */
 export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
@@ -191,12 +190,12 @@ export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; re
   try {
     const url = new URL(text);
     decodeURIComponent(url.username + url.password);
-    // hpagent knows http and https alone, decodes the user name and the password, and cannot connect to `[::1]`.
+    // hpagent only supports http and https, decodes the user name and password, and can't connect to `[::1]`.
     if (/^https?:$/.test(url.protocol) && !url.hostname.startsWith("[")) {
       return { proxy: { url, host: hostAndPort(url) } };
     }
   } catch {
-    // Neither the address nor the password can be read.
+    // The address or the password can't be parsed.
   }
   return {
     problem:

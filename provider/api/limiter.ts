@@ -1,10 +1,10 @@
 import type { Clock } from "../base/world";
 
 /**
- * Which operation may send, and when. So many operations are under way as there are slots; the others wait in the order
- * of their arrival. After a 429 all wait. Then requests are 50 ms apart, and twice as far apart after each further 429,
- * at most a second. The distance stays for the rest of the run. Cost: a platform that takes more than 20 requests a
- * second gets no more after its first 429.
+ * Decides which operation may send, and when. As many operations run at once as there are slots; the others wait in
+ * order of arrival. After a 429, all of them wait. Requests are then 50 ms apart, doubling with each further 429 up to
+ * a second, for the rest of the run. The cost is that a platform that could take more than 20 requests a second no
+ * longer gets them after its first 429.
  */
 export class Limiter {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class Limiter {
     this.#clock = clock;
   }
 
-  /** Takes a slot for an operation, which keeps it from its first attempt to its last. */
+  /** Takes a slot, which the operation keeps from its first attempt to its last. */
   async enter(): Promise<void> {
     if (this.#freeSlots > 0) {
       this.#freeSlots -= 1;
@@ -38,8 +38,7 @@ export class Limiter {
   }
 
   /**
-   * Waits until an attempt may be sent. Several may wait: the first that wakes up takes the turn, and the others wait
-   * again.
+   * Waits until an attempt may be sent. If several are waiting, the first to wake up goes, and the others wait again.
    */
   async takeTurn(): Promise<void> {
     for (;;) {
@@ -54,8 +53,9 @@ export class Limiter {
   }
 
   /**
-   * After a 429. @param sentAt when the request was sent: those that were under way before the pause tell of the same
-   * limit
+   * Pauses everything after a 429.
+   * @param sentAt when the request was sent. Requests that were already in flight before the pause report the same
+   * limit, so they don't slow us down further.
    */
   pause(sentAt: number, milliseconds: number): void {
     if (sentAt >= this.#pausedUntil) {

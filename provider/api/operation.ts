@@ -5,8 +5,8 @@ import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
 /**
- * What the operations of the interface have in common. Each has a file: its request, body, response and how that is
- * read.
+ * What the interface's operations have in common. Each has its own file with its request, its body and how its response
+ * is read.
  */
 export interface Operation<Request, Response> {
   /** Method and path template. Fit for logs, unlike the path. */
@@ -24,17 +24,17 @@ export type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeader
 export interface Call<Response> extends HttpRequest {
   readonly operation: string;
   readonly read: (body: ParsedBody) => Read<Response>;
-  /** What the response may repeat, and no message shows. */
+  /** Values that the response may repeat and no message may show. */
   readonly secrets: Secrets;
 }
 
-/** The complete body of a 2xx response as an operation reads it. `refused`: the body says that the request failed. */
+/** The complete body of a 2xx response, as the operation reads it. `refused` means that the body reports a failure. */
 export type Read<Response> =
   | { readonly response: Response | undefined }
   | { readonly refused: true }
   | { readonly unusable: string };
 
-/** A request that can't be sent. Nothing was sent. The stack is the message, because the engine prints stacks. */
+/** A request that can't be sent. The stack is the message, because the engine prints stacks. */
 export class InvalidRequestError extends TypeError {
   constructor(message: string) {
     super(message);
@@ -43,7 +43,10 @@ export class InvalidRequestError extends TypeError {
   }
 }
 
-/** The method and URL of an operation. @param parameters of the path, by name */
+/**
+ * The method and URL of an operation.
+ * @param parameters the path parameters, by name
+ */
 export function requestTo(name: OperationName, baseUrl: string, parameters: Readonly<Record<string, string>> = {}) {
   const [method, template] = name.split(" ") as [Method, string];
   return { operation: name, method, url: buildUrl(baseUrl, template, parameters), headers: {} } as const;
@@ -64,7 +67,7 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
   return url;
 }
 
-/** Can the text be one path segment? `.` and `..` lead to another path, however they are encoded. */
+/** Whether the text can be one path segment. `.` and `..` lead to a different path, however they're encoded. */
 export const isSegment = (text: string): boolean => text !== "" && !isDotSegment(text) && !INVISIBLE.test(text);
 
 /**

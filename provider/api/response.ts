@@ -4,7 +4,7 @@ import { wire } from "../base/schemas";
 import type { ParsedBody } from "./body";
 import type { Read } from "./operation";
 
-/** What the response bodies have in common. A field of the wrong type counts as absent. */
+/** What response bodies have in common. A field of the wrong type counts as missing. */
 
 export const wireText = wire(z.string());
 
@@ -38,7 +38,7 @@ export function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { 
   return data === undefined ? undefined : { response: data };
 }
 
-/** Reads what a POST made. It can't be saved without its ID. */
+/** Reads what a POST created. It can't be saved without its ID. */
 export function readNew<Made extends object, Id extends keyof Made & string>(
   body: ParsedBody,
   schema: z.ZodType<Made>,
