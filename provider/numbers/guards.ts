@@ -37,7 +37,7 @@ import {
   returnTarget,
 } from "./state";
 
-/** A new resource has no split to move from. */
+/** A new resource has no earlier split to move from. */
 export const judgeNew = (inputs: PreviewedNumbers, settings: Settings): Violation[] => [
   ...judgeChange(NEW, inputs, settings),
   ...judgeFreeze(settings),
@@ -132,7 +132,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 }
 
 /**
- * Is it the same rollout as the last one? Before the first one, a split by hand of its two agents counts as its own.
+ * Whether this continues the last rollout. If there was no earlier rollout, a manual split between the same two agents
+ * counts as part of this one.
  */
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,
@@ -144,7 +145,7 @@ function isOngoing(
     : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
-/** If the rollout is the saved one, a run only sends again what was not applied. Then steps judges nothing. */
+/** If the rollout is unchanged, the run only resends what was not applied, so steps has nothing to judge. */
 function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guards): Violation[] {
   const rollout = ifKnown(news.rollout);
   if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
@@ -175,10 +176,7 @@ function splitsToJudge(
   ];
 }
 
-/**
- * The largest shift, over all splits that callers may have today. From no agent nothing shifts: no call changes its
- * agent.
- */
+/** The largest shift from any split that callers may have today. If no agent was assigned before, the shift is zero. */
 function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
   const [furthest] = befores
     .filter((before) => !isEmpty(before))
@@ -253,7 +251,10 @@ function judgeOutbound(
   return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
 }
 
-/** With the approved id that was probably meant. A new version of an approved id is no typing mistake. */
+/**
+ * The agents that aren't approved, with the approved ID that was probably meant. A new version of an approved ID isn't
+ * a typo.
+ */
 function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): Unapproved[] {
   const ids = (approvedAgents ?? []).map((key) => parseAgentKey(key).agentId);
   const refused = approvedAgents === undefined ? [] : keys.filter((key) => !approvedAgents.includes(key));

@@ -32,7 +32,7 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings:
 
 const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || assigns.length + clears.length > 0;
 
-/** What a run sends, whatever the guards say of it. */
+/** What a run sends, regardless of the guards. */
 export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   // In a preview the numbers may be unknown. Then it is not known which numbers are sent.
   const numbers = knownNumbers(news);
@@ -73,7 +73,7 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const members = membersOf(numbers);
   const wanted = [...members.keys()];
   const formerMembers = membersOf(olds);
-  // Does the change concern every number of the resource?
+  // Whether the change affects every number in the resource.
   const isAll =
     !sameEndpoint(olds, news) ||
     !sameRouting(olds, news) ||

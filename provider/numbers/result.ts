@@ -6,7 +6,7 @@ import type { UnappliedReason } from "../run/plan";
 import type { Code } from "../words/codes";
 import { isImport, type Verdict } from "./verify";
 
-/** What became of a number's request: one shape, from the response to the message and the saved state. */
+/** The outcome of a number's request, in one shape from the response to the message and the saved state. */
 export type NumberResult = AppliedNumber | FailedNumber;
 
 interface SentNumber {
@@ -21,7 +21,7 @@ interface AppliedNumber extends SentNumber {
   readonly cause?: undefined;
 }
 
-/** A number that may not have what was sent. */
+/** A number that may not have the routing that was sent. */
 export interface FailedNumber extends SentNumber {
   readonly became: UnappliedReason;
   readonly cause: FailureCause;
@@ -48,14 +48,14 @@ export interface FailureCause {
 
 export const isFailed = (result: NumberResult): result is FailedNumber => result.became !== "applied";
 
-/** Was a request tried? It may have failed before the platform saw it. */
+/** Whether a request was attempted. It may have failed before it reached the platform. */
 export const isTried = ({ became, cause }: NumberResult): boolean =>
   became !== "not sent" || cause?.failure !== undefined;
 
-/** May the platform have changed the number? */
+/** Whether the platform may have changed the number. */
 export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== "rejected" && became !== "not sent";
 
-/** Did the request fail with a response? */
+/** Whether the request failed with a response. */
 export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;
 
 /** Every field that the platform may have for the number, so each may have to be cleared. */

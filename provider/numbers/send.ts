@@ -19,11 +19,11 @@ export interface Sending extends Assignment {
 interface SendOptions {
   readonly label: string;
   readonly run: Run;
-  /** Is it an abort, a return, or a clear? */
+  /** Whether this is an abort, a return or a clear. */
   readonly isBack: boolean;
 }
 
-/** A change that so many different numbers have refused, and none has accepted, is not sent to the rest. */
+/** If this many different numbers refuse a change and none accepts it, it is not sent to the rest. */
 const MOST_REFUSALS = 3;
 
 /** So many in a row stop the rest: of a change failures, of what goes back numbers that got no response. */
@@ -44,7 +44,7 @@ export async function sendAll(
   if (assignments.length === 0) {
     return [];
   }
-  // Throws if there is no token: one error, and not one for each number.
+  // Throws if there is no token, so the run reports one error instead of one for each number.
   run.api();
   const results: NumberResult[] = [];
   let stopCause: string | undefined;
@@ -67,7 +67,7 @@ export async function sendAll(
     return result;
   }
 
-  // All loops take from one iterator. A `break` does not end that of a list.
+  // All loops share one iterator. Leaving a loop with `break` doesn't end an array's iterator.
   const rest = assignments.values();
   let refused = 0;
   for (const assignment of isBack ? [] : rest) {

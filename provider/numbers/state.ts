@@ -40,19 +40,19 @@ export interface NumbersState extends NumbersInputs {
   readonly platformIds?: PlatformIds | undefined;
 }
 
-/** What a new resource changes from: nothing, at no platform. */
+/** The state that a new resource starts from: nothing, on no platform. */
 export const NEW: NumbersState = { endpoint: "" };
 
 const savedRouting = z.looseObject({ inboundAgents: z.record(z.string(), z.number()).optional() });
 
-/** The forms that fields of a saved state must have, which may have been edited manually. */
+/** Schemas for fields in a saved state, which may have been edited manually. */
 export const SAVED_NUMBERS = {
   unapplied: z
     .array(
       z.looseObject({
         reason: z.enum(UNAPPLIED_REASONS),
         applied: savedRouting.optional(),
-        // In a state of 0.1.0 it may be one routing.
+        // In a 0.1.0 state, this may be a single routing.
         maybe: z.union([z.array(savedRouting), savedRouting.transform((routing) => [routing])]).optional(),
         numbers: z.string(),
       }),
@@ -121,18 +121,18 @@ export function appliedRoutings(state: NumbersState): Routing[] {
 export const appliedSplits = (state: NumbersState): Split[] =>
   distinct(appliedRoutings(state).map(({ inboundAgents }) => inboundAgents));
 
-/** The splits that callers may have today: what was applied, and what requests since then may have left. */
+/** The splits that callers may be routed by today: what was applied, and what later requests may have left. */
 export const possibleSplits = (state: NumbersState): Split[] =>
   distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(splitsLeft)]);
 
-/** Does every number certainly have the wanted split? Other fields may be unapplied. */
+/** Whether every number certainly has the requested split. Other fields may be unapplied. */
 export const isSplitConfirmed = (state: NumbersState): boolean =>
   (state.unapplied ?? []).every((part) => isConfirmed(part, state));
 
 const isConfirmed = (part: LastKnown, { inboundAgents }: NumbersState): boolean =>
   [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents));
 
-/** The numbers that certainly have the wanted split. */
+/** The numbers that certainly have the requested split. */
 const confirmedNumbers = (state: NumbersState): string[] => {
   const missed = unappliedOf(state);
   return [...membersOf(state).keys()].filter((number) => isConfirmed(missed.get(number) ?? { applied: state }, state));

@@ -9,20 +9,20 @@ export interface Endpoint {
 
 export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint;
 
-/** The numbers of a resource, which have one routing: a NumberAssignment has `number`, a NumberGroup has `numbers`. */
+/** A resource's numbers, which share one routing. A NumberAssignment has `number`, a NumberGroup has `numbers`. */
 export interface Numbers {
   readonly number?: string | undefined;
   readonly numbers?: NumbersText | undefined;
 }
 
-/** The inputs of a resource of numbers, as check makes them. */
+/** The inputs of a number resource, as check returns them. */
 export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
   /** If the program writes a rollout, `inboundAgents` follows from it. */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;
 }
 
-/** The same inputs at preview, where an argument may depend on what does not exist yet. */
+/** The same inputs at preview, where an argument may depend on something that doesn't exist yet. */
 export type PreviewedNumbers = Previewed<Omit<NumbersInputs, keyof Endpoint | keyof HiddenInputs>> &
   Endpoint &
   HiddenInputs;
@@ -35,8 +35,8 @@ export function knownNumbers({ number, numbers }: Previewed<Numbers>): Numbers |
 export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== undefined;
 
 /**
- * The numbers of a group as one text: sorted, one line for each number, with its label behind a tab. Unchanged, the
- * engine prints one shortened line; changed, only the lines that differ. A list would print every number.
+ * A group's numbers as one string: sorted, one line per number, with the label after a tab. If it hasn't changed, the
+ * engine prints one shortened line; if it has, only the lines that differ. A list would print every number.
  */
 export type NumbersText = string;
 
@@ -50,9 +50,7 @@ export function numbersText(members: Members): NumbersText {
   return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
-/**
- * The numbers of a resource, with their labels. The text of a state is read once: a run asks about each of its numbers.
- */
+/** A resource's numbers, with their labels. Parsed once per state, because a run asks about each of its numbers. */
 export const membersOf = onceForEach(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {
     return new Map([[number, ""]]);
@@ -78,5 +76,8 @@ export function canonicalNumbers(numbers: unknown): unknown {
   return isPlainList && entries.length > 0 && entries.length === members.size ? numbersText(members) : numbers;
 }
 
-/** A number in international format exists once at a platform, an extension once in each account and workspace. */
+/**
+ * A number in international format is unique on a platform. An extension is unique only within its account and
+ * workspace.
+ */
 export const isInternational = (number: string): boolean => number.startsWith("+");

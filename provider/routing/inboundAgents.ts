@@ -48,7 +48,7 @@ const agentList = z
  * write one. A mistake in a map is told by its key.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
-  // A single entry of a list is a map too, if the program forgot the brackets: that is no map of agents.
+  // A single list entry is a map too, if the program forgot the brackets, but it isn't a map of agents.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
@@ -63,7 +63,7 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
   return z.NEVER;
 });
 
-/** A split as a response has it. */
+/** A split in a response. */
 export const weightEntries = wire(
   z.array(
     z
@@ -76,8 +76,8 @@ export const weightEntries = wire(
 );
 
 /**
- * What a response shows of a split: what was asked for, agents without the versions that would prove it, or something
- * else.
+ * How the split in a response compares with the requested one: the same, without the versions that would prove it, or
+ * different.
  */
 type Resemblance = "same" | "no versions" | "other";
 
@@ -125,11 +125,11 @@ function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tol
 const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
-/** No tolerance makes an agent without calls of one that is to get some, or the other way round. */
+/** The tolerance never makes an agent without calls equal to one that should get some, or the other way round. */
 const isSamePercentage = (wanted = 0, seen = 0, tolerance: number): boolean =>
   wanted > 0 === seen > 0 && Math.abs(wanted - seen) <= tolerance;
 
-/** The key of an entry of the response. The platform may add a version if none was asked for. */
+/** The key of a response entry. The platform may add a version if none was requested. */
 function keyFor(entry: Weighted, asked: Split): string {
   const key = agentKey(entry);
   return key in asked || !(entry.agentId in asked) ? key : entry.agentId;
@@ -145,6 +145,6 @@ export const writtenAgent = z.string({ error: "must be a string" }).refine(isAge
   error: "must be an agent, as in `agent_front@12`",
 });
 
-/** The agent that was probably meant by a text without the prefix: `front@12`. */
+/** The agent that was probably meant by a string without the prefix, such as `front@12`. */
 export const meantAgent = (text: unknown): string | undefined =>
   isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;

@@ -3,7 +3,7 @@ import { compare, isObject } from "../base/json";
 import { CAPS, nameText, numberId } from "../base/schemas";
 import { type Members, membersOf, type NumbersText, numbersText } from "./group";
 
-/** The numbers of a group, as a program writes them. */
+/** Reads a group's numbers, as a program writes them. */
 
 const MAX_PROBLEMS = 10;
 
@@ -21,7 +21,7 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
 });
 
 interface WrittenNumber {
-  /** The place in a list, or the number in a map. */
+  /** The index in a list, or the number in a map. */
   readonly key: PropertyKey;
   readonly number: unknown;
   readonly label: unknown;
@@ -36,7 +36,7 @@ function entriesOf(value: unknown): WrittenNumber[] | undefined {
   if (!isObject(map)) {
     return undefined;
   }
-  // The engine does not keep the order of keys, and messages must have an order.
+  // The engine doesn't preserve the order of keys, and messages need a stable order.
   return Object.keys(map)
     .sort(compare)
     .map((number) => ({ key: number, number, label: map[number] }));

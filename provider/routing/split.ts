@@ -32,12 +32,12 @@ export function readKey(key: string): Agent {
 
 const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);
 
-/** The split in canonical order, and with 0 for -0, so that equal splits have equal texts. */
+/** The split in canonical order, with -0 as 0, so that equal splits are equal strings. */
 export function toSplit(agents: readonly Weighted[]): Split {
   return Object.fromEntries(agents.map((agent) => [agentKey(agent), agent.weight + 0] as const).sort(byKey));
 }
 
-/** The split of a response, which may have an agent in several entries. */
+/** The split in a response, which may list an agent more than once. */
 export function sumsOf(agents: readonly Weighted[]): Split {
   const sums = new Map<string, number>();
   for (const agent of agents) {
@@ -59,7 +59,7 @@ export const total = (split: Split): number => Object.values(split).reduce((sum,
  */
 export const TOLERANCE = 1e-6;
 
-/** Sums of floats are not exact: 0.7 + 0.2 + 0.1 is not 1. */
+/** Sums of floats aren't exact: 0.7 + 0.2 + 0.1 is not 1. */
 const PRECISION = 1e-9;
 
 export const sumsTo = (split: Split, expected: number): boolean =>
@@ -92,8 +92,8 @@ export function moves(before: Split, after: Split): AgentMove[] {
 }
 
 /**
- * How many percentage points of the traffic move: half the sum of all changes, because what one agent loses another one
- * gains.
+ * How many percentage points of the traffic move: half the sum of all changes, because one agent's loss is another's
+ * gain.
  */
 export function shift(before: Split, after: Split): number {
   const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);
