@@ -4,9 +4,9 @@ import { type Assigned, assignedIn, type Sent } from "./platform";
 import { isOfNumbers, logicalOf, numberOf, type Piece, type Program, wantedOf } from "./program";
 import type { Lived, Step, World } from "./world";
 
-/** What must hold in every life. The platform's own store is the judge. */
+/** Invariants of every life, judged by the platform's own store. */
 
-/** What does not hold, and the oracle that saw it. */
+/** A violated invariant, with the oracle that found it. */
 class Broken extends Error {
   override readonly name = "Broken";
   constructor(oracle: Oracle, message: string) {
@@ -76,7 +76,7 @@ function judgePosts({ decided, posted, doubted }: History, { kept, store }: Worl
   }
 }
 
-/** A resource that is not changed sends nothing. */
+/** An unchanged resource sends nothing. */
 function judgeUnchanged({ isCalm, last }: History, { program, fault }: Step, sent: readonly Sent[]): void {
   if (!isCalm || fault !== undefined) {
     return;
@@ -102,7 +102,7 @@ function judgeFreeze(step: Step, sent: readonly Sent[]): void {
   demand(!isBroken, "guards", `${sent[0]?.operation} was sent while the stack is frozen`);
 }
 
-/** A run takes the agents of no more numbers than maxRemove allows. */
+/** A run unassigns no more numbers than maxRemove allows. */
 function judgeLosses({ guards = {}, program }: Step, sent: readonly Sent[]): void {
   const { maxRemove = Number.POSITIVE_INFINITY } = guards as { readonly maxRemove?: number | null };
   const cleared = new Set(

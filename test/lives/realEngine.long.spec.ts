@@ -7,7 +7,7 @@ import { type Seen, seenOf } from "./seen";
 /** A run of the real engine takes a second or two; two of them keep two cores busy. */
 const LANES = 2;
 
-describe("lives of the small engine, lived by the real one", function () {
+describe("the small engine and the real one", function () {
   // Minutes, and as much longer as the machine has other work.
   this.timeout(45 * 60_000);
 

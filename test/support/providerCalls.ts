@@ -11,7 +11,7 @@ export interface InitFailed {
   readonly reasons: readonly string[];
 }
 
-/** A call that the provider refused. `stack` is that of the caller, so that a test points at its own line. */
+/** A call that the provider refused. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** The error of a call that must fail. */
+/** The error from a call that must fail. */
 export const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     (result) => assert.fail(`The call succeeded, and was to fail: ${JSON.stringify(result)}`),
