@@ -54,13 +54,13 @@ export async function broughtToRest(place: Place, { program, guards }: Step): Pr
   return at;
 }
 
-/** The run that the operator starts next, as the runbooks say. */
+/** The run that an operator starts next, following the runbooks. */
 export function recovering(place: Place, step: Step): { readonly place: Place; readonly step: Step } {
   const from = afterRunbook(place, step.program);
   return { place: from, step: { ...step, program: resolved(step.program, from), continueOnError: true } };
 }
 
-/** Has the operator to start another run? */
+/** Whether the operator has to start another run. */
 export const isAmiss = (place: Place & { readonly lived: Lived }): boolean =>
   place.lived.failures.length > 0 || isUnresolved(place);
 

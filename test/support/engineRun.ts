@@ -7,7 +7,7 @@ interface Step {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
-  /** The inputs that made it a replacement. */
+  /** The inputs that forced the replacement. */
   readonly replaceReasons: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Result {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both streams in the order in which they arrived. */
+  /** Both streams, in order of arrival. */
   readonly output: string;
   /** For example `{ create: 1, same: 2 }`; the stack and the default provider count as well. */
   readonly changeSummary: Readonly<Record<string, number>>;

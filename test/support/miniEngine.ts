@@ -26,7 +26,7 @@ export interface Saved {
   readonly inputs: Properties;
   readonly outputs: Properties;
   readonly initErrors: readonly string[];
-  /** Replaced, and its delete is still to come. */
+  /** Set if it was replaced and still has to be deleted. */
   readonly delete?: true;
 }
 
@@ -48,7 +48,7 @@ export interface Failure {
 export interface Run {
   readonly steps: readonly Step[];
   readonly failures: readonly Failure[];
-  /** What providers wrote to standard error: warnings. */
+  /** Warnings that providers wrote to standard error. */
   readonly said: string;
   readonly isOk: boolean;
 }
@@ -86,7 +86,7 @@ interface Context {
   isKilled: boolean;
 }
 
-/** What is left of an engine between two runs. */
+/** The engine's data that survives between runs. */
 export interface Kept {
   readonly state: readonly Saved[];
   /** What the provider was given when a program used it last: it is all that refresh, destroy and leftovers have. */
@@ -380,11 +380,11 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     program.length > 0 ? options.config : undefined;
 
   return {
-    /** As the backend holds it. */
+    /** The state as the backend stores it. */
     get state(): readonly Saved[] {
       return written();
     },
-    /** What the next run begins with. */
+    /** The data that the next run starts with. */
     get kept(): Kept {
       return { state: written(), given };
     },

@@ -3,7 +3,7 @@ import { type Emulator, type EmulatorOptions, type LoggedRequest, startEmulator 
 import { ENCODERS } from "./encoders";
 import { type CommandOptions, type Config, type Result, type Stack, withStack } from "./engine";
 
-/** A stack of the real engine, and the emulator that it talks to. */
+/** A stack of the real engine and the emulator it talks to. */
 export interface PlatformStack {
   readonly platform: Emulator;
   readonly stack: Stack;
@@ -96,7 +96,7 @@ export function platformStack(options: PlatformStackOptions | (() => PlatformSta
 /** How a PUT is named there. */
 export const put = (number: string): string => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 
-/** Requests of one moment arrive in any order. */
+/** Sorts requests by target, because concurrent ones arrive in any order. */
 export const byTarget = (requests: readonly [string, unknown][]): [string, unknown][] =>
   [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
 
