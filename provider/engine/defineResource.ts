@@ -67,8 +67,8 @@ function refuseReading(
   for (const option of ["import", "id"] as const) {
     const { [option]: id } = options;
     if (id !== undefined) {
-      const who = labelOf(kind, name, Reflect.get(inputs, "number"));
-      throw programError(optionReadsNothing(who, kind, option, typeof id === "string" ? id : "<id>"));
+      const label = labelOf(kind, name, Reflect.get(inputs, "number"));
+      throw programError(optionReadsNothing(label, kind, option, typeof id === "string" ? id : "<id>"));
     }
   }
 }

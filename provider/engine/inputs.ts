@@ -37,12 +37,12 @@ export const withMissing = <Value>(value: Value): Value => marked(value, MISSING
 export const asJson = <Value>(value: Value): Value => (holdsOutput(value) ? value : marked(value, undefined));
 
 function marked<Value>(value: Value, missing: string | undefined): Value {
-  const item = (one: unknown): unknown => (one === undefined ? missing : marked(one, missing));
+  const item = (entry: unknown): unknown => (entry === undefined ? missing : marked(entry, missing));
   if (Array.isArray(value)) {
     return value.map(item) as Value;
   }
   if (isPlain(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, item(one)])) as Value;
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, item(entry)])) as Value;
   }
   const isLost = typeof value === "function" || (typeof value === "object" && value !== null);
   return isLost ? (NOT_JSON as Value) : value;

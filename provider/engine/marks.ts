@@ -45,8 +45,8 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
     try {
       prepareFolder();
       writeFileSync(markPath(engineAddress, `${process.pid}${CHECKING}`), "", { mode: 0o600 });
-      const all = readdirSync(folder()).map((name) => join(folder(), name));
-      all.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
+      const marks = readdirSync(folder()).map((name) => join(folder(), name));
+      marks.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
     } catch {
       // The deletes say what is wrong with the folder.
     }

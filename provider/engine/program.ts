@@ -84,8 +84,8 @@ export function refuseUnknownSettings(): void {
   if (judged.has(monitor)) {
     return;
   }
-  const [all, project] = [Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()];
-  const unknown = unknownSettings(all, project);
+  const [keys, project] = [Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()];
+  const unknown = unknownSettings(keys, project);
   if (unknown.length > 0) {
     throw programError(noSuchSettings(unknown));
   }
@@ -93,7 +93,9 @@ export function refuseUnknownSettings(): void {
   if (secret.length > 0) {
     throw programError(secretSettings(secret));
   }
-  const unread = GUARD_KEYS.filter((key) => all.includes(`${project}:${key}`) && !all.includes(`${NAMESPACE}:${key}`));
+  const unread = GUARD_KEYS.filter(
+    (key) => keys.includes(`${project}:${key}`) && !keys.includes(`${NAMESPACE}:${key}`),
+  );
   if (unread.length > 0) {
     void pulumi.log.warn(render(guardsOfProject(project, unread)));
   }

@@ -61,8 +61,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
         warnAll(run, decision.warnings);
         const { inputs, failures } = decision;
         if (failures.length > 0) {
-          const who = resourceLabel(kind, news);
-          return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? who })));
+          const label = resourceLabel(kind, news);
+          return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? label })));
         }
         // The secret placeholders of outputs arrive as null. They have to stay among the inputs, because the engine marks outputs as secret by
         // the names of inputs.
@@ -84,13 +84,13 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       // In a preview an unknown value stays unknown, so that the preview shows a replacement. In an `up` only `deleteBeforeReplace` brings one.
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
-      const who = resourceLabel(kind, wanted);
+      const label = resourceLabel(kind, wanted);
       const urn = urnOf(kind, wanted);
       // A refresh asks without a check, and sends nothing: no guard judges what is saved.
       if (run.isDeclared(urn)) {
-        refuseViolations(who, plan.violations, run);
+        refuseViolations(label, plan.violations, run);
       }
-      warnAll(run, reasonWarnings(plan.reasons, who, run));
+      warnAll(run, reasonWarnings(plan.reasons, label, run));
       run.noteDiff(urn, { id, olds: state, news: wanted }, plan);
       return { changes: plan.changes, replaces: [...plan.replaces], deleteBeforeReplace: false };
     },
@@ -125,15 +125,15 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const run = open(setting);
       await waitForProgramMark(run);
       const state = stateOf(saved, id);
-      const who = resourceLabel(kind, state);
+      const label = resourceLabel(kind, state);
       if (run.settings.aborts !== undefined) {
-        throw new ResourceError(notInAbort(who, "delete"));
+        throw new ResourceError(notInAbort(label, "delete"));
       }
       if (run.world.marks.isCheckedElsewhere()) {
-        throw new ResourceError(checkedElsewhere(who));
+        throw new ResourceError(checkedElsewhere(label));
       }
       if (isOfNumbers(kind) && run.isMidway()) {
-        throw new ResourceError(deletedFirst(who));
+        throw new ResourceError(deletedFirst(label));
       }
       await lifecycle.delete(id, state, run);
     },

@@ -155,13 +155,13 @@ async function post<Inputs extends PostInputs>(
 ): Promise<Created<SavedPost<Inputs>>> {
   refuseDoubtful(run, inputs[URN]);
   const { endpoint } = run.settings;
-  const who = resourceLabel(kind, inputs);
+  const label = resourceLabel(kind, inputs);
   const posted = inDoubt(kind, inputs);
   const unresolvedId = run.world.newId("unresolved");
   const outcome = await send(run.api(), inputs);
   if (outcome.failure !== undefined) {
     const { failure } = outcome;
-    const message = createFailed(who, failure, run.settings, posted, unresolvedId);
+    const message = createFailed(label, failure, run.settings, posted, unresolvedId);
     if (failure.outcome !== "unknown") {
       throw new ResourceError(message);
     }
@@ -205,24 +205,24 @@ const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }:
   defined({ ...olds, secretArguments });
 
 /** Of a run in which something failed it is not known what the program declares. */
-function refuseFailedRun(who: string, run: Run): void {
+function refuseFailedRun(label: string, run: Run): void {
   if (run.isUncertain()) {
-    throw new ResourceError(postponed(who, RUN_FAILED));
+    throw new ResourceError(postponed(label, RUN_FAILED));
   }
 }
 
 /** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
 async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
-  const who = resourceLabel(kind, state);
+  const label = resourceLabel(kind, state);
   const isReplaced = run.isReplaced(id);
   if (!isReplaced) {
     // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
-    refuseFailedRun(who, run);
+    refuseFailedRun(label, run);
   }
   if (!state.unresolved) {
-    run.warn(staysOnPlatform(inDoubt(kind, state), who));
+    run.warn(staysOnPlatform(inDoubt(kind, state), label));
   } else if (!isReplaced) {
-    run.warn(unresolvedForgotten(inDoubt(kind, state), who));
+    run.warn(unresolvedForgotten(inDoubt(kind, state), label));
   }
 }
 
@@ -235,15 +235,15 @@ async function endPosted(
 ): Promise<void> {
   const row = postedAs(kind);
   const { noun } = row;
-  const who = resourceLabel(kind, state);
-  refuseOtherEndpoint(who, state, run.settings);
+  const label = resourceLabel(kind, state);
+  refuseOtherEndpoint(label, state, run.settings);
   // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
   // two resources have one, and the other resource stays.
   if (run.keepsPosted(row, id)) {
-    return run.warn(adoptedElsewhere(noun, who, id));
+    return run.warn(adoptedElsewhere(noun, label, id));
   }
-  refuseFailedRun(who, run);
-  refuseFrozen(who, run);
+  refuseFailedRun(label, run);
+  refuseFrozen(label, run);
   const { failure } = await end(run.api(), id, state);
   if (failure === undefined) {
     return;
@@ -251,9 +251,9 @@ async function endPosted(
   const status = failure.exchange.status ?? 0;
   // These mean that nothing is left to end (interface 4.4 does not specify them).
   if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
-    return run.warn(alreadyEnded(noun, who, id, status));
+    return run.warn(alreadyEnded(noun, label, id, status));
   }
-  throw new ResourceError(endFailed(who, failure, accessOf(run), `${noun} ${JSON.stringify(id)}`));
+  throw new ResourceError(endFailed(label, failure, accessOf(run), `${noun} ${JSON.stringify(id)}`));
 }
 
 /** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
@@ -265,7 +265,7 @@ function planPost(
   settings: Settings,
 ): JudgedPlan {
   const row = postedAs(kind);
-  const who = resourceLabel(kind, news);
+  const label = resourceLabel(kind, news);
   const replaces = changedFields(row.replaces, olds, news);
   const isReplaced = replaces.length > 0;
   const ends = isReplaced && row.ends;
@@ -273,13 +273,13 @@ function planPost(
   const isRecorded = fields.length > 0 && !isReplaced;
   if (ends) {
     // Only its own platform can end the old one.
-    refuseOtherEndpoint(who, olds, settings);
+    refuseOtherEndpoint(label, olds, settings);
   }
   // A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. A value that is not known yet
   // may turn out to be the same.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
   if (news.adopt === id && changed.length > 0) {
-    throw new ResourceError(adoptsItself(who, changed, id));
+    throw new ResourceError(adoptsItself(label, changed, id));
   }
   return {
     ...NOTHING,

@@ -8,16 +8,16 @@ import { type Message, messageOf } from "../words/message";
 export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
 
-export const unresolvedForgotten = (post: InDoubt, who: string): Message =>
+export const unresolvedForgotten = (post: InDoubt, label: string): Message =>
   messageOf(
     "AGP-041",
-    who,
+    label,
     `removed from the state, although its outcome is unknown; nothing was sent. ${mayExist(post)}`,
     `Check ${postedAs(post.kind).place}.`,
   );
 
 function failedPost(
-  who: string,
+  label: string,
   failure: Failure,
   target: PlatformAccess,
   {
@@ -36,31 +36,31 @@ function failedPost(
   const code = failureCode(failure);
   const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
   if (outcome !== "unknown") {
-    return messageOf(code, who, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), saved], remedy);
+    return messageOf(code, label, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), saved], remedy);
   }
   const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.truth];
   // The address that the platform redirects from is wrong, whatever became of the request.
   const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
-  return messageOf(ifUnknown.code, who, lines, remedies);
+  return messageOf(ifUnknown.code, label, lines, remedies);
 }
 
 /** @param id of the unresolved resource */
 export const createFailed = (
-  who: string,
+  label: string,
   failure: Failure,
   target: PlatformAccess,
   post: InDoubt,
   id: string,
 ): Message =>
-  failedPost(who, failure, target, {
+  failedPost(label, failure, target, {
     action: "create",
     saved: "Nothing is saved.",
-    ifUnknown: { code: "AGP-041", truth: mayExist(post), remedy: howToResolve(post, who, id) },
+    ifUnknown: { code: "AGP-041", truth: mayExist(post), remedy: howToResolve(post, label, id) },
   });
 
 /** @param what `chat "chat_1"` */
-export const endFailed = (who: string, failure: Failure, target: PlatformAccess, what: string): Message =>
-  failedPost(who, failure, target, {
+export const endFailed = (label: string, failure: Failure, target: PlatformAccess, what: string): Message =>
+  failedPost(label, failure, target, {
     action: "delete",
     saved: STAYS,
     ifUnknown: {
@@ -78,33 +78,33 @@ export const twoResolutions = (): Message =>
     "Keep only adopt if it exists, or only retryUnresolved if it does not.",
   );
 
-export const adoptsItself = (who: string, fields: readonly string[], id: string): Message =>
+export const adoptsItself = (label: string, fields: readonly string[], id: string): Message =>
   messageOf(
     "AGP-001",
-    who,
+    label,
     `a change of ${fields.join(", ")} replaces this resource, but adopt names the one that would be replaced (${JSON.stringify(id)}), so nothing would be sent.`,
     "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
 
-export const staysOnPlatform = ({ kind, what, where }: InDoubt, who: string): Message =>
+export const staysOnPlatform = ({ kind, what, where }: InDoubt, label: string): Message =>
   messageOf(
     "AGP-063",
-    who,
+    label,
     `removed from the state only; the ${what} stays in ${where}, because the API cannot delete ${postedAs(kind).noun}s.`,
   );
 
-export const alreadyEnded = (noun: string, who: string, id: string, status: number): Message =>
+export const alreadyEnded = (noun: string, label: string, id: string, status: number): Message =>
   messageOf(
     "AGP-061",
-    who,
+    label,
     `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
     `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 
-export const adoptedElsewhere = (noun: string, who: string, id: string): Message =>
+export const adoptedElsewhere = (noun: string, label: string, id: string): Message =>
   messageOf(
     "AGP-061",
-    who,
+    label,
     `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
     NO_ACTION,
   );

@@ -17,13 +17,13 @@ export interface PlacedNumber {
   readonly place: NumberPlace;
 }
 
-/** One number of one resource. */
+/** Item number of one resource. */
 export interface Entry<Owner> extends PlacedNumber {
   readonly owner: Owner;
 }
 
 /** An entry of what leaves, and one that declares the same number. */
-export type Pair<One> = readonly [from: One, to: One];
+export type Pair<Item> = readonly [from: Item, to: Item];
 
 export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace =>
   defined({ endpoint, ...pick(routing, SCOPE) });
@@ -32,65 +32,67 @@ export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace 
 const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([place.endpoint, number]);
 
 /** Are they the same number? Both are at one endpoint. */
-const isSameNumber = ({ number, place }: PlacedNumber, other: PlacedNumber): boolean =>
+const isSameNumber = ({ number, place }: PlacedNumber, second: PlacedNumber): boolean =>
   isInternational(number) ||
   SCOPE.every((field) => {
-    const values = [place[field], other.place[field]];
+    const values = [place[field], second.place[field]];
     return values[0] === values[1] || values.some((value) => value === undefined || isUnknown(value));
   });
 
-export class Ledger<One extends Entry<unknown>> {
-  readonly #declared = new Map<string, One[]>();
-  readonly #had = new Map<string, One[]>();
+export class Ledger<Item extends Entry<unknown>> {
+  readonly #declared = new Map<string, Item[]>();
+  readonly #had = new Map<string, Item[]>();
 
   /** Notes that a resource declares the number. */
-  declare(entry: One): void {
+  declare(entry: Item): void {
     note(this.#declared, entry);
   }
 
   /** The entry of the resource that declared the number first, unless that is the owner of this entry. */
-  declaredFirst(entry: One): One | undefined {
+  declaredFirst(entry: Item): Item | undefined {
     const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
   }
 
   /** Notes that a resource had the number and no longer declares it. */
-  leave(entry: One): void {
+  leave(entry: Item): void {
     note(this.#had, entry);
   }
 
   /** How many numbers are declared. */
   get size(): number {
-    return [...this.#declared.values()].reduce((count, all) => count + all.length, 0);
+    return [...this.#declared.values()].reduce((count, entries) => count + entries.length, 0);
   }
 
-  declaring(number: string, place: NumberPlace): One[] {
+  declaring(number: string, place: NumberPlace): Item[] {
     return find(this.#declared, number, place);
   }
 
-  declaredBy(number: string, place: NumberPlace): One | undefined {
+  declaredBy(number: string, place: NumberPlace): Item | undefined {
     return this.declaring(number, place)[0];
   }
 
   /** The last resource that had the number and no longer declares it. */
-  hadBy(number: string, place: NumberPlace): One | undefined {
+  hadBy(number: string, place: NumberPlace): Item | undefined {
     return find(this.#had, number, place).at(-1);
   }
 
   /** Of numbers that leave a resource, those that no other one declares: they lose their agents. */
-  losses(leaving: readonly string[], placeOfOne: (number: string) => NumberPlace): string[] {
-    return leaving.filter((number) => this.declaredBy(number, placeOfOne(number)) === undefined);
+  losses(leaving: readonly string[], placeOf: (number: string) => NumberPlace): string[] {
+    return leaving.filter((number) => this.declaredBy(number, placeOf(number)) === undefined);
   }
 
   /** Numbers that more than one declares. @param isOther do the two count as different? */
-  declaredTwice(isOther: (one: One, other: One) => boolean): One[][] {
+  declaredTwice(isOther: (first: Item, second: Item) => boolean): Item[][] {
     return [...this.#declared.values()]
-      .map((all) => all.filter((one) => all.some((other) => isOther(one, other) && isSameNumber(one, other))))
-      .filter((all) => all.length > 1);
+      .map((entries) =>
+        entries.filter((first) => entries.some((second) => isOther(first, second) && isSameNumber(first, second))),
+      )
+      .filter((entries) => entries.length > 1);
   }
 
   /** The entries that leave one resource and are declared by another, each with the entry of the other. */
-  crossings(leaving: readonly One[], isOther: (one: One, other: One) => boolean): Pair<One>[] {
+  crossings(leaving: readonly Item[], isOther: (first: Item, second: Item) => boolean): Pair<Item>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.place)
         .filter((to) => isOther(from, to))
@@ -99,11 +101,11 @@ export class Ledger<One extends Entry<unknown>> {
   }
 }
 
-function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): void {
+function note<Item extends Entry<unknown>>(ledger: Map<string, Item[]>, entry: Item): void {
   const key = numberKey(entry);
-  const noted = all.get(key);
+  const noted = ledger.get(key);
   if (noted === undefined) {
-    all.set(key, [entry]);
+    ledger.set(key, [entry]);
   } else {
     // A run may check a resource twice.
     const index = noted.findIndex(({ owner }) => owner === entry.owner);
@@ -111,8 +113,11 @@ function note<One extends Entry<unknown>>(all: Map<string, One[]>, entry: One): 
   }
 }
 
-const find = <One extends Entry<unknown>>(all: ReadonlyMap<string, One[]>, number: string, place: NumberPlace): One[] =>
-  (all.get(numberKey({ number, place })) ?? []).filter((one) => isSameNumber(one, { number, place }));
+const find = <Item extends Entry<unknown>>(
+  ledger: ReadonlyMap<string, Item[]>,
+  number: string,
+  place: NumberPlace,
+): Item[] => (ledger.get(numberKey({ number, place })) ?? []).filter((entry) => isSameNumber(entry, { number, place }));
 
 /** A number that a resource of the running program declares. The owner is its URN. */
 export interface Declared extends Entry<string> {

@@ -19,35 +19,39 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
   "not sent": "it was not sent",
 };
 
-export function reasonMessage(who: string, reason: Reason): Message {
+export function reasonMessage(label: string, reason: Reason): Message {
   switch (reason.why) {
     case "unapplied": {
-      const causes = reason.reasons.map((one) => UNAPPLIED[one]).join("; ");
-      return messageOf("AGP-044", who, `${counted(reason.count, "number")} not applied in an earlier run (${causes}).`);
+      const causes = reason.reasons.map((unapplied) => UNAPPLIED[unapplied]).join("; ");
+      return messageOf(
+        "AGP-044",
+        label,
+        `${counted(reason.count, "number")} not applied in an earlier run (${causes}).`,
+      );
     }
     case "endpoint":
       return messageOf(
         "AGP-060",
-        who,
+        label,
         `moves from ${reason.from} to ${reason.to}. The routing at ${reason.from} is unchanged; remove it there if unwanted.`,
         remedyOf("AGP-060"),
       );
     case "restart":
-      return messageOf("AGP-065", who, `${reason.agent} was aborted at ${reason.at}, and gets calls again.`);
+      return messageOf("AGP-065", label, `${reason.agent} was aborted at ${reason.at}, and gets calls again.`);
     case "membership": {
       const { joins, clears } = reason;
       const lines = [
-        joins.length > 0 && `${whoMoves(joins, "join")}: the present routing is overwritten.`,
+        joins.length > 0 && `${movingText(joins, "join")}: the present routing is overwritten.`,
         // Another resource may declare what leaves, and the engine does not tell the provider about retainOnDelete.
         clears.length > 0 &&
-          `${whoMoves(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
+          `${movingText(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
       ];
-      return messageOf("AGP-072", who, lines.filter(Boolean).join(" "));
+      return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }
     case "notMoved":
       return messageOf(
         "AGP-060",
-        who,
+        label,
         `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
         [
           `If that is the same platform under a new host name, see \`npx pulumi-agent-platform help voices-and-chats\`.`,
@@ -57,16 +61,16 @@ export function reasonMessage(who: string, reason: Reason): Message {
     case "recorded":
       return messageOf(
         "AGP-061",
-        who,
+        label,
         `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
         `${NO_ACTION} To start a chat with the new values, change \`sendKey\`: that sends an SMS.`,
       );
     case "posts": {
       const { code, does } = postedAs(reason.kind).ahead;
-      return messageOf(code, who, `\`pulumi up\` ${does(reason.what)}.`);
+      return messageOf(code, label, `\`pulumi up\` ${does(reason.what)}.`);
     }
     case "unresolved":
-      return stillUnresolved(reason.post, who, reason.id);
+      return stillUnresolved(reason.post, label, reason.id);
   }
 }
 
@@ -79,7 +83,7 @@ export const firstAssignment = (): Message =>
     "To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
   );
 
-const whoMoves = (numbers: readonly string[], verb: string): string =>
+const movingText = (numbers: readonly string[], verb: string): string =>
   `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;
 
 /** What is true after a POST of unknown outcome. */
@@ -87,8 +91,10 @@ export const mayExist = ({ kind, what, where }: InDoubt): string =>
   `The ${what} may have been ${postedAs(kind).begun} ${where}, and is not sent again by itself.`;
 
 /** The two ways out of an unknown outcome. @param id of the unresolved resource */
-export const howToResolve = ({ kind }: InDoubt, who: string, id: string): string =>
-  [`Check ${postedAs(kind).place}, then set one of these arguments on ${who}:`, ...waysToResolve(kind, id)].join("\n");
+export const howToResolve = ({ kind }: InDoubt, label: string, id: string): string =>
+  [`Check ${postedAs(kind).place}, then set one of these arguments on ${label}:`, ...waysToResolve(kind, id)].join(
+    "\n",
+  );
 
 /** The argument for one that exists. */
 export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(kind).idName}>"`;
@@ -101,8 +107,8 @@ export const waysToResolve = (kind: PostedKind, id: string): string[] => [
   `if it does not exist:  ${retryArgument(id)}   (sends once)`,
 ];
 
-export const stillUnresolved = (post: InDoubt, who: string, id: string): Message =>
-  messageOf("AGP-041", who, `unresolved since an earlier run. ${mayExist(post)}`, howToResolve(post, who, id));
+export const stillUnresolved = (post: InDoubt, label: string, id: string): Message =>
+  messageOf("AGP-041", label, `unresolved since an earlier run. ${mayExist(post)}`, howToResolve(post, label, id));
 
 // --- input, judged at preview
 
@@ -111,9 +117,9 @@ export function invalid({ path, rule, code }: Problem): Message {
   return code === undefined ? messageOf("AGP-001", undefined, text, RULES_SAY_IT) : messageOf(code, undefined, text);
 }
 
-/** @param who the resource without its number, which may be what is secret */
-export const secretRefused = (who: string, names: readonly string[]): Message =>
-  messageOf("AGP-001", who, secretText(names), RULES_SAY_IT);
+/** @param label the resource without its number, which may be what is secret */
+export const secretRefused = (label: string, names: readonly string[]): Message =>
+  messageOf("AGP-001", label, secretText(names), RULES_SAY_IT);
 
 // --- settings
 
@@ -143,10 +149,10 @@ export const refreshReadsNothing = (kind: string): Message =>
 /** The URN that a state has among its properties is that of the last create or update: an alias, or a rename of the stack, changes the engine's alone. */
 const FORGET = "`pulumi state delete '<URN>'`; `pulumi stack --show-urns` prints the URN";
 
-export const endpointDiffers = (who: string, saved: string, now: string): Message =>
+export const endpointDiffers = (label: string, saved: string, now: string): Message =>
   messageOf(
     "AGP-060",
-    who,
+    label,
     `nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
     `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting: for it, or to leave ${saved} as it is, remove the resource from the state: ${FORGET}.`,
   );
@@ -155,37 +161,37 @@ export const endpointDiffers = (who: string, saved: string, now: string): Messag
 export const RUN_FAILED =
   "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
 
-export const postponed = (who: string, why: string): Message =>
-  messageOf("AGP-074", who, [`delete not sent: ${why}.`, STAYS]);
+export const postponed = (label: string, why: string): Message =>
+  messageOf("AGP-074", label, [`delete not sent: ${why}.`, STAYS]);
 
 /** The working tree of an abort differs from what is deployed: it lacks the resource, or has a new one. */
-export const notInAbort = (who: string, call: "create" | "delete"): Message =>
-  messageOf("AGP-077", who, [
+export const notInAbort = (label: string, call: "create" | "delete"): Message =>
+  messageOf("AGP-077", label, [
     `this run aborts a rollout, so the ${call} is not sent. Callers have what they had.`,
     ...(call === "delete" ? [STAYS] : []),
   ]);
 
 /** The program has other resources in another process: its version of this package, or its provider is another one. */
-export const checkedElsewhere = (who: string): Message =>
+export const checkedElsewhere = (label: string): Message =>
   messageOf(
     "AGP-074",
-    who,
+    label,
     ["delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
     `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: ${FORGET}.`,
   );
 
-export const deletedFirst = (who: string): Message =>
-  messageOf("AGP-075", who, [
+export const deletedFirst = (label: string): Message =>
+  messageOf("AGP-075", label, [
     "delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
     "The resource stays in the state, and its numbers keep their agents.",
   ]);
 
 // --- state
 
-export const unreadableState = (who: string, fields: readonly string[]): Message =>
+export const unreadableState = (label: string, fields: readonly string[]): Message =>
   messageOf(
     "AGP-080",
-    who,
+    label,
     `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after an edit by hand.`,
   );
 

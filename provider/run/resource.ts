@@ -59,7 +59,7 @@ export function accessOf(run: Run): PlatformAccess {
 // --- refusals
 
 /** Throws if the stack is frozen, before a delete sends anything. check judges a freeze for a create, and diff for an update. */
-export const refuseFrozen = (who: string, run: Run): void => refuseViolations(who, judgeFreeze(run.settings), run);
+export const refuseFrozen = (label: string, run: Run): void => refuseViolations(label, judgeFreeze(run.settings), run);
 
 /** The violations as failures, or as one warning if the operator bypasses the guards for this run. */
 export function refusedOrWarned(
@@ -76,8 +76,8 @@ export function refusedOrWarned(
 }
 
 /** Throws the violations, unless the operator bypasses the guards for this run. */
-export function refuseViolations(who: string, violations: readonly Violation[], run: Run): void {
-  const { failures, warnings } = refusedOrWarned(who, violations, run.settings);
+export function refuseViolations(label: string, violations: readonly Violation[], run: Run): void {
+  const { failures, warnings } = refusedOrWarned(label, violations, run.settings);
   for (const warning of warnings) {
     run.warn(warning);
   }
@@ -88,9 +88,9 @@ export function refuseViolations(who: string, violations: readonly Violation[], 
 }
 
 /** A state says nothing about another platform than its own. */
-export function refuseOtherEndpoint(who: string, state: Endpoint, now: Endpoint): void {
+export function refuseOtherEndpoint(label: string, state: Endpoint, now: Endpoint): void {
   if (!sameEndpoint(state, now)) {
-    throw new ResourceError(endpointDiffers(who, state.endpoint, now.endpoint));
+    throw new ResourceError(endpointDiffers(label, state.endpoint, now.endpoint));
   }
 }
 
@@ -113,14 +113,14 @@ export function readSaved<State>(
   forms: Readonly<Record<string, z.ZodType>> = {},
 ): State {
   const urn = saved[URN];
-  const who = typeof urn === "string" ? labelOfUrn(urn) : subject(kind, id);
+  const label = typeof urn === "string" ? labelOfUrn(urn) : subject(kind, id);
   // Texts without which a resource can be neither updated nor deleted.
   const needed = z.string().min(1);
   const fields = { [foundBy]: needed, endpoint: needed, workspaceId: optional(integer), ...hiddenShape };
   const { data, error } = z.looseObject({ ...fields, ...forms }).safeParse(saved);
   if (error !== undefined) {
     const unreadable = new Set(error.issues.map(({ path }) => String(path[0])));
-    throw new ResourceError(unreadableState(who, [...unreadable]));
+    throw new ResourceError(unreadableState(label, [...unreadable]));
   }
   return data as State;
 }

@@ -83,8 +83,8 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
         return refused;
       }
       const { percentage, from, max } = share;
-      const who = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
-      return `${refused}; ${who} would receive ${round(percentage)}% (now ${round(from)}%, limit ${round(max)}%)`;
+      const receivers = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
+      return `${refused}; ${receivers} would receive ${round(percentage)}% (now ${round(from)}%, limit ${round(max)}%)`;
     },
   },
   requireVersions: {
@@ -108,12 +108,12 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-021",
     by: "difference",
     text({ path, shift, max, before, after }) {
-      const what = path === "rollout.stable" ? "an abort would move" : "moves";
+      const verb = path === "rollout.stable" ? "an abort would move" : "moves";
       // `agent_a@1 90% → 70%, agent_a@2 none → 30%`: only the agents whose percentage changes.
       const moved = moves(before, after)
         .filter(({ from, to }) => from !== to)
         .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
-      return `${path}: ${what} ${round(shift)} percentage points of traffic; limit ${round(max)} (${moved.join(", ")})`;
+      return `${path}: ${verb} ${round(shift)} percentage points of traffic; limit ${round(max)} (${moved.join(", ")})`;
     },
   },
   maxRemove: {
@@ -146,18 +146,18 @@ export function violationRemedy(violation: Violation): string {
 }
 
 /** A message for each violation, the most telling one first. The last one says that nothing was sent. */
-export function violated(who: string | undefined, violations: readonly Violation[]): Message[] {
+export function violated(label: string | undefined, violations: readonly Violation[]): Message[] {
   const sorted = [...violations].sort((a, b) => RANKS.indexOf(a.guard) - RANKS.indexOf(b.guard));
   return sorted.map((violation, index) => {
     const truth = index === sorted.length - 1 ? " Nothing was sent for this resource." : "";
-    return messageOf(guardCode(violation), who, `${violationText(violation)}${truth}`, violationRemedy(violation));
+    return messageOf(guardCode(violation), label, `${violationText(violation)}${truth}`, violationRemedy(violation));
   });
 }
 
-export const guardsBypassed = (who: string, reason: string, violations: readonly Violation[]): Message =>
-  messageOf("AGP-068", who, [
+export const guardsBypassed = (label: string, reason: string, violations: readonly Violation[]): Message =>
+  messageOf("AGP-068", label, [
     `AGENT_PLATFORM_BYPASS (${reason}) bypassed ${counted(violations.length, "guard")}.`,
-    ...violations.map((one) => `${guardCode(one)} ${violationText(one)}`),
+    ...violations.map((violation) => `${guardCode(violation)} ${violationText(violation)}`),
   ]);
 
 function stepText(problem: StepProblem): string {
