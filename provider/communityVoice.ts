@@ -3,56 +3,63 @@ import type { Input } from "@pulumi/pulumi";
 import { defineResource, type ResourceClass } from "./engine/defineResource";
 
 /**
- * The arguments of a {@link CommunityVoice} (interface 4.3). There is no call to change a voice: every change but that of `adopt` and
- * `retryUnresolved` replaces, which adds another voice and leaves the old one in the library.
+ * The arguments of a {@link CommunityVoice} (interface 4.3). The API cannot change a voice, so every change except to
+ * `adopt` and `retryUnresolved` replaces the resource, which adds another voice and leaves the old one in the library.
  */
 export interface CommunityVoiceArgs {
-  /** Workspace whose library gets the voice, an integer. Set it here or as a setting. @default the setting `agent-platform:workspaceId` @change replaces */
+  /**
+   * The workspace to whose library the voice is added, an integer. Set it here or in the settings.
+   * @default the setting `agent-platform:workspaceId`
+   * @change replaces
+   */
   readonly workspaceId?: Input<number | undefined>;
-  /** The provider that the voice comes from, any text. @change replaces */
+  /** The provider that the voice comes from, any string. @change replaces */
   readonly voiceProvider: Input<string>;
-  /** The voice's id at its provider. @change replaces */
+  /** The ID that the voice has at its provider. @change replaces */
   readonly providerVoiceId: Input<string>;
-  /** Name of the voice in the library. @change replaces */
+  /** The name of the voice in the library. @change replaces */
   readonly voiceName: Input<string>;
-  /** The public user at the provider who published the voice. @change replaces */
+  /** The provider's public user who published the voice. @change replaces */
   readonly publicUserId: Input<string>;
   /**
-   * Privileged actor, in a header that `agent-platform:voiceHeaders` names.
+   * The type of actor that makes the request, sent in the header that `agent-platform:voiceHeaders` names.
    * @default the header is not sent
    * @change replaces
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * Provider scope of a privileged request, in such a header.
+   * The provider scope of a privileged request, sent in the header that `agent-platform:voiceHeaders` names.
    * @default the header is not sent
    * @change replaces
    */
   readonly providerScope?: Input<string | undefined>;
   /**
-   * Tenant or workspace context, in such a header. Needed by `platform_admin` and `provider_admin`.
+   * The tenant or workspace context, sent in the header that `agent-platform:voiceHeaders` names. Required for the
+   * actor types `platform_admin` and `provider_admin`.
    * @default the header is not sent
    * @change replaces
    */
   readonly workspaceContext?: Input<string | undefined>;
   /**
-   * The voiceId of a voice that is in the library already: nothing is sent. Read at create or while unresolved.
+   * The `voiceId` of a voice that is already in the library. If set, nothing is sent. Used only at creation and while
+   * the voice is unresolved.
    * @default the voice is added
    * @change none; while the voice is unresolved it replaces, and nothing is sent
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * The unresolved id whose one retry is allowed (after a request of unknown outcome).
+   * The ID of this voice while it is unresolved. Setting it allows one retry of the request whose outcome is unknown.
    * @default nothing is sent again
-   * @change none; while the voice is unresolved and this is its id, it replaces, and the request is sent once
+   * @change none; while the voice is unresolved and this is its ID, it replaces, and the request is sent once
    */
   readonly retryUnresolved?: Input<string | undefined>;
 }
 
 /**
- * A community voice in a workspace's library (interface 4.3). The API cannot change or delete one: every
- * change replaces, and a delete leaves the voice in the library and says so. Its id is the voiceId. Its outputs are what the
- * platform returned when it was added (interface 2.5); they are never read again.
+ * A community voice in a workspace's library (interface 4.3). The API cannot change or delete a voice: every change
+ * except to `adopt` and `retryUnresolved` adds another one, and a delete leaves the voice in the library and says so.
+ * The resource's ID is the `voiceId`. The outputs hold what the platform returned when the voice was added (interface
+ * 2.5), and are never read again.
  */
 export interface CommunityVoice extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number>;
@@ -60,9 +67,9 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly providerVoiceId: pulumi.Output<string>;
   readonly voiceName: pulumi.Output<string>;
   readonly publicUserId: pulumi.Output<string>;
-  /** The voice in the library: what an agent refers to. */
+  /** The voice's ID in the library, by which agents refer to it. */
   readonly voiceId: pulumi.Output<string>;
-  /** Name of the voice, in the platform's words. */
+  /** The name of the voice, as the platform returned it. */
   readonly name: pulumi.Output<string | undefined>;
   /** Gender of the voice. */
   readonly gender: pulumi.Output<string | undefined>;
@@ -70,19 +77,19 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly language: pulumi.Output<string | undefined>;
   /** Accent of the voice. */
   readonly accent: pulumi.Output<string | undefined>;
-  /** What the library says of the voice. */
+  /** The library's description of the voice. */
   readonly description: pulumi.Output<string | undefined>;
-  /** Provider of the voice, in the platform's words. */
+  /** The provider of the voice, as the platform returned it. */
   readonly provider: pulumi.Output<string | undefined>;
-  /** Address of a sample of the voice. */
+  /** The URL of a sample of the voice. */
   readonly previewUrl: pulumi.Output<string | undefined>;
-  /** Another place to hear it. */
+  /** Another URL for playing the voice. */
   readonly playbackOverrideUrl: pulumi.Output<string | undefined>;
-  /** Tags of the voice, a list of text. */
+  /** The tags of the voice. */
   readonly tags: pulumi.Output<string[] | undefined>;
-  /** When the platform says that it was added (ISO 8601). */
+  /** When the voice was added, according to the platform (ISO 8601). */
   readonly createdAt: pulumi.Output<string | undefined>;
-  /** When the platform says that it was changed last (ISO 8601). */
+  /** When the voice was last changed, according to the platform (ISO 8601). */
   readonly updatedAt: pulumi.Output<string | undefined>;
   /** The platform that has the voice: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;

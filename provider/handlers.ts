@@ -4,8 +4,8 @@ import * as numbers from "./numbers/lifecycle";
 import * as posts from "./posts/kinds";
 
 /**
- * The text of the provider in every saved state loads this file by these names, so they must not change.
- * They have the SDK's type, so that a program's compiler reads nothing of what the provider works with.
+ * The provider source in every saved state loads this file and these exports by name, so the names must not change.
+ * They have the SDK's type, so that compiling a program doesn't pull in the provider's own types.
  */
 export const numberAssignment: dynamic.ResourceProvider = dynamicProvider(numbers.numberAssignment);
 export const numberGroup: dynamic.ResourceProvider = dynamicProvider(numbers.numberGroup);

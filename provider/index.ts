@@ -11,5 +11,5 @@ export {
 export { NumberGroup, type NumberGroupArgs } from "./numberGroup";
 export { SmsChat, type SmsChatArgs } from "./smsChat";
 
-// At once: an inline program may fail before it has constructed a resource.
+// Start at import: an inline program may fail before it constructs a resource.
 watchProgram();

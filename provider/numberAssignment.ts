@@ -7,32 +7,37 @@ import { splitAgents } from "./routing/split";
 import type { PlatformIds, Rollout, Weighted } from "./routing/types";
 
 /**
- * Arguments and outputs of numbers. docs/reference is generated from these comments, and a test holds each `@change` (update, replaces,
- * recorded, none) against the diff. No schema is imported, so a program compiles without zod.
+ * The arguments and outputs of numbers. docs/reference is generated from these comments, and a test compares each
+ * `@change` (update, replaces, recorded, none) with the diff. Don't import a schema here: programs must compile without
+ * zod.
  */
 
 /** One agent and its weight in the traffic split (interface 2.1). */
 export interface InboundAgentArgs {
-  /** The agent, `agent_<id>`, without `@`. @change update: one line of the preview for each agent whose weight changes. */
+  /**
+   * The agent, `agent_<id>`, without `@`.
+   * @change update: the preview shows one line for each agent whose weight changes.
+   */
   readonly agentId: Input<string>;
   /**
    * Version of the agent, an integer from 0.
-   * @default none is sent, and the platform chooses; the API does not specify which one
-   * @change update: another version is another agent of the split
+   * @default not sent; the platform then chooses a version, and the API does not specify which one
+   * @change update: the traffic split treats another version as another agent
    */
   readonly agentVersion?: Input<number | undefined>;
   /**
-   * A number from 0 to 1,000,000,000, relative to the sum of all weights. 0 keeps the agent in the list without calls; not all may be 0.
+   * The agent's share of the calls, relative to the sum of all weights: a number from 0 to 1,000,000,000. An agent with
+   * weight 0 stays in the list and receives no calls. The weights must not all be 0.
    * @change update
    */
   readonly weight: Input<number>;
 }
 
 /**
- * A split by agent: `split({ "agent_front@12": 90, "agent_front@13": 10 })`. An explicit weight 0 stays 0.
- * With an Input among the arguments the result is an Output.
- * @param weights weights by agent, `agent_<id>@<version>` or `agent_<id>`; numbers from 0, in any unit
- * @returns what `inboundAgents` takes; what is no map comes back as it is, and check refuses it
+ * Writes a traffic split as a map: `split({ "agent_front@12": 90, "agent_front@13": 10 })`. An agent with weight 0
+ * stays in the split. Returns an Output if an argument is an Output or a Promise.
+ * @param weights the weight of each agent, by `agent_<id>@<version>` or `agent_<id>`; numbers from 0, in any unit
+ * @returns the value for `inboundAgents`. A value that isn't a map is returned unchanged, and check refuses it.
  */
 export function split(weights: Readonly<Record<string, number>>): Weighted[];
 
@@ -44,51 +49,65 @@ export function split(
   return whenKnown(weights as Record<string, number>, (known) => (isPlain(known) ? splitAgents(known) : known));
 }
 
-/** What can be declared of a number's routing, of one number or of a group (interface 4.1). */
+/** The routing arguments that a number and a group have in common (interface 4.1). */
 export interface RoutingArgs {
-  /** Account identifier, UUID-shaped. @default never sent @change update, in place */
+  /** The account that the number belongs to, UUID-shaped. @default never sent @change update, in place */
   readonly accountSid?: Input<string | undefined>;
-  /** Workspace of the number, an integer. @default the setting `agent-platform:workspaceId` @change update, in place */
+  /**
+   * The workspace that the number belongs to, an integer.
+   * @default the setting `agent-platform:workspaceId`
+   * @change update, in place
+   */
   readonly workspaceId?: Input<number | undefined>;
-  /** Agent for outbound calls, `agent_<id>`. @default never sent @change update; removed, it is cleared at the platform */
+  /**
+   * The agent for outbound calls, `agent_<id>`.
+   * @default never sent
+   * @change update; removing it clears the field on the platform
+   */
   readonly outboundAgentId?: Input<string | undefined>;
-  /** Version of the outbound agent, an integer from 0. @default never sent; refused without `outboundAgentId` @change update; removed, it is cleared at the platform */
+  /**
+   * Version of the outbound agent, an integer from 0. Needs `outboundAgentId`.
+   * @default never sent
+   * @change update; removing it clears the field on the platform
+   */
   readonly outboundAgentVersion?: Input<number | undefined>;
   /**
-   * Agents for inbound calls and their weights, at most 100, in any order; an empty split leaves the number without agents.
-   * @default none: without it and without `rollout` the resource is refused (AGP-002)
+   * The agents for inbound calls with their weights, in any order; at most 100. An empty list leaves the number without
+   * agents.
+   * @default none; a resource that sets neither this nor `rollout` is refused (AGP-002)
    * @change update
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
-   * Name of a rollout in the setting `agent-platform:rollouts`, in place of `inboundAgents`: write one of the two. Its weights sum to
-   * `weightTotal`, or else to 100.
+   * The name of a rollout in the setting `agent-platform:rollouts`. Set either this or `inboundAgents`. The rollout's
+   * weights sum to the setting `weightTotal`, or to 100 without it.
    * @default none
-   * @change update: what changes is one line of the preview, and the split that follows from it
+   * @change update: the preview shows the changed rollout and the split that follows from it
    */
   readonly rollout?: Input<string | undefined>;
   /**
-   * URL that the platform associates with the number (interface 6): http or https, without user name and password, at most 2048 characters.
+   * The URL of a webhook that the platform associates with the number (interface 6): http or https, without a user name
+   * or password, at most 2048 characters.
    * @default never sent
-   * @change update; removed, it is cleared at the platform
+   * @change update; removing it clears the field on the platform
    */
   readonly inboundWebhookUrl?: Input<string | undefined>;
   /**
-   * Whether time routing is on. The API does not specify what it does to `inboundAgents`.
+   * Whether time routing is on. The API does not specify how time routing affects `inboundAgents`.
    * @default never sent
-   * @change update; removed, it is cleared at the platform
+   * @change update; removing it clears the field on the platform
    */
   readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
   /**
-   * Any values: a change of them sends the routing again.
+   * Any values. The routing is sent again whenever they change.
    * @default none
    * @change update: the same routing is sent again
    */
   readonly triggers?: Input<Record<string, Input<unknown>> | Input<unknown>[] | undefined>;
   /**
-   * Wire fields that the interface does not declare, sent as they are. Never a field that has an argument.
+   * Request fields that the interface does not declare, sent unchanged. A field that has an argument is refused here.
    * @default none
-   * @change update; a field that is removed is sent as null, or left out if `clearWith` is `omit`
+   * @change update; a removed field is sent as null, or left out if the setting `clearWith` is `omit`
    */
   readonly extraFields?: Input<Record<string, Input<unknown>> | undefined>;
 }
@@ -96,8 +115,9 @@ export interface RoutingArgs {
 /** The arguments of a {@link NumberAssignment} (interface 4.1). */
 export interface NumberAssignmentArgs extends RoutingArgs {
   /**
-   * Phone number (`+15551234567`, nothing between its digits) or extension: text without control characters, at most 256.
-   * @change replaces: the new one is assigned, then the old one cleared
+   * The phone number (`+15551234567`, without spaces or punctuation) or an extension: a string of at most 256
+   * characters, none of them a control character.
+   * @change replaces: the new number is assigned, then the old one is cleared
    */
   readonly number: Input<string>;
 }
@@ -109,18 +129,19 @@ export interface RoutingOutputs extends pulumi.CustomResource {
   readonly outboundAgentId: pulumi.Output<string | undefined>;
   readonly outboundAgentVersion: pulumi.Output<number | undefined>;
   readonly rollout: pulumi.Output<Rollout | undefined>;
-  /** The split by agent and version: `{ "agent_front@12": 90, "agent_front@13": 10 }`. */
+  /** The traffic split, by agent and version: `{ "agent_front@12": 90, "agent_front@13": 10 }`. */
   readonly inboundAgents: pulumi.Output<Record<string, number>>;
   readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
   readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
-  /** The split that was applied before this one. */
+  /** The traffic split that was applied before the present one. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
   /**
-   * When the platform accepted the present split for the last of the numbers that have it, or an import recorded it (ISO 8601, UTC). Absent if no
-   * number has it. A number that joins later does not change it.
+   * When the platform accepted the present traffic split for the last of the resource's numbers, or when an import
+   * recorded it (ISO 8601, UTC). Absent if no number has the split. A number that joins later does not change this
+   * time.
    */
   readonly since: pulumi.Output<string | undefined>;
-  /** The platform of this resource: origin and path of the base URL. */
+  /** The platform that has the routing: origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;
 }
 
@@ -140,10 +161,10 @@ export const ROUTING_OUTPUTS: OutputNames<RoutingOutputs> = {
 };
 
 /**
- * The agents of one phone number or extension (interface 4.1): an outbound agent, weighted inbound agents with their
- * versions, a webhook and time routing. Create and update are the same PUT, which overwrites the number's current routing.
- * There is no read endpoint: refresh and import see nothing, and `triggers` sends the routing again on demand.
- * Its id is the number.
+ * The routing of one phone number or extension (interface 4.1): inbound agents with their weights and versions, an
+ * outbound agent, a webhook and time routing. Create and update send the same PUT, which overwrites the number's current
+ * routing. The API has no read endpoint, so `pulumi refresh` and `pulumi import` cannot read the routing; change
+ * `triggers` to send it again. The resource's ID is the number.
  *
  * ```ts
  * new NumberAssignment("support", {
@@ -154,7 +175,7 @@ export const ROUTING_OUTPUTS: OutputNames<RoutingOutputs> = {
  */
 export interface NumberAssignment extends RoutingOutputs {
   readonly number: pulumi.Output<string>;
-  /** What the platform calls this number (interface 2.2). */
+  /** The identifiers that the platform returned for this number (interface 2.2). */
   readonly platformIds: pulumi.Output<PlatformIds | undefined>;
 }
 
@@ -167,7 +188,8 @@ export const NumberAssignment: ResourceClass<NumberAssignmentArgs, NumberAssignm
 export function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined({
     ...args,
-    // An entry of a list may leave its version out.
+    // Entries of a list may omit their version. An undefined weight in a map, as plain JavaScript may pass it, is a
+    // mistake.
     inboundAgents: whenKnown(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
     extraFields: whenKnown(args.extraFields, withMissing),
     triggers: asJson(args.triggers),

@@ -5,22 +5,26 @@ import { whenKnown, withMissing } from "./engine/inputs";
 import { ROUTING_OUTPUTS, type RoutingArgs, type RoutingOutputs, routed } from "./numberAssignment";
 import { canonicalNumbers } from "./routing/group";
 
-/** The arguments of a {@link NumberGroup}: one routing, many numbers (interface 4.1, once for each number). */
+/** The arguments of a {@link NumberGroup}: one routing for many numbers (interface 4.1, once for each number). */
 export interface NumberGroupArgs extends RoutingArgs {
   /**
-   * The numbers, as a list, or as a map from number to a label that is shown and never sent. At most 10,000; an empty list is refused.
-   * @change update: a number that joins gets the routing at once. A number that leaves replaces the group: the others keep their
-   * routing, and at the end of the run the one that left is cleared, unless another resource declares it by then; with the resource option `retainOnDelete: true` of an earlier run it keeps its agents, with `protect: true` it cannot leave
+   * The numbers, as a list, or as a map from each number to a label, which is shown and never sent. At most 10,000; an
+   * empty list is refused.
+   * @change update if numbers only join: they get the routing at once. If a number leaves, the group is replaced: the
+   * others keep their routing, and at the end of the run the number that left is cleared, unless another resource
+   * declares it by then. The number keeps its agents if an earlier run has set the resource option `retainOnDelete:
+   * true`, and it cannot leave if that run has set `protect: true`
    */
   readonly numbers: Input<Input<string>[] | Record<string, Input<string>>>;
 }
 
 /**
- * One routing over many numbers: one resource, one diff, and a PUT for each number that changes. Its id is chosen at
- * creation and then stable. Numbers that fail do not stop the others; the next run sends only what is missing.
+ * One routing for many numbers: one resource, one diff, and a PUT for each number that changes. If a number fails, the
+ * others are still sent, and the next run sends only the missing ones. The group's ID is chosen at creation and never
+ * changes.
  */
 export interface NumberGroup extends RoutingOutputs {
-  /** The numbers, sorted, one a line, with their labels behind a tab. */
+  /** The sorted numbers, one per line, each followed by a tab and its label if it has one. */
   readonly numbers: pulumi.Output<string>;
 }
 
@@ -29,7 +33,7 @@ export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineRe
   { ...ROUTING_OUTPUTS, numbers: undefined },
   (args) => ({
     ...routed(args),
-    // One text at once if the numbers are known, because an output of a list would need a promise for each number.
+    // If the numbers are known, make one string at once: an output of a list would need a promise for each number.
     numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
   }),
 );

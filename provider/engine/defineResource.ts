@@ -7,15 +7,18 @@ import { labelOf } from "../words/message";
 import { secretArguments } from "./inputs";
 import { programError, refuseUnknownSettings } from "./program";
 
-/** The names of all outputs of a class: the compiler asks for each one, because a program would see no other and get no error. */
+/**
+ * The names of all outputs of a class. A program sees only the outputs named here and gets no error for the others, so
+ * the type makes the compiler require every one.
+ */
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Makes the class of a kind. It is no base class, because the SDK takes the fifth frame of the stack for the program's line: exactly one
- * constructor may be between the program and the SDK.
- * @param kind the name of the class, and the last part of the type token in every saved state: it must not change
- * @param inputsOf the arguments as the engine gets them
- * @param secretOutputs outputs that are secret in every program, because the platform may repeat in them what it was sent
+ * Defines the class for a kind of resource. We can't use a base class: the SDK reports the fifth stack frame as the
+ * program's line, so there must be exactly one constructor between the program and the SDK.
+ * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
+ * @param inputsOf converts the program's arguments to the inputs that the engine receives
+ * @param secretOutputs outputs that are always secret, because the platform may repeat the arguments in them
  */
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   kind: ResourceKind,
@@ -35,18 +38,17 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         refuseUnknownSettings();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
-        // A program in JavaScript may leave them out.
+        // A JavaScript program may omit the arguments.
         const inputs = inputsOf(args ?? ({} as Args));
         refuseReading(kind, name, inputs, opts);
         const urn = urnToBe(name, type, opts?.parent);
         const props = {
-          // A program sees only the outputs that are named here.
           ...outputs,
           secretArguments: secretArguments(inputs),
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
-          // Only a preview says ahead that something is posted, and the engine does not tell the provider which of the two it runs.
+          // Only a preview announces a POST, and the engine does not tell the provider whether it runs a preview.
           ...(!isOfNumbers(kind) && pulumi.runtime.isDryRun() && { [PREVIEW]: true }),
         };
         const additionalSecretOutputs = [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs];
@@ -57,7 +59,10 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
   return classes[kind] as unknown as ResourceClass<Args, Resource>;
 }
 
-/** Throws if an option asks the engine to read the resource. The SDK's provider would fail and give no reason, or save the arguments as what the platform has. */
+/**
+ * Throws if an option asks the engine to read the resource. The SDK's provider would fail without a reason, or save the
+ * arguments as if the platform had them.
+ */
 function refuseReading(
   kind: ResourceKind,
   name: string,
@@ -73,7 +78,10 @@ function refuseReading(
   }
 }
 
-/** A provider of its own would be a second process, with another account. Throws if the program gives one, to the resource or to its parent. */
+/**
+ * Throws if the program passes an explicit provider to the resource or to its parent. That provider would be a second
+ * process, and the two would not know what the other one declares.
+ */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);
   if (explicit !== undefined) {
@@ -83,21 +91,21 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
 }
 
 /**
- * The URN that the engine will give to the resource. Without a parent it is a text, because outputs for a thousand numbers take time. With one
- * it is a promise: an output would depend on the parent, so that the SDK would make the child wait for all children of the parent, and so for
- * itself.
+ * The URN that the engine will give to the resource. Without a parent it's a plain string, because outputs for a
+ * thousand numbers take time. With a parent it's a promise: an output would depend on the parent, and the SDK would
+ * then make the child wait for all of the parent's children, including itself.
  */
 const urnToBe = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   parent === undefined
     ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
     : (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();
 
-/** The class of a kind of resource, as a program sees it. */
+/** A resource class as a program sees it. */
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
   new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Resource;
   readonly prototype: Resource;
-  /** The type in every URN and state. A policy pack asks the class for it: `validateResourceOfType(NumberGroup, …)`. */
+  /** The type in every URN and state, which policy packs read: `validateResourceOfType(NumberGroup, …)`. */
   readonly __pulumiType: string;
-  /** Whether the value is a resource of this class, even if another copy of the package has made it. */
+  /** Is the value a resource of this class, possibly created by another copy of this package? */
   isInstance(value: unknown): value is Resource;
 }

@@ -3,26 +3,32 @@ import { MISSING, NOT_JSON } from "../base/engine";
 import { isPlain } from "../base/json";
 
 /**
- * The sorted names of secret arguments: a hidden input, because the engine does not tell a dynamic provider what is secret. Undefined if no argument is
- * an output, as in most programs.
+ * The sorted names of the secret arguments. They are a hidden input, because the engine doesn't tell a dynamic provider
+ * which values are secret. Returns `undefined` if no argument holds an output, as in most programs.
  */
 export function secretArguments(args: object): pulumi.Output<string[] | undefined> | undefined {
   const candidates = Object.entries(args).filter(([, value]) => holdsOutput(value));
   const named = candidates.map(async ([name, value]) =>
     (await pulumi.isSecret(pulumi.output(value) as pulumi.Output<unknown>)) ? [name] : [],
   );
-  // Without `apply`: its result is unknown at preview if an input is unknown.
+  // Don't use `apply` here: at preview its result is unknown if any input is unknown.
   const secret = Promise.all(named).then((names) => names.flat().sort());
   return candidates.length === 0
     ? undefined
     : pulumi.output(secret.then((names) => (names.length === 0 ? undefined : names)));
 }
 
-/** What is made of a value. With an output anywhere in it, the result is one output: what is unknown in a list makes the whole argument unknown. */
+/**
+ * Converts a value once it is known. If the value holds an output at any depth, the result is a single output, so one
+ * unknown list entry makes the whole argument unknown.
+ */
 export const whenKnown = <Value, Made>(value: Value, make: (known: Value) => Made): Made | pulumi.Output<Made> =>
   holdsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
-/** Is there an output in the value? Plain values, as in most programs, hold no secret, and outputs of a thousand of them would take a second. */
+/**
+ * Does the value hold an output at any depth? Most programs pass plain values, which can't be secret. Wrapping a
+ * thousand of them in outputs would take a second.
+ */
 function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
@@ -30,10 +36,13 @@ function holdsOutput(value: unknown): boolean {
   return pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(holdsOutput);
 }
 
-/** The value with a text for each undefined one in its maps, which check refuses. The SDK would leave the key out. */
+/** Replaces each undefined value in a map by a marker that check refuses. The SDK would drop the key instead. */
 export const withMissing = <Value>(value: Value): Value => marked(value, MISSING);
 
-/** The same of JSON, in which a key may be undefined. With an output in it the value stays as it is. */
+/**
+ * Marks values that JSON cannot hold; keys of maps may be undefined. A value that holds an output is returned
+ * unchanged.
+ */
 export const asJson = <Value>(value: Value): Value => (holdsOutput(value) ? value : marked(value, undefined));
 
 function marked<Value>(value: Value, missing: string | undefined): Value {

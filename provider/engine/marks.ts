@@ -6,18 +6,24 @@ import type { Marks } from "../base/world";
 import { unknownProgram } from "../config/messages";
 import { ResourceError } from "../words/message";
 
-/** Is it the address of an engine? A test or a script that loads this package has none, and so no watch and no mark. */
+/**
+ * Is this an engine's address? A test or script that loads this package has no engine, so it watches nothing and leaves
+ * no marks.
+ */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
-/** In a container an id of a user may have no name. */
+/** Uses the user's ID where there is one: in a container, the ID may not have a name. */
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
-/** A file for each mark. Names begin with the engine's address, which the program's process and each provider's process have. */
+/**
+ * Each mark is a file. Its name starts with a hash of the engine's address, which the program and all provider
+ * processes know.
+ */
 const markPath = (address: string, ending: string): string =>
   join(folder(), `${hash("sha256", address).slice(0, 16)}.${ending}`);
 
-/** Does the mark count? Another engine may get that address later, so it counts for a day. */
+/** Marks expire after a day, because a later engine may use the same address. */
 function isRecent(mark: string): boolean {
   const made = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
   return made !== undefined && Date.now() - made < 24 * 3_600_000;
@@ -25,7 +31,10 @@ function isRecent(mark: string): boolean {
 
 const CHECKING = ".checking";
 
-/** The marks that the processes of one run leave for each other. @param engineAddress undefined without an engine, as in a test */
+/**
+ * The marks that the processes of a run leave for each other.
+ * @param engineAddress undefined if there is no engine, as in a test
+ */
 export const marksOf = (engineAddress: string | undefined): Marks => ({
   isProgramWatched: engineAddress !== undefined,
 
@@ -37,7 +46,7 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
     return isRecent(markPath(engineAddress, "failed"));
   },
 
-  /** A check goes on without the mark. If the folder cannot be used, each delete is refused. */
+  /** Never fails a check. If the folder can't be used, the run's deletes are refused instead. */
   markChecking() {
     if (engineAddress === undefined) {
       return;
@@ -48,11 +57,14 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
       const marks = readdirSync(folder()).map((name) => join(folder(), name));
       marks.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
     } catch {
-      // The deletes say what is wrong with the folder.
+      // Each delete reports what is wrong with the folder.
     }
   },
 
-  /** Has another living process of this run checked a resource? Then that one, and not this one, knows what the program declares. */
+  /**
+   * Has another live process of this run checked a resource? If so, that process knows what the program declares, and
+   * this one may not.
+   */
   isCheckedElsewhere() {
     if (engineAddress === undefined) {
       return false;
@@ -74,7 +86,7 @@ export function markFailed(engineAddress: string): void {
   writeFileSync(markPath(engineAddress, "failed"), "failed\n", { mode: 0o600 });
 }
 
-/** A process of another user is not one of this run: it has got the id since. */
+/** `kill` throws for another user's process. That process isn't part of this run: it has reused the ID. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -92,13 +104,16 @@ function needFolder(): void {
   }
 }
 
-/** The folder must belong to this user alone, because no other user may write or remove marks. If this process cannot write there, a mark is lost. */
+/**
+ * Throws unless the folder is accessible to this user only, so that nobody else can add or remove marks, and is
+ * writable.
+ */
 function prepareFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder());
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o777) !== 0o700)) {
     throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
   }
-  // A read-only file system.
+  // Fails on a read-only file system.
   accessSync(folder(), constants.W_OK);
 }

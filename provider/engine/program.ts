@@ -5,13 +5,13 @@ import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
 
 /**
- * A program that failed has not declared all that it meant to. The CLI sees that by its exit code and deletes nothing, but the Automation API
- * takes an inline program for done, and the engine then deletes what is not registered. So each failure that Node hears of marks the run: no
- * delete of it sends anything.
+ * A failed program may not have declared all of its resources. The CLI sees the exit code and deletes nothing, but the
+ * Automation API treats an inline program as finished, and the engine then deletes the resources that it didn't
+ * register. So we mark the run as failed for each failure that Node reports, and its deletes then send nothing.
  */
 function markRunFailed(): void {
   try {
-    // Each provider process gets this address as an argument.
+    // Each provider process receives this address as an argument.
     const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
     const address = engine
       ?.getChannel?.()
@@ -22,14 +22,14 @@ function markRunFailed(): void {
       markFailed(address);
     }
   } catch {
-    // If the folder cannot be used, each delete is refused.
+    // If the folder can't be used, each delete is refused anyway.
   }
 }
 
 /**
- * Marks the run as failed if its program fails in a way that Node alone hears of: an argument of a resource, of whatever package, or a promise
- * that the program does not await rejects, or a timer throws. Node runs the listeners in the context of the promise or the timer, so the run is
- * the one that has made it. Call it once, when the package is loaded.
+ * Marks the run as failed if its program fails in a way that only Node reports: a rejected argument of any resource, a
+ * rejected promise that nobody awaits, or an exception in a timer. Node calls the listeners in the async context of the
+ * promise or timer, so we mark the run that created it. Call this once, when the package is loaded.
  */
 export function watchProgram(): void {
   process.on("uncaughtExceptionMonitor", markRunFailed);
@@ -46,7 +46,8 @@ export function watchProgram(): void {
   });
   const onRejection = (reason: unknown): void => {
     markRunFailed();
-    // The SDK listens during a run. Outside of a run our listener alone would hide the error, which ends the process without it.
+    // During a run, the SDK listens too. Outside of a run, our listener would hide the error, which otherwise ends the
+    // process.
     if (process.listenerCount("unhandledRejection") === 1) {
       throw reason;
     }
@@ -55,8 +56,9 @@ export function watchProgram(): void {
 }
 
 /**
- * A mistake of the program, in one sentence and without a stack. If an output fails, the SDK prints the stack of its error, and Node 20.20
- * never ends that for some stacks. The message cannot be changed, because the SDK would add that a property could not be serialized.
+ * An error for a mistake in the program, without a stack. If an output fails, the SDK prints the error's stack, and for
+ * some stacks Node 20.20 never finishes. The message is read-only, because the SDK would otherwise add that a property
+ * could not be serialized.
  */
 export function programError(message: Message): pulumi.RunError {
   const text = render(message);
@@ -66,18 +68,19 @@ export function programError(message: Message): pulumi.RunError {
   });
 }
 
-/** Its types hide this function of the SDK; undefined if a version has none. */
+/** The SDK's types hide this function. Undefined in SDK versions that don't have it. */
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
-/** A process may have several runs, and each has a monitor of its own. */
+/** The monitors of the runs that we have checked. A process may have several runs, each with its own monitor. */
 const judged = new WeakSet<object>();
 
 const NO_MONITOR = {};
 
 /**
- * Throws if a key of the stack's config is not a setting, or is secret and may not be: the program sees all keys, and a provider process only
- * those that it asks for. The provider judges the values. It warns of a guard under the project's own namespace, as
- * `pulumi config set maxShift 20` writes it, because that guards nothing. Another key there, such as `baseUrl`, may be the program's own.
+ * Throws if a key in the stack's config is not a setting, or must not be secret but is. This runs in the program,
+ * because a provider process only sees the keys that it asks for; the provider checks the values. Also warns about a
+ * guard in the project's own namespace, as `pulumi config set maxShift 20` writes it, because it has no effect there.
+ * Other keys, such as `baseUrl`, may be the program's own.
  */
 export function refuseUnknownSettings(): void {
   const monitor: object = pulumi.runtime.getMonitor() ?? NO_MONITOR;

@@ -24,8 +24,9 @@ import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedEr
 import { endWithEngine, openRun } from "./world";
 
 /**
- * A lifecycle as the SDK's provider process calls it. Properties are as the engine has them, with the URN of their resource among them.
- * @param open the run that the calls belong to, by its settings; a test has its own
+ * Adapts a lifecycle to the methods that the SDK's provider process calls. Properties are those of the engine,
+ * including the resource's URN.
+ * @param open returns the run that the calls belong to; tests pass their own
  */
 export function dynamicProvider<Inputs extends HiddenInputs, State extends HiddenInputs>(
   lifecycle: Lifecycle<Inputs, State>,
@@ -36,16 +37,16 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   let setting = (_key: string): unknown => undefined;
 
   return {
-    // It does its work at once and never throws, because the SDK's process uses the provider before it awaits the promise.
+    // Must be synchronous and never throw, because the SDK's process uses the provider before it awaits the promise.
     configure({ config }: dynamic.ConfigureRequest) {
       endWithEngine();
       setting = (key) => config.get(`${NAMESPACE}:${key}`);
       return Promise.resolve();
     },
 
-    /** Reasons hold no values of arguments that may be secret. */
+    /** The failures never show the value of an argument that may be secret. */
     async check(olds: Props, news: Props): Promise<{ inputs: Props; failures?: dynamic.CheckFailure[] }> {
-      // Without a property: with one the engine prints the property's value, which may be secret.
+      // Don't name the property: the engine would print its value, which may be secret.
       const refused = (reasons: readonly string[]) => ({
         inputs: news,
         failures: reasons.map((reason) => ({ property: "", reason })),
@@ -64,12 +65,12 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
           const label = resourceLabel(kind, news);
           return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? label })));
         }
-        // The secret placeholders of outputs arrive as null. They have to stay among the inputs, because the engine marks outputs as secret by
-        // the names of inputs.
+        // The placeholders of secret outputs arrive as null. Keep them among the inputs, because the engine marks an
+        // output as secret if the input of that name is.
         const placeholders = Object.entries(news).filter(([, value]) => value === null);
         return { inputs: { ...Object.fromEntries(placeholders), ...inputs } as Props };
       } catch (error) {
-        // The settings may be refused. The SDK's process would print an error of check, and the engine would print it once more.
+        // Thrown if the settings are invalid. If check threw it, the SDK's process and the engine would both print it.
         if (error instanceof ResourceError) {
           return refused([error.message]);
         }
@@ -77,16 +78,20 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       }
     },
 
-    /** A replacement is created before its original is deleted, because a delete clears, and it must know what the run has sent. */
+    /**
+     * A replacement is created before its original is deleted: the delete clears numbers, so it has to know which ones
+     * the run has assigned.
+     */
     async diff(id: string, olds: Props, news: Props) {
       const run = open(setting);
       const state = stateOf(olds, id);
-      // In a preview an unknown value stays unknown, so that the preview shows a replacement. In an `up` only `deleteBeforeReplace` brings one.
+      // In a preview, keep unknown values, so that it shows a replacement. In an `up` they only occur with
+      // `deleteBeforeReplace`.
       const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const label = resourceLabel(kind, wanted);
       const urn = urnOf(kind, wanted);
-      // A refresh asks without a check, and sends nothing: no guard judges what is saved.
+      // A refresh asks for a diff without a check and sends nothing, so don't apply the guards to the saved state.
       if (run.isDeclared(urn)) {
         refuseViolations(label, plan.violations, run);
       }
@@ -100,8 +105,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
-      // If diff asked for no replacement, there is no original: the resource is new, or the operator has forced its replacement with `--replace`.
-      // Such a replacement gets an id of its own.
+      // Undefined if the resource is new, or if the operator forced a replacement with `--replace`, which then gets a
+      // new ID.
       const original = run.originalOf(urn) as Known<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
@@ -115,7 +120,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       return { outs: { ...state } as Props };
     },
 
-    /** There is no read endpoint. The state is handed back as it is, and never the inputs. */
+    /** There is no read endpoint, so return the state unchanged, and never the inputs. */
     async read(id: string, props: Props) {
       open(setting).warn(refreshReadsNothing(kind));
       return { id, props };
@@ -150,7 +155,7 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
   reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
 
-/** The URN. `pulumi import` asks about numbers without one: the kind and the numbers take its place. */
+/** The resource's URN, or its kind and numbers: `pulumi import` asks about numbers without a URN. */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
@@ -159,7 +164,10 @@ interface CheckDecision {
   readonly inputs: object;
   readonly failures: readonly Message[];
   readonly warnings: readonly Message[];
-  /** What the resource declares, even if its arguments are invalid or a guard refuses it. Undefined if this check declares nothing new. */
+  /**
+   * What the resource declares, even if its arguments are invalid or a guard refuses it. Undefined if this check
+   * declares nothing new.
+   */
   readonly declares?: Declares;
   /** Will the engine create the resource, or its replacement, after this check? */
   readonly isAwaited: boolean;
@@ -179,20 +187,20 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
     // Two chats without a URN would be one to this run, so a POST of unknown outcome could hide another one.
     return refused([{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), label: kind }]);
   }
-  // Without olds the resource is new, or it replaces another one.
+  // Without a saved state the resource is new, or replaces another one.
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
-    // The engine checks a replacement again, with the program's arguments. They include what `ignoreChanges` kept from diff, so no guard has
-    // judged them. The replacement gets the inputs that diff judged.
+    // The engine checks a replacement again, with the program's arguments, including those that `ignoreChanges` hid
+    // from diff. No guard has judged these, so create the replacement with the inputs that diff judged.
     return { inputs: original.news, failures: [], warnings: [], isAwaited: true };
   }
-  // With `ignoreChanges: ["*"]` check gets the saved inputs, and the endpoint among them is no argument.
+  // With `ignoreChanges: ["*"]` check receives the saved properties, and `endpoint` isn't an argument.
   const { endpoint: _, ...args } = withoutNulls(news);
   const checked = check(isFirst ? undefined : withoutNulls(olds), args, settings);
   const secret = secretsRefused(schema, news.secretArguments);
   if (secret.length > 0) {
-    // Every other message might show what is secret.
+    // Any other message might show a secret value.
     return { ...refused([secretRefused(labelOfUrn(urn), secret)]), declares: checked };
   }
   const label = resourceLabel(kind, checked.inputs);
@@ -230,15 +238,16 @@ function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isA
   }
 }
 
-/** An abort gives a number the same split twice if the saved state has it twice. */
+/** In an abort, a number that two resources declare is no failure: both assign the same split to it. */
 const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined): Message[] =>
   taken === undefined || settings.aborts !== undefined
     ? []
     : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])];
 
 /**
- * The process of a program marks a failure when Node tells it of one. On a busy machine that may be a moment after the program has signalled its
- * end, and so after the engine's first delete. So the first delete of a run waits that moment.
+ * The program's process marks a failure when Node reports it. On a busy machine, that may happen after the program has
+ * signalled its end, and so after the engine's first delete. The deletes of a run therefore wait for a moment,
+ * together.
  */
 const waitForProgramMark = onceForEach(async ({ world }: Run) => {
   if (world.marks.isProgramWatched) {
@@ -247,8 +256,9 @@ const waitForProgramMark = onceForEach(async ({ world }: Run) => {
 });
 
 /**
- * Carries out a call that sends. If something failed, no delete of this run sends anything. The engine saves the resource of an error that has
- * id, properties and reasons, and a delete of that resource needs its `__provider`.
+ * Runs a call that sends requests. If it fails, the run's later deletes send nothing. The engine saves the resource if
+ * the error has an ID, properties and reasons; the properties must include `__provider`, which a delete of that
+ * resource needs.
  */
 async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Promise<T> {
   try {
@@ -264,16 +274,20 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 }
 
 /**
- * With `deleteBeforeReplace` the engine also asks for a diff of each resource that depends on the replaced one, with unknown outputs. If
- * that diff says "replace", the engine deletes that resource as well, before the value is known. No chat may be ended and sent again for
- * that, so an unknown value counts as unchanged until check has it.
+ * Replaces unknown values by the saved ones. With `deleteBeforeReplace`, the engine also asks for a diff of each
+ * resource that depends on the replaced one, with unknown outputs. If that diff asked for a replacement, the engine
+ * would delete the resource before the value is known, which would end a chat and send its SMS again. So an unknown
+ * value counts as unchanged until check receives it.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(
     Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
   );
 
-/** Without nulls, because null means "left out", and without what the class adds for the provider's process alone. */
+/**
+ * Removes nulls, which mean that the property is absent, and the properties that the class adds for the provider
+ * process only.
+ */
 const withoutNulls = (props: object): Props =>
   Object.fromEntries(
     Object.entries(props).filter(([key, value]) => key !== PROVIDER && key !== PREVIEW && value !== null),

@@ -12,7 +12,7 @@ import { isAddress, marksOf } from "./marks";
 
 const [, script = "", argument] = process.argv;
 
-/** The engine gives its address to each provider process as an argument. A test that loads this file has none. */
+/** The engine passes its address to each provider process as an argument. Undefined in a test that loads this file. */
 const ENGINE_ADDRESS = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) && isAddress(argument) ? argument : undefined;
 
 export const systemWorld: World = {
@@ -25,7 +25,7 @@ export const systemWorld: World = {
   chooseProxy,
   openTransport,
   newId: (prefix) => `${prefix}-${randomUUID()}`,
-  // The engine keeps lines of standard error among the diagnostics.
+  // The engine shows lines from standard error as diagnostics.
   print: (line) => void process.stderr.write(`warning: ${line}\n`),
   marks: marksOf(ENGINE_ADDRESS),
   concurrency: 16,
@@ -33,9 +33,9 @@ export const systemWorld: World = {
 };
 
 /**
- * Starts a run. Throws if the settings are not valid, and so does each call of the engine: after an error of `configure` it would go on with a
- * provider without settings.
- * @param get a setting by its key without the namespace
+ * Starts a run. Throws if the settings are invalid. Each call does this, rather than `configure`: the engine ignores an
+ * error there and would go on with a provider that has no settings.
+ * @param get returns a setting by its key, without the namespace
  */
 export function startRun(get: (key: string) => unknown): Run {
   const found = readSettings({ get, env: process.env });
@@ -50,12 +50,15 @@ export function startRun(get: (key: string) => unknown): Run {
 
 let run: Run | undefined;
 
-/** The run of this process, which has one config and lives for one run. All kinds of resources share it, and with it one limit on requests in progress. */
+/**
+ * Returns the run of this process, which has one config and lives for one run. All kinds of resources share it, and so
+ * its limit on requests in progress.
+ */
 export const openRun: typeof startRun = (get) => {
   if (run === undefined) {
     run = startRun(get);
-    // If the engine was killed, a write to standard output fails. Without a listener Node throws that error, and the SDK's handler of the error
-    // writes again: the process would loop for ever, and its calls would never end.
+    // If the engine was killed, a write to standard output fails. Without a listener, Node throws that error, and the
+    // SDK's error handler writes again, so the process would loop forever and its calls would never end.
     for (const stream of [process.stdout, process.stderr]) {
       stream.on("error", () => {});
     }
@@ -66,13 +69,13 @@ export const openRun: typeof startRun = (get) => {
 let isWatching = false;
 
 /**
- * Ends this process when its engine ends. Without an engine, what this process still sends is saved nowhere, and a PUT that it repeats
- * could reach the platform after that of the next run. An open connection closes at once when the engine has ended.
+ * Ends this process when its engine ends, which closes an open connection at once. Without an engine, nothing saves the
+ * results of further requests, and a repeated PUT could reach the platform after the PUT of the next run.
  */
 export function endWithEngine(): void {
   if (ENGINE_ADDRESS !== undefined && !isWatching) {
     isWatching = true;
-    // The engine may have been killed while this process started, so three tries may fail before a connection has opened.
+    // Exits after three failed attempts to connect: the engine may have been killed while this process was starting.
     watch(ENGINE_ADDRESS, 3);
   }
 }
@@ -90,7 +93,7 @@ function watch(address: string, tries: number): void {
     if (left === 0) {
       process.exit(1);
     }
-    // A loop without a wait would use up the processor if each connection is closed at once.
+    // Without a pause, the loop would use up the CPU if each connection is closed at once.
     setTimeout(() => watch(address, left), 100).unref();
   });
   session.unref();
