@@ -421,7 +421,8 @@ function waysOn(pending: Pending, state: StackState): string[] {
   return operation === "deleting"
     ? [
         `to delete it, which unassigns its numbers: ${unlock}the command of that run again.`,
-        `to keep it: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
+        `to keep it after a killed \`pulumi up\`: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
+        "after a killed `pulumi destroy`, do not run `pulumi up`: it would start the deleted chats again, which sends SMS, and add the deleted voices again.",
       ]
     : [
         `if the change is still in the program: ${up} (the same request twice does no harm).`,

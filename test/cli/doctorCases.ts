@@ -121,7 +121,15 @@ export const CASES: readonly DoctorCase[] = [
     name: "a group whose delete was under way",
     given: { state: { entries: [group("g", "+1\n")], pending: [{ ...group("g", "+1\n"), operation: "deleting" }] } },
     finds: ["- g +1"],
-    copies: ["pulumi cancel --stack dev", "triggers", "pulumi cancel --stack dev", "pulumi up --stack dev"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi up",
+      "triggers",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi destroy",
+      "pulumi up",
+    ],
   },
   {
     name: "a chat whose end was under way",
