@@ -5,7 +5,7 @@ export interface Stream {
   readonly isTTY?: boolean;
 }
 
-/** What a command may use of the world. Tests have their own. */
+/** Everything that a command may use of its environment. Tests pass their own. */
 export interface Io {
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Stream;

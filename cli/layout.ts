@@ -6,7 +6,7 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd()).join("\n");
 }
 
-/** A terminal is at least so wide. */
+/** Assume that a terminal has at least this many columns. */
 export const WIDTH = 80;
 
 /** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */

@@ -1,3 +1,3 @@
-/** The text as one word of a shell command, in quotes if it needs them. */
+/** Quotes a string for the shell if it needs quotes. */
 export const shellText = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

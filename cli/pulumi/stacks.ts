@@ -43,7 +43,7 @@ export function onlyProject(projects: readonly (string | undefined)[], advice: s
   return names[0];
 }
 
-/** All that Pulumi knows of a stack. */
+/** A stack's state, config and last run. */
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
 async function readStack(target: Target, io: Io) {
@@ -51,7 +51,7 @@ async function readStack(target: Target, io: Io) {
   return withRest(await readState(target, io), io);
 }
 
-/** The same of a stack whose state was read. */
+/** Adds the config and the last run to a state that has been read. */
 export async function withRest(state: StackState, io: Io) {
   const { target } = state;
   const [config, lastRun] = await Promise.all([readConfig(target, io), readLastRun(target.stack, io)]);

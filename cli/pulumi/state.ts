@@ -147,14 +147,14 @@ export function stateIn(values: Properties): NumbersState {
   } as unknown as NumbersState;
 }
 
-/** What cannot be read counts as numbers that may have anything. */
+/** If the value can't be read, assume that the numbers could be routed anywhere. */
 function readUnapplied(value: unknown, numbers: string): readonly Unapplied[] | undefined {
   const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);
   const parts = success ? data : [{ reason: "unknown", applied: { inboundAgents: SECRET }, numbers }];
   return parts as readonly Unapplied[] | undefined;
 }
 
-/** The state with some of its numbers alone. */
+/** The state reduced to these numbers. */
 export function partOf(state: NumbersState, numbers: readonly string[]): NumbersState {
   const members = membersOf(state);
   if (members.size === numbers.length || state.number !== undefined) {

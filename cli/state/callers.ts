@@ -7,7 +7,7 @@ import { type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { knownSplit, type MaybeHidden, percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { openSteps } from "./resources";
 
-/** What callers have, as far as a saved state tells. */
+/** Which agents callers may reach, as far as a saved state tells. */
 
 /** What callers of some numbers have. Every command that names a share takes it from here, and never from what is wanted. */
 export interface Callers {
@@ -56,7 +56,7 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
 const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
-/** Do they have this split, as far as the state knows? */
+/** Whether the numbers certainly have this split, according to the state. */
 export const haveSplit = ({ have }: Pick<Callers, "have">, split: Split): boolean =>
   have.every((one) => isSameSplit(one, split));
 
