@@ -8,7 +8,7 @@ import type { Io } from "../io";
 
 export const INSTALL_PULUMI = "install 3.276 or newer, as https://www.pulumi.com/docs/install/ says";
 
-/** What the Pulumi CLI on PATH prints for these arguments; if it fails, an error with the CLI's own words. */
+/** Runs the Pulumi CLI on PATH and returns its output. If it fails, throws an error with the CLI's own message. */
 export async function runPulumi(args: readonly string[], io: Io): Promise<string> {
   const { stdout, failed } = await tryPulumi(args, io);
   if (failed === undefined) {
@@ -18,7 +18,10 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
   throw new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(failed)}${known}`);
 }
 
-/** The same for a caller that expects the CLI to fail. Without the CLI, or if it fails without a project, nothing can be asked at all. */
+/**
+ * Like runPulumi, for callers that expect the CLI to fail. Still rejects if there is no CLI, or if it fails outside a
+ * project.
+ */
 export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdout: string; failed?: string }> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const options = { cwd: io.cwd, env, maxBuffer: 1024 * 1024 * 1024 };
@@ -36,7 +39,7 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
   });
 }
 
-/** The stacks that there are, for whoever has named another one. */
+/** The existing stacks, for an operator who named one that doesn't exist. */
 async function stacksText(io: Io): Promise<string> {
   const { stdout } = await tryPulumi(["stack", "ls", "--json"], io);
   const stacks = parseJson(stdout);

@@ -10,9 +10,12 @@ import { runPulumi } from "./cli";
 import { configName, stackArgs, type Target } from "./target";
 import { isHidden, type Properties } from "./values";
 
-/** The config of one stack. The Pulumi CLI alone reads and writes it, so that no command has to know its file and its form. */
+/**
+ * The config of one stack. It's only read and written through the Pulumi CLI, so no command depends on its file or
+ * format.
+ */
 
-/** As `pulumi config --json` prints it: a secret has no value there. */
+/** The output of `pulumi config --json`, which omits the values of secrets. */
 const stackConfig = z.record(
   z.string(),
   z.object({ value: z.string().optional(), secret: z.boolean().default(false) }),
@@ -60,7 +63,7 @@ export function settingsIn(config: Properties): Settings {
   return "settings" in result ? result.settings : NO_GUARDS;
 }
 
-/** The platform that the stack's config names; undefined if it names none, because the base URL comes from the environment. */
+/** The platform named in the stack's config; undefined if the base URL comes from the environment. */
 export function endpointIn(config: Properties): string | undefined {
   const result = readSettings({ get: (key) => (key === "baseUrl" ? settingIn(config, key) : undefined), env: {} });
   return "settings" in result ? result.settings.endpoint : undefined;
@@ -119,9 +122,10 @@ function missing(wanted: string | undefined, names: readonly string[], { stack }
 // --- a rollout is written
 
 /**
- * Writes the values of a rollout that differ. If the rollouts are a text of JSON, or stand in the project's file, Pulumi drops all that was not
- * written: so the config is read again, and what is not there any more is written as well. What another process has written since stays.
- * @param before the config as it was read
+ * Writes the rollout values that differ. If the rollouts are a JSON string or are set in the project file, Pulumi drops
+ * everything that isn't written explicitly. So we read the config back and write whatever is missing, keeping
+ * concurrent changes by other processes.
+ * @param before the config as read
  */
 export async function setRollout(target: Target, name: string, next: RolloutEntry, before: StackConfig, io: Io) {
   const written = writtenRollouts(before, target);
@@ -154,7 +158,10 @@ async function writeAndRead(target: Target, values: readonly (readonly [string, 
   return writtenRollouts(await readConfig(target, io), target);
 }
 
-/** Each text, number and flag of a value, by its path as the Pulumi CLI takes it: `["front"]["percent"]`. A rollout has no lists. */
+/**
+ * Maps the path of each string, number and boolean, as the Pulumi CLI takes it (`["front"]["percent"]`), to its value.
+ * A rollout contains no lists.
+ */
 function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
   if (isObject(value)) {
     return new Map(Object.entries(value).flatMap(([key, one]) => [...leavesOf(one, [...keys, key])]));

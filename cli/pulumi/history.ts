@@ -29,5 +29,5 @@ export async function readLastRun(stack: string, io: Io): Promise<Run | undefine
   return read.data[0];
 }
 
-/** The value of a config key in the run, as a text or as the object that the text is of; undefined if it had none, or if it was encrypted. */
+/** The value of a config key in that run, as a string or the object it encodes; undefined if unset or encrypted. */
 export const configOf = ({ config }: Run, key: string): unknown => config?.[key]?.objectValue ?? config?.[key]?.value;

@@ -90,7 +90,10 @@ export function readPreview(text: string, before = "") {
 /** Policy packs print lines before the document, plans print lines after it, and neither begins with a brace. */
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
-/** Steps that are missing must not count as "no change". The engine counts other operations, such as reads, without a step. */
+/**
+ * Missing steps must not count as "no change". Other operations, such as reads, are counted by the engine but have no
+ * step.
+ */
 function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, before: string): void {
   for (const op of ["create", "update", "delete", "replace"]) {
     const { [op]: wanted = 0 } = changeSummary;

@@ -47,11 +47,11 @@ export function onlyProject(projects: readonly (string | undefined)[], advice: s
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
 async function readStack(target: Target, io: Io) {
-  // The state is read before the rest: if the stack does not exist, this fails first, and its error is the same each time.
+  // Read the state first. If the stack doesn't exist, this makes the error the same each time.
   return withRest(await readState(target, io), io);
 }
 
-/** Adds the config and the last run to a state that has been read. */
+/** Adds the config and the last run to a state already read. */
 export async function withRest(state: StackState, io: Io) {
   const { target } = state;
   const [config, lastRun] = await Promise.all([readConfig(target, io), readLastRun(target.stack, io)]);

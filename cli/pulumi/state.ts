@@ -127,7 +127,7 @@ function toPending({ resource: { urn, type, inputs }, type: what }: z.infer<type
   };
 }
 
-// --- a state of the core, from the values of a preview or of a saved state: all secrets are one text, and all unknown values another
+// --- a provider state from a preview or a saved state; all secrets look the same, and so do all unknown values
 
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;

@@ -8,12 +8,15 @@ import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
 
-/** Values as a preview or a saved state has them: some are secret, some are not known yet. */
+/** Values from a preview or a saved state; some are secret, some aren't known yet. */
 
-/** Deeper than any value a program has a use for, and shallow enough to be read by functions that call themselves. */
+/** Deeper than any real value, yet shallow enough for recursive functions. */
 const DEEPEST = 500;
 
-/** Why a document of Pulumi can't be read, if a value in it is nested too deeply. It's looked at level by level, so no depth is too much. */
+/**
+ * Returns why Pulumi's output can't be read, if a value is nested too deeply. Walks level by level, so no depth can
+ * overflow the stack.
+ */
 export function depthProblem(document: unknown): string | undefined {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -76,7 +79,10 @@ const writtenSplit = wholeOrUnknown(inboundAgents);
 
 const writtenNumbers = wholeOrUnknown(numbers);
 
-/** The split in inputs or outputs. It is still a list if the engine has not called check, because the provider's config is unknown. */
+/**
+ * The split in inputs or outputs. It's still a list if the engine skipped check because the provider's config is
+ * unknown.
+ */
 export function splitIn(value: unknown): MaybeHidden<Split> {
   if (value === undefined || value === null) {
     return undefined;
@@ -95,13 +101,13 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
 export const knownSplit = (split: MaybeHidden<Split>): Split | undefined =>
   typeof split === "object" ? split : undefined;
 
-/** What each agent of a split gets, in percent. */
+/** Each agent's percentage in a split. */
 export const percentagesIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
   typeof split === "object"
     ? Object.fromEntries(Object.entries(percentages(split)).map(([agent, percent]) => [agent, Number(round(percent))]))
     : split;
 
-/** The same as a text. @param none what it is if there is no split */
+/** The percentages as text. @param none the text if there is no split */
 export function percentagesText(percents: MaybeHidden<Split>, none = "none declared"): string {
   if (typeof percents !== "object") {
     return isUnknown(percents) ? "known after apply" : (percents ?? none);
@@ -113,7 +119,10 @@ export function percentagesText(percents: MaybeHidden<Split>, none = "none decla
         .join(", ");
 }
 
-/** The numbers that a resource declares, with their labels; undefined if they are not known. A single number has no label. */
+/**
+ * The numbers a resource declares, with their labels; undefined if unknown. The `number` of a single assignment has no
+ * label.
+ */
 export function shownMembers({ number, numbers: written }: Properties): Members | undefined {
   if (isHidden(number) || isHidden(written)) {
     return undefined;
@@ -124,7 +133,7 @@ export function shownMembers({ number, numbers: written }: Properties): Members 
   if (typeof written === "string") {
     return membersOf({ numbers: written });
   }
-  // They are still a list or a map if the engine has not called check.
+  // Still a list or a map if the engine hasn't called check.
   const parsed = writtenNumbers.safeParse(written);
   return parsed.success && !isUnknown(parsed.data) ? membersOf({ numbers: parsed.data }) : undefined;
 }

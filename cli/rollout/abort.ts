@@ -33,7 +33,10 @@ import {
   type UpRun,
 } from "./apply";
 
-/** What was read of the stack. `unread` says why it could not be read: an abort needs no state, so it is written anyway. */
+/**
+ * What we could read of the stack. `unread` says why its state could not be read; the abort is written anyway, because
+ * it doesn't need the state.
+ */
 type KnownState = StackState & { readonly unread?: string };
 
 type AbortedEntry = RolloutEntry & { readonly aborted: Aborted };
@@ -86,13 +89,14 @@ export async function abort(
   return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply };
 }
 
-/** Names of resources longer than this do not fit every command line: Windows takes 32,767 characters. */
+/** Longer lists of resource names don't fit every command line: Windows allows 32,767 characters. */
 const LONGEST = process.platform === "win32" ? 20_000 : 500_000;
 
 /**
- * `pulumi up` of the rollout's own resources, those that a stopped run was about to create among them. If they are not known or too many, all numbers
- * are its targets: the provider changes only those of the rollout, because it is told which one the run aborts. Callers come first, so a
- * resource that fails does not stop the others, and with --yes there is no preview, which might fail and which nobody reads.
+ * `pulumi up` for the rollout's own resources, including those that a stopped run was about to create. If they are
+ * unknown or too many, it targets all number resources; the provider is told which rollout is being aborted and changes
+ * only its numbers. Restoring callers matters most, so a failing resource does not stop the others, and --yes skips the
+ * preview, which could fail and which nobody would read.
  */
 function upOfAbort(
   { name, resources, stopped }: StackRollout,
@@ -113,12 +117,16 @@ function upOfAbort(
   return { args, env: { [ABORT_ENV]: name } };
 }
 
-/** `--to` passes the guards if the agent is approved and is not the candidate: a promotion must not be written as an abort. */
+/**
+ * The guards accept `--to` if the agent is approved and isn't the candidate; otherwise, a promotion could be disguised
+ * as an abort.
+ */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
   const { approvedAgents = [] } = settingsIn(valuesOf(read.config)).guards;
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
-    // With --to, promote cannot promote another candidate that the config names, and says itself if this one has calls already.
+    // With --to, promote rejects any candidate other than the configured one, and says so if this one already has
+    // calls.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
       `${to} is the candidate of ${name}, so an abort cannot go to it. Only promote gives it calls: ${start}`,
@@ -134,7 +142,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 
 // --- what the rollout becomes
 
-/** Undefined if no number can have another agent, or if the abort is written already and has only to be applied. */
+/** Undefined if no number can have another agent, or if the abort is already written and only needs applying. */
 function abortedEntry(
   rollout: StackRollout,
   to: string | undefined,
@@ -149,31 +157,38 @@ function abortedEntry(
   if (agent === undefined || (last !== undefined && isRead && !isUncertain(rollout))) {
     return undefined;
   }
-  // A repeated abort keeps what callers had before the first one.
+  // A repeated abort keeps the percentage from before the first one.
   const had = agentsHad(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
   const percent = Number(round(Math.max(last?.percent ?? 0, isRead ? had : percentOfAgent(agent, entry))));
-  // Pulumi removes no key of the config, so a `to` of an earlier abort is overwritten.
+  // Pulumi never removes a config key, so overwrite the `to` of an earlier abort.
   const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
-  // A time of its own, also within the same second: only another time is sent.
+  // Must differ from the previous abort's time, even within the same second; otherwise, nothing would be sent.
   const aborted: Aborted = { agent, percent, ...(returned !== undefined && { to: returned }), at: now.toISOString() };
   const candidate = entry.candidate === undefined || entry.candidate === stable ? agent : entry.candidate;
   return { ...entry, stable, candidate, percent: 0, aborted };
 }
 
-/** `pulumi up` sends the abort of the config to each resource that does not have it, but not again after a run that was stopped. */
+/**
+ * Whether `pulumi up` may not send an abort that is already written. It sends it to each resource that lacks it, but
+ * not again after a stopped run.
+ */
 const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
 /**
- * The stable agent to go back to: the config's. If that was edited and never applied, it has had no calls, and the one of the state counts.
- * Only resources of this rollout count: another one's stable agent answers other calls.
+ * The stable agent to return to. That's the config's, unless it was edited and never applied: then it never had calls,
+ * and we use the one in the state. Other rollouts' resources don't count, because their stable agents answer other
+ * calls.
  */
 function knownStable({ entry: { stable, aborted }, resources }: StackRollout): string {
   const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
   return isKnown || aborted?.to === stable ? stable : (resources[0]?.rollout.stable ?? stable);
 }
 
-/** The agent that is taken back: the candidate if callers have it, else the agent with the most calls, else one of the config. */
+/**
+ * The agent to take out of service: the candidate if it has calls, else the agent with the most calls, else one from
+ * the config.
+ */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
   const had = agentsHad(callers).map(({ agent }) => agent);
   // With --to, the former stable agent may have the most calls.
@@ -197,7 +212,7 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
   return `${name} in ${stack}: ${move}; ${stable} gets all calls`;
 }
 
-/** What an operator has to know before `pulumi up`. */
+/** What an operator needs to know before running `pulumi up`. */
 function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState): string[] {
   const { stack, name, entry, numbers, resources, stopped } = rollout;
   if (unread !== undefined) {

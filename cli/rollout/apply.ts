@@ -18,7 +18,10 @@ import { haveSplit } from "../state/callers";
 import { findingsOf } from "../state/findings";
 import { othersWith, refusedWithoutReason, type StackRollout, stackRollout } from "../state/stackRollout";
 
-/** What `promote` or `abort` has done is printed. `--up` runs `pulumi up`, and then says from the saved state who does not have it. */
+/**
+ * Prints what `promote` or `abort` did. With `--up`, it then runs `pulumi up` and reports from the saved state which
+ * resources still lack the change.
+ */
 
 export const ACTION_OPTIONS = {
   "dry-run": { type: "boolean", help: "write nothing" },
@@ -200,8 +203,9 @@ export function othersNote({ name, entry }: StackRollout, state: StackState): st
 }
 
 /**
- * The terminal is that of `pulumi up`, so it asks and shows what it always does. Ctrl-C there reaches both processes: this one waits for the
- * other, which ends what it has begun. Any other signal is passed on. Resolves with how it failed; undefined if it did not.
+ * `pulumi up` takes over the terminal, so its prompts and output look as usual. Ctrl-C there reaches both processes;
+ * this one waits while Pulumi finishes the steps it has started. Any other signal is forwarded as SIGINT. Resolves to a
+ * description of the failure, or undefined on success.
  */
 function runUp(args: readonly string[], isJson: boolean, io: Io): Promise<string | undefined> {
   const isHere = io.stdout === process.stdout;

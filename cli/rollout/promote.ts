@@ -36,7 +36,10 @@ import {
   type ToApply,
 } from "./apply";
 
-/** @param values `to` is the agent that starts. With `up` and without `to`, what the config says is applied first if a number does not have it */
+/**
+ * @param values `to` is the agent to start. With `up` but no `to`, first applies the current config if a number lacks
+ * it
+ */
 export async function promote(
   target: Target,
   name: string | undefined,
@@ -153,7 +156,10 @@ function refuseNamed(read: ReadRollout, to: string | undefined): void {
 /** The stable agent of the next rollout: the candidate, if it has all calls. */
 const nextStable = (now: RolloutEntry): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
 
-/** What the rollout becomes; undefined if there is nothing to promote. An agent that was aborted starts again only if `--to` names it. */
+/**
+ * The rollout after this promotion; undefined if there is nothing to promote. An aborted agent restarts only if named
+ * by `--to`.
+ */
 function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly number[]): RolloutEntry | undefined {
   const percent = percentOf(now);
   const isOver = percent === 100 || isAborted(now);
@@ -173,7 +179,7 @@ function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
   return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
 }
 
-/** May a stopped run have sent a voice or a chat, which `pulumi up` would send again? */
+/** A stopped run may have added a voice or started a chat that `pulumi up` would send again. */
 const waitsForPosts = (state: StackState): string[] =>
   openSteps(state)
     .filter(isPosting)
@@ -182,11 +188,14 @@ const waitsForPosts = (state: StackState): string[] =>
         `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. What to do first: ${ownCommand({ stack: state.target.stack }, "doctor")}`,
     );
 
-/** The titles of the resources that a step of the config cannot reach. */
+/** Titles of resources that a config change can't reach because of `ignoreChanges`. */
 const leftBehind = ({ entry, resources }: StackRollout): string[] =>
   resources.filter((resource) => isLeftBehind(resource, entry)).map(({ saved }) => resourceTitle(saved));
 
-/** Do all numbers have what the config says? What was under way when a run was stopped comes first: it may be a chat that is sent again. */
+/**
+ * Do all numbers have what the config says? If not, steps that a stopped run left unfinished come first, because
+ * `pulumi up` might send a chat again.
+ */
 function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
   if (resources.length === 0 && stopped.length === 0) {
@@ -205,7 +214,10 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
   return notApplied.map((one, index) => (index < notApplied.length - 1 ? `${one}.` : `${one}. ${how}`));
 }
 
-/** A number that was rejected, while others of its resource have the split, may be one that the platform never takes. After a 401 none has it. */
+/**
+ * If a number was rejected while others in its resource have the split, the platform may never accept it. After a 401,
+ * none of them has the split.
+ */
 function takeOutText({ entry, resources }: StackRollout): string {
   const rejected = resources
     .filter(({ callers }) => callers.some((one) => haveSplit(one, splitOf(entry))))
@@ -218,7 +230,10 @@ function takeOutText({ entry, resources }: StackRollout): string {
   return ` If the platform keeps refusing ${shortList(rejected)}, you can take ${it} out of the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
 }
 
-/** Have callers had the candidate's percentage for as long as `promote.minSoak` asks? At 0%, as after an abort, nothing is on trial. */
+/**
+ * Have callers had the candidate's percentage for at least `promote.minSoak`? At 0%, as after an abort, there's nothing
+ * to soak.
+ */
 function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
   const { minSoak } = entry.promote ?? {};
   if (minSoak === undefined || percentOf(entry) === 0) {
@@ -231,13 +246,16 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
     return [`${what}, and the state does not say since when; ${asks}. ${how}`];
   }
   const ready = since.getTime() + (readDuration(minSoak) ?? 0);
-  // The next whole minute, because the text has no seconds.
+  // Round up to a whole minute, because the text shows no seconds.
   const at = timeText(new Date(Math.ceil(ready / 60_000) * 60_000));
   const age = durationText(now.getTime() - since.getTime());
   return now.getTime() >= ready ? [] : [`${what} for ${age}; ${asks}. Ready at ${at}.`];
 }
 
-/** Whatever the guards would refuse in the preview is not written: it would be sent as soon as a freeze ends, or stand there with a typo in its agent. */
+/**
+ * Don't write anything the guards would refuse in the preview. Otherwise, it would be sent as soon as a freeze ends, or
+ * stay in the config with a mistyped agent.
+ */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
   const allTheSame = `To write it all the same: ${withBypass(again)}`;
   const freeze = freezeIn(config);
@@ -256,7 +274,7 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
     : [`${violationText(violation)} ${violationRemedy(violation).replace(ONCE, allTheSame)}`];
 }
 
-/** `agent_front@13 is at 10%`: the candidate while it has calls, else the stable agent. */
+/** `agent_front@13 is at 10%`; names the candidate while it has calls, else the stable agent. */
 function agentAt(entry: RolloutEntry): string {
   const agent = percentOf(entry) > 0 && entry.candidate !== undefined ? entry.candidate : entry.stable;
   return `${agent} is at ${percentText(percentOfAgent(agent, entry))}`;

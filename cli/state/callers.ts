@@ -7,24 +7,28 @@ import { type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { knownSplit, type MaybeHidden, percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
 import { openSteps } from "./resources";
 
-/** Which agents callers may reach, as far as a saved state tells. */
+/** Which agents callers may reach, as far as a saved state can tell. */
 
-/** What callers of some numbers have. Every command that names a share takes it from here, and never from what is wanted. */
+/**
+ * What callers of these numbers reach. Every command that reports percentages takes them from here, never from what is
+ * only asked for.
+ */
 export interface Callers {
   readonly numbers: readonly string[];
   /**
-   * The splits that were applied last or that later requests may have left. One: each of the numbers has it. Several: each has one of them, and
-   * nobody knows which. If a split is undefined, the number has nothing of the resource.
+   * The splits that were applied last or that later requests may have left. A single split applies to every number.
+   * With several, each number has one of them, but we don't know which. An undefined split means the number has nothing
+   * from this resource.
    */
   readonly have: readonly MaybeHidden<Split>[];
-  /** What the last run wanted for them; undefined if they certainly have that. No number has it because it is wanted. */
+  /** The split the last run asked for; undefined if the numbers certainly have it. */
   readonly wanted: MaybeHidden<Split>;
 }
 
 /**
- * What callers of a saved resource have: its numbers in groups that have the same, in the order of the state. Numbers whose last change was not
- * applied have what was applied before (`applied`), or may have what a request of unknown outcome left (`maybe`). If a run was stopped, its
- * numbers may have what that run sent.
+ * What callers of a saved resource reach, grouping the numbers that have the same splits, in state order. Numbers whose
+ * last change was not applied have the previous split (`applied`), or may have what a request with an unknown outcome
+ * left (`maybe`). If a run was stopped, its numbers may have what that run sent.
  */
 export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
   const saved = stateIn(outputs);
@@ -52,7 +56,7 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
   });
 }
 
-/** Does each agent get the same calls, in whatever unit the weights are? */
+/** Does each agent get the same share of calls, whatever unit the weights use? */
 const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
@@ -60,11 +64,11 @@ const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boole
 export const haveSplit = ({ have }: Pick<Callers, "have">, split: Split): boolean =>
   have.every((one) => isSameSplit(one, split));
 
-/** `agent_front@12 90%, agent_front@13 10%`; several with `or` between them. */
+/** `agent_front@12 90%, agent_front@13 10%`; alternatives are joined with `or`. */
 export const haveText = ({ have }: Pick<Callers, "have">): string =>
   have.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
 
-/** The agents that callers have or may have, each with the most that it may have, the one with the most first. */
+/** The agents callers reach or may reach, each with its highest possible percentage, in descending order. */
 export function agentsHad(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
   const agents = callers.flatMap(({ have }) => have).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
   return [...new Set(agents)]

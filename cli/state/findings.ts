@@ -47,21 +47,24 @@ import { timeText } from "./time";
 export interface Finding {
   readonly code?: Code;
   readonly what: string;
-  /** In lines, if there is more than one way. */
+  /** One line per alternative. */
   readonly todo: string;
-  /** The topic of the help that knows more. */
+  /** The help topic with more details. */
   readonly help?: string;
-  /** The URN of the resource that it is about. */
+  /** The URN of the affected resource. */
   readonly urn?: string;
-  /** All numbers that it is about. */
+  /** All affected numbers. */
   readonly numbers?: readonly string[];
-  /** The URN of a voice or chat that may have been sent, and that the next `pulumi up` on another machine sends again. */
+  /**
+   * The URN of a voice or chat that may have been sent, and that the next `pulumi up` on another machine would send
+   * again.
+   */
   readonly sendsAgain?: string;
-  /** It may be as it is meant to be: no problem. */
+  /** This may be intentional, so it isn't counted as a problem. */
   readonly isNote?: true;
 }
 
-/** The problems of last runs, of saved states and of configs, in the order of what they may do to callers. */
+/** Problems in last runs, saved states and configs, ordered by their possible effect on callers. */
 export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   const findings = [
     ...stacks.flatMap(ofLastRun),
@@ -80,7 +83,10 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   }));
 }
 
-/** First what may reach a customer; then whose callers may have other agents; then what an operator has to look up; notes at the end. */
+/**
+ * Order: duplicates that may reach a customer, numbers whose callers may reach the wrong agents, problems an operator
+ * has to look up, everything else, notes.
+ */
 function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): number {
   if (isNote) {
     return 4;
@@ -89,14 +95,17 @@ function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): 
   return ranks.indexOf(true);
 }
 
-/** A resource of a state, as findings name it. */
+/** A resource's label in findings. */
 const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${target.stack}: ${resourceTitle(resource)}`;
 
-/** In backquotes, to copy. */
+/** In backquotes, ready to copy. */
 const upOf = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
-/** What the last run left: an abort that it did not apply, or its failure. An abort whose run failed is one problem. */
+/**
+ * What the last run left behind: an unapplied abort, or its failure. An abort whose run failed is reported as one
+ * problem.
+ */
 function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
   const aborts = abortsNotApplied(state, config);
   const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
@@ -133,10 +142,13 @@ function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
   ];
 }
 
-/** The one command that takes the calls of a rollout back. */
+/** The command that takes back all calls from a rollout's candidate. */
 const abortCommand = (name: string, { target }: StackState): string => `${ownCommand(target, "abort", name)} --up`;
 
-/** Callers of these rollouts may still have the candidate. A promotion that is not applied waits for its merge, and is no problem. */
+/**
+ * Aborted rollouts whose callers may still reach the candidate. Unapplied promotions are waiting for their merge, so
+ * they aren't problems.
+ */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
     const abort = stackRollout(name, entry, state);
@@ -147,7 +159,10 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
     return without.length === 0 ? [] : [{ ...abort, numbers }];
   });
 
-/** An agent that was aborted, and that other numbers of the stack have. They may be meant to have it, as after an abort to an earlier agent. */
+/**
+ * An aborted agent that other numbers in the stack still have. That may be intended, as after an abort to an earlier
+ * agent.
+ */
 const ofAborts = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
     (isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
@@ -266,7 +281,7 @@ const wayBack = (rollout: Rollout | undefined, state: StackState): string[] =>
 
 // --- what one resource of a state says
 
-/** The first and the last line of each error that the engine has saved with a resource: what is wrong, and what to do. */
+/** The first and last line of each error the engine saved with a resource: what is wrong, and what to do. */
 const savedErrors = ({ errors }: SavedResource): string[] =>
   errors.map((message) => {
     const [first = "", ...lines] = message.trim().split("\n");

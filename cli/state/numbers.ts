@@ -10,12 +10,16 @@ import { ledgerOf, openSteps } from "./resources";
 import { rolloutIn, rolloutsIn } from "./stackRollout";
 import { timeOf } from "./time";
 
-/** What a state says of each of its numbers, as values: `show --json` prints them, `show` and the board word them. */
+/**
+ * What a state says about each of its numbers, as data. `show --json` prints it; `show` and the board turn it into
+ * text.
+ */
 export type SavedNumber = ReturnType<typeof savedNumbers>[number];
 
 /**
- * In the order of the numbers; the resources that were replaced and are still to be deleted have theirs as well.
- * @param config says what a rollout wants: a request that was refused, or found no connection, has left nothing in the state
+ * Sorted by number. Includes the numbers of replaced resources that are still to be deleted.
+ * @param config tells what a rollout asks for, because a request that was refused or found no connection leaves no
+ * trace in the state
  */
 export function savedNumbers(state: StackState, config: StackConfig) {
   const steps = openSteps(state);
@@ -35,7 +39,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
         const declaring = ledger.declaring(number, placeInState(number, whole)).map(({ owner }) => owner.saved);
         const [missed] = ofNumber.unapplied ?? [];
         const { have = [], wanted } = callers.get(number) ?? {};
-        // Did the number not get the last split? Then the state knows neither since when it has its present one, nor the one before.
+        // If the number missed the last split, the state knows neither when its current split was applied nor which one
+        // came before.
         const isBehind = wanted !== undefined;
         const [since] = isBehind ? [] : timeOf(outputs.since);
         return {
@@ -44,24 +49,29 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           stack: state.stack,
           project: state.project,
           resource: { kind, name, urn },
-          /** Was its resource replaced, and is it still to be deleted? */
+          /** Was its resource replaced but not yet deleted? */
           isReplaced: saved.isLeftover || declaring.some((other) => hasReplaced(other, saved, number)),
-          /** What was under way when a run was stopped: callers may have what is saved, or what was sent. */
+          /**
+           * The operation that was under way when a run was stopped. Callers may have what is saved or what was sent.
+           */
           stopped: steps.find((step) => step.urn === urn)?.operation,
           endpoint,
           workspaceId,
           accountSid,
-          /** What its callers have, or may have, and what is wanted beside it, in percent. */
+          /** The splits its callers have or may have, in percent, followed by the split asked for if it differs. */
           have: have.map(percentagesIn),
           ...wantedNow({ have, wanted }, rollout, entry),
-          /** What is declared, in percent. */
+          /** The declared split, in percent. */
           split: percentagesIn(ofNumber.inboundAgents),
           splitBefore: isBehind ? undefined : percentagesIn(splitIn(previousInboundAgents)),
           since,
           outboundAgent: outboundKey(ofNumber),
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
           isTimeRoutingEnabled: ofNumber.isTimeRoutingEnabled,
-          /** Why the number may not have what is declared, what it got last from this resource, and what later requests may have left. */
+          /**
+           * Why the number may lack what is declared, what this resource last applied to it, and what later requests
+           * may have left.
+           */
           unapplied: missed && {
             reason: missed.reason,
             applied: percentagesIn(missed.applied?.inboundAgents),
@@ -73,31 +83,36 @@ export function savedNumbers(state: StackState, config: StackConfig) {
     .sort((one, other) => (one.number < other.number ? -1 : 1));
 }
 
-/** What the config says of a rollout, as a resource has it. */
+/** The config's entry for a rollout, in the form a resource has it. */
 function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | undefined {
   const { promote: _, ...entry } = rollouts[name ?? ""] ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;
 }
 
 /**
- * What is wanted of a number beside what it has.
+ * The split asked for, in addition to what the number has.
  * @param saved its rollout in the state
- * @param entry what the config says of that rollout
+ * @param entry the config's entry for that rollout
  */
 function wantedNow({ have, wanted }: Omit<Callers, "numbers">, saved: Rollout | undefined, entry: Rollout | undefined) {
   const isToCome = entry !== undefined && !haveSplit({ have }, splitOf(entry));
   return { wanted: percentagesIn(isToCome ? splitOf(entry) : wanted), rollout: isToCome ? entry : saved };
 }
 
-/** Each number once that callers reach by this stack. A resource that was replaced has a number only as long as no other one declares it. */
+/**
+ * Lists each number that callers reach through this stack once. A replaced resource keeps a number only if no other
+ * resource declares it.
+ */
 export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
   const declared = new Set(numbers.filter(({ isReplaced }) => !isReplaced).map(({ number }) => number));
   return numbers.filter(({ isReplaced, number }) => !isReplaced || !declared.has(number));
 }
 
-/** Said of a number that only a replaced resource has. */
+/** Describes a number that only a replaced resource has. */
 export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
 
-/** Did a later run assign the number to the other resource? Then this one is an original that is still to be deleted. */
+/**
+ * Did a later run assign the number to the other resource? If so, this one is an original that is still to be deleted.
+ */
 const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
   (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);

@@ -34,31 +34,34 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
 }
 
 /**
- * Each number that more than one of these stacks declares, with its resources. A program that declares a number twice is refused. So two
- * resources of one stack have the same number only until the delete of the one that the program no longer has.
+ * Numbers declared by more than one of these stacks, each with its resources. Within a stack, duplicates are refused,
+ * so two resources share a number only until the one the program has dropped is deleted.
  */
 export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
   ledgerOf(states).declaredTwice((one, other) => one.owner.state !== other.owner.state);
 
-/** What the delete of an original clears, because no other resource of the stack has it. */
+/** The numbers that an original's delete clears, because no other resource in the stack declares them. */
 export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
   ledgerOf([state]).losses(clearedNumbers(original), (number) => placeInState(number, original));
 
-/** @param name what was under way */
+/** @param name the resource that was being changed */
 export const pendingText = ({ operation }: Pick<Pending, "operation">, name: string): string =>
   `a run was stopped while it was ${operation} ${name}`;
 
-/** What was under way when a run was stopped, and was not done by a later one: callers may have what it sent. */
+/**
+ * Steps that were under way when a run was stopped, and that no later run completed. Callers may have what those steps
+ * sent.
+ */
 export const openSteps = (state: StackState): readonly Pending[] =>
   state.pending.filter((one) => !isCreatedSince(one, state));
 
-/** May a voice or a chat have been sent? The next `pulumi up` sends it again. */
+/** May a voice or a chat have been sent? If so, the next `pulumi up` sends it again. */
 export const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
- * Has a later run certainly created it? `triggers` is what an operator changes to send numbers again, and `adopt` what records a POST that
- * was sent. Two values that are encrypted cannot be compared.
+ * Did a later run certainly create it? Ignores `triggers`, which operators change to send numbers again, and `adopt`,
+ * which records a POST already sent. Encrypted values can't be compared, so they count as not created.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

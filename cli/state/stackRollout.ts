@@ -23,10 +23,10 @@ import { timeOf } from "./time";
 
 // --- what a config and a state say of rollouts
 
-/** The rollout of a state; undefined if it is none. */
+/** Parses the rollout in a saved state; undefined if it isn't one. */
 export const rolloutIn = (value: unknown): Rollout | undefined => savedRollout.safeParse(value).data;
 
-/** The rollouts in a value of a config, by name. Pulumi prints a map of the config as JSON. What is no rollout is left out. */
+/** The rollouts in a config value, by name. Pulumi prints a map in the config as JSON. Invalid entries are skipped. */
 export function rolloutsIn(value: unknown): Rollouts {
   const all = typeof value === "string" ? parseJson(value) : value;
   const read = Object.entries(isObject(all) ? all : {}).map(([name, one]) => rollouts.safeParse({ [name]: one }).data);
@@ -35,16 +35,16 @@ export function rolloutsIn(value: unknown): Rollouts {
 
 export const STEPS = `${NAMESPACE}:steps`;
 
-/** The setting of the percentages, as it is read; undefined if it is not set, or secret. */
+/** The parsed `steps` setting; undefined if it is unset or secret. */
 export function stepsIn(config: StackConfig) {
   const { value } = config[STEPS] ?? {};
   return value === undefined ? undefined : steps.safeParse(parseJson(value));
 }
 
-/** The candidate's percentage: 0 without one. */
+/** The candidate's percentage, or 0 if there is no candidate. */
 export const percentOf = ({ candidate, percent = 0 }: Rollout): number => (candidate === undefined ? 0 : percent);
 
-/** The percentage of the calls that an agent gets. */
+/** The percentage of calls that an agent receives. */
 export function percentOfAgent(agent: string, rollout: Rollout): number {
   const percent = percentOf(rollout);
   if (agent === rollout.candidate) {
@@ -56,8 +56,9 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * The resources that have the agent and not the rollout of this name, each with a sentence without an end: an abort of the rollout does not take
- * it back from them. Outbound calls of any resource count as well.
+ * Resources outside this rollout that use the agent, including for outbound calls, each with an unpunctuated sentence.
+ * Aborting the rollout doesn't take the agent away from them. Outbound use by the rollout's own resources is included
+ * too.
  */
 export function othersWith(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -79,28 +80,37 @@ export function othersWith(agent: string, name: string, state: StackState) {
 
 // --- a rollout of a stack
 
-/** A rollout as a command sees it: what the config of its stack wants, and what the saved state says of its numbers. */
+/**
+ * A rollout from a command's point of view: what the stack's config asks for, and what the saved state says about its
+ * numbers.
+ */
 export interface StackRollout {
   readonly stack: string;
   readonly name: string;
-  /** What is wanted. */
+  /** What the config asks for. */
   readonly entry: RolloutEntry;
-  /** The resources that have it; empty if none has. */
+  /** The resources that use this rollout; may be empty. */
   readonly resources: readonly RolloutResource[];
   readonly numbers: readonly string[];
-  /** Why not all of its numbers certainly have what is wanted, in sentences without an end; empty if they do. */
+  /**
+   * Why some of its numbers may lack what the config asks for, as unpunctuated sentences; empty if all of them
+   * certainly have it.
+   */
   readonly notApplied: readonly string[];
-  /** What callers have of it. A resource that a run was about to create may have what that run sent. */
+  /** The splits callers may reach. A resource that a stopped run was about to create may have what that run sent. */
   readonly callers: readonly Callers[];
-  /** What was under way when a run was stopped, of these resources or of one that is not in the state. */
+  /** Steps that were under way when a run was stopped, for these resources or for one missing from the state. */
   readonly stopped: readonly Pending[];
-  /** Since when every number has its split; undefined if one of them may not have it, or if a resource does not say. */
+  /**
+   * When the last of its numbers got its split; undefined if a number may lack it, or if a resource doesn't record the
+   * time.
+   */
   readonly since: Date | undefined;
 }
 
 /**
- * Why `pulumi up` refuses what the config says of the rollout without a reason; undefined if it does not. An abort to an agent that was not the stable
- * one passes the guards if that agent is approved.
+ * Why `pulumi up` refuses the configured rollout unless the operator gives a reason; undefined if it doesn't. The
+ * guards let an abort return to an agent that wasn't the stable one only if that agent is approved.
  */
 export function refusedWithoutReason(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
@@ -115,13 +125,13 @@ export function refusedWithoutReason(
   return freeze === undefined ? unapproved : `the stack is frozen (${freeze})`;
 }
 
-/** Does `ignoreChanges` keep what the entry says from callers of the resource? An abort reaches them all the same. */
+/** Does `ignoreChanges` keep the configured rollout from the resource's callers? An abort still reaches them. */
 export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
   !isAborted(entry) &&
   saved.ignoreChanges.some((path) => path === "*" || /^(\[")?rollout\b/.test(path)) &&
   callers.some((one) => !haveSplit(one, splitOf(entry)));
 
-/** A saved resource that has a rollout. */
+/** A saved resource with a rollout. */
 export interface RolloutResource {
   readonly saved: SavedResource;
   /** What the last run wanted. */

@@ -16,9 +16,9 @@ import { type Checked, hiddenShape, type Props } from "../run/resource";
 import { inBrackets } from "../words/message";
 import { judgeNew } from "./guards";
 
-/** The check of numbers, the same for both kinds. */
+/** The check for numbers, shared by both kinds. */
 
-/** The arguments that both take: a routing, and what is never sent. */
+/** Arguments common to both kinds: a routing, and arguments that are never sent. */
 export const numbersShape = {
   ...routingShape,
   rollout: optionalArgument("public", rollout),
@@ -26,7 +26,7 @@ export const numbersShape = {
   ...hiddenShape,
 };
 
-/** The argument that declares the numbers of a resource. */
+/** The argument that declares a resource's numbers. */
 interface NumbersArgument {
   readonly argument: "number" | "numbers";
   readonly form: z.ZodType<string | Unknown>;
@@ -35,17 +35,17 @@ interface NumbersArgument {
 type Arguments = z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
 
 interface NumbersSchemas extends NumbersArgument {
-  /** What a program writes: `rollout` or `inboundAgents`, not both. */
+  /** What a program may write: `rollout` or `inboundAgents`, but not both. */
   readonly written: Arguments;
-  /** Saved inputs: the rollout, and the split that follows from it. */
+  /** Saved inputs: the rollout and the split it results in. */
   readonly saved: Arguments;
 }
 
 function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
-  // The two rules below are also judged if other arguments are not valid.
+  // Apply the two rules below even if other arguments are invalid.
   const when = ({ value }: { value: unknown }) => isObject(value);
   const saved = objectOf({ [argument]: seenAs("public", required(form)), ...numbersShape })
-    // The API does not specify what the platform does with a version that has no agent.
+    // The API does not specify what the platform does with a version but no agent.
     .refine(
       ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
       {
@@ -54,12 +54,12 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
         when,
       },
     )
-    // A PUT may clear what it leaves out (assumption 2), so a lost argument must not unassign agents: neither those of
-    // a new number, nor those of one that moves or whose resource is renamed.
+    // A PUT may clear fields it leaves out (assumption 2). A forgotten argument must not unassign agents, whether the
+    // number is new, has moved, or belongs to a renamed resource.
     .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
       params: { code: "AGP-002" },
       error({ input }) {
-        // A single number is in the label of its resource.
+        // A single number already appears in its resource's label.
         const named = argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : [];
         const where = named.length === 0 ? "" : inBrackets(named);
         return `no agents are declared${where}: \`rollout\` and \`inboundAgents\` are both missing or null`;
@@ -78,8 +78,8 @@ export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
 };
 
 /**
- * What is wrong with the arguments: their form, or a split that is missing. The guards judge a new resource here,
- * because no diff follows. The guards judge a change in diff, which knows what was applied.
+ * Checks the form of the arguments, and that a split is declared. The guards judge new resources here, because no diff
+ * follows. They judge changes in diff, which knows what was applied.
  */
 export function checkNumbers(
   kind: NumbersKind,
@@ -92,12 +92,11 @@ export function checkNumbers(
   const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveName(news.rollout, savedRollout, settings.rollouts);
-  // With `ignoreChanges` of both the engine hands over the saved ones. The split of an abort takes the place of the
-  // saved split.
+  // If `ignoreChanges` covers both, the engine passes the saved ones. An abort's split replaces the saved split.
   const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
   const isAllSaved = isSplitSaved && same(rollout, savedRollout);
   const replacesSavedSplit = isSplitSaved && isAbortOf(savedRollout, rollout as Rollout | undefined);
-  // A rollout that is not in the setting has a split that is not known.
+  // If the rollout isn't in the settings, its split is unknown.
   const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
   const args = { ...news, rollout, inboundAgents: replacesSavedSplit ? undefined : written };
   const { value, problems } = validate(isAllSaved ? schemas.saved : schemas.written, args);
@@ -106,7 +105,7 @@ export function checkNumbers(
   if (value === undefined) {
     return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };
   }
-  // With the defaults of the settings, and the split of the rollout: as inputs, so that a reviewer sees a changed
+  // Include the defaults from the settings and the rollout's split in the inputs, so that a reviewer sees a changed
   // setting as a change.
   const inputs: PreviewedNumbers = defined({
     ...value,
@@ -119,9 +118,9 @@ export function checkNumbers(
 }
 
 /**
- * The arguments of a saved resource in a run that aborts a rollout: what is saved, whatever the program declares by
- * now. Only the split of that rollout changes. Secret arguments are the program's, because the engine marks only those
- * as secret again.
+ * The arguments of a saved resource in a run that aborts a rollout. They are the saved ones, whatever the program now
+ * declares; only that rollout's split changes. Secret arguments come from the program, because the engine marks only
+ * those as secret again.
  */
 function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, declared: Props): Props {
   const { secretArguments } = declared as HiddenInputs;
@@ -130,17 +129,17 @@ function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, 
   return defined({ ...saved, ...(isAborted ? { rollout: name } : { inboundAgents }), ...hidden });
 }
 
-/** The split that follows from a rollout. */
+/** The split a rollout results in. */
 const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
   rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
 
-/** Is it a new abort of the saved rollout, and not of another one? */
+/** Is this a new abort of the saved rollout, rather than of another one? */
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
   saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 
 /**
- * The numbers that the arguments name, also if others of the arguments are not valid: two resources may not name the
- * same one.
+ * The numbers named in the arguments, even if other arguments are invalid, because no two resources may name the same
+ * number.
  */
 function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
   const { value } = validate(form, news[argument]);

@@ -44,12 +44,12 @@ export const judgeNew = (inputs: PreviewedNumbers, settings: Settings): Violatio
 ];
 
 /**
- * Judges a change by what it does to calls. What stays the same is not judged again.
+ * Judges a change by its effect on calls. Unchanged values aren't judged again.
  *
- * - No guard here judges a new abort to the saved stable agent, or to an approved one.
- * - The guards judge a return to the stable split by its outbound agent alone.
- * - All guards judge any other change. Only steps judges the split of a return to the split before: a rollout rises by
- *   steps, whatever was before.
+ * - A new abort to the saved stable agent, or to an approved one, passes every guard here.
+ * - For a return to the stable split, only its outbound agent is judged.
+ * - Any other change is judged by all guards. For a return to the previous split, only `steps` judges the split,
+ * because a rollout rises in steps whatever came before.
  */
 export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards }: Settings): Violation[] {
   const returnsTo = returnTarget(olds, news);
@@ -65,7 +65,7 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards
   const befores = possibleSplits(olds).filter((split) => !isUnknown(split));
   const isSplitToJudge = returnsTo === undefined && !isKept;
   const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), isSplitToJudge);
-  // The guard steps judges how far a rollout goes, so maxShift does not.
+  // `steps` already limits how far a rollout goes, so maxShift doesn't apply.
   const maxShift = guards.steps !== undefined && ifKnown(news.rollout) !== undefined ? undefined : guards.maxShift;
   const ofSplits = targets.flatMap((target) => [
     ...judgeShift(target, befores, maxShift),
@@ -75,16 +75,16 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards
   ]);
   return [
     ...judgeSteps(olds, news, guards),
-    // The first violation of each guard is enough.
+    // Report only the first violation of each guard.
     ...ofSplits.filter(({ guard }, index) => ofSplits.findIndex((violation) => violation.guard === guard) === index),
     ...outbound,
   ];
 }
 
 /**
- * Is it a new abort? It gives all calls to the saved stable agent, which was judged when it was named, or to the agent
- * of `aborted.to`. The file alone is not believed, else a promotion could be written as an abort: that agent has to be
- * approved, and may not be the candidate.
+ * Is it a new abort that can be trusted? It must give all calls to the saved stable agent, which was judged when it was
+ * named, or to the agent in `aborted.to`. That field alone isn't trusted, because a promotion could be disguised as an
+ * abort; the agent must be approved and must not be the candidate.
  */
 function isTrustedAbort(
   { rollout: last }: NumbersState,
@@ -101,9 +101,9 @@ function isTrustedAbort(
 }
 
 /**
- * Three rules: the percentage is a step; another rollout starts only if its stable agent has all calls, which is so at
- * 0 and at 100 of the last one; up only to the next step, from one that every number has. Down to 0 always. A new
- * number may join a rollout at any step.
+ * Three rules: the percentage must be a step; another rollout may start only if its stable agent has all calls, as it
+ * does at 0% and 100% of the last one; and a percentage may rise only to the next step, once every number has the
+ * current one. Going down to 0% is always allowed, and a new number may join a rollout at any step.
  */
 function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
   const { candidate = "", percent = 0 } = to;
@@ -117,7 +117,7 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
     return { why: "notStable", stable: to.stable, had };
   }
   const from = had[candidate] ?? 0;
-  // If the wanted percentage was refused, callers may have less. Numbers without agents have no callers.
+  // If the requested percentage was refused, callers may have less. Numbers without agents have no callers.
   const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
   const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
   const isUp = percent > least + TOLERANCE;
@@ -156,9 +156,8 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 }
 
 /**
- * What is judged: the split, if the change is one of calls, and the split of a stable agent that is new. An abort gives
- * all calls to that agent, and no guard judges an abort. So the guards judge it when it is named, unless it has all
- * calls already.
+ * The splits to judge: the new split if it changes calls, and the split of a new stable agent. An abort gives all calls
+ * to that agent without being judged, so the agent is judged when it is named, unless it already has all calls.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
@@ -187,7 +186,7 @@ function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number 
     : [{ guard: "maxShift", ...target, ...furthest, max }];
 }
 
-/** The split of a stable agent is written in percent, whatever the weights have to add up to. */
+/** The stable agent's split is always in percent, whatever the weights must add up to. */
 function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []
@@ -220,8 +219,8 @@ function unapprovedCalls(split: Split, guards: Guards) {
 }
 
 /**
- * An agent that lost its approval may be reduced in steps. It may get no more than it has in each split that callers
- * may have today.
+ * An agent that lost its approval may be reduced in steps, but never above its percentage in any split that callers may
+ * be routed by today.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const given = percentages(after);
@@ -231,9 +230,9 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 }
 
 /**
- * An outbound agent makes every outbound call of its numbers: it must be approved, unless unapproved agents may get
+ * An outbound agent makes all of its numbers' outbound calls, so it must be approved unless unapproved agents may get
  * 100%.
- * @param applied the agents that were applied last: an agent that every number has is not judged again
+ * @param applied the agents applied last; an agent that every number already has isn't judged again
  */
 function judgeOutbound(
   inputs: Previewed<Routing>,
@@ -265,8 +264,9 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
 }
 
 /**
- * Judges all losses of a run together, where the whole program is known: a mistake in a program must not unassign what
- * it no longer names. Without the setting one number may be lost, or 5% of all that the run declares or loses.
+ * Judges all of a run's losses together, once the whole program is known, because a mistake in the program must not
+ * unassign the numbers it no longer names. By default, a run may lose one number, or 5% of all numbers it declares or
+ * loses.
  */
 export function judgeLosses(
   { lost, inRun }: Losses,

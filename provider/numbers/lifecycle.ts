@@ -32,13 +32,13 @@ import {
   unappliedOf,
 } from "./state";
 
-/** What differs between the two kinds: a single number is a group of one. */
+/** The differences between the two kinds. A single number is a group of one. */
 interface NumbersVariant {
   readonly kind: NumbersKind;
   newId(inputs: NumbersInputs, run: Run): string;
-  /** Does a replacement keep the id of its original, and go on from its state? */
+  /** Does a replacement keep its original's ID and continue from its state? */
   readonly keepsId: boolean;
-  /** What the outputs have of the responses. */
+  /** The outputs taken from the responses. */
   outputs?(
     inputs: NumbersInputs,
     olds: NumbersState,
@@ -46,7 +46,7 @@ interface NumbersVariant {
   ): Pick<NumbersState, "platformIds">;
 }
 
-/** The lifecycle of numbers, the same for both kinds. */
+/** The lifecycle for numbers, shared by both kinds. */
 function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState, PreviewedNumbers> {
   const { kind, keepsId } = variant;
   const { argument, written } = NUMBERS_SCHEMAS[kind];
@@ -58,14 +58,14 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     diff(_id, olds, news, settings) {
       const plan = judgedPlan(olds, news, settings);
       if (plan.replaces.length > 0) {
-        // Only its own platform can clear the original.
+        // The original can only be cleared on its own platform.
         refuseOtherEndpoint(resourceLabel(kind, news), olds, news);
       }
       return plan;
     },
     async create(inputs, run, original) {
       const { aborts } = run.settings;
-      // Not in check: its failure would end the program, and with it the abort of what comes after.
+      // Don't refuse this in check: a failure there would end the program before the rest of the abort.
       if (aborts !== undefined && inputs.rollout?.name !== aborts) {
         throw new ResourceError(notInAbort(resourceLabel(kind, inputs), "create"));
       }
@@ -89,8 +89,7 @@ async function assignNumbers(
   const label = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
-  // Numbers that failed come after the others. Otherwise each run would begin with them, and might never reach the
-  // others.
+  // Send previously failed numbers last. Otherwise, each run would start with them and might never reach the others.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
   const assignments = ordered.map((number) => {
@@ -103,10 +102,10 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If it is certain that no number has changed, nothing is saved: the engine keeps the state that it has. But if some
-  // numbers refused a change, and others were not sent, the state has to tell the next run which ones: it begins with
-  // the others. A state that is the same is saved too: only so the engine keeps a new option, such as the
-  // `retainOnDelete` of a number that keeps refusing.
+  // If certainly no number changed, save nothing, and the engine keeps its current state. There are two exceptions. If
+  // some numbers refused a change and others weren't sent, the next run needs to know which, so that it can start with
+  // the others. And an identical state is saved too, because only then does the engine keep a new option, such as
+  // `retainOnDelete` for a number that keeps refusing.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = olds === NEW ? "nothing" : "untouched";
@@ -115,7 +114,7 @@ async function assignNumbers(
   throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);
 }
 
-/** The delete of numbers: it clears those that no resource of the running program declares. */
+/** Deletes a resource by clearing the numbers that no resource in the running program declares. */
 async function clearNumbers(
   { kind, keepsId }: NumbersVariant,
   id: string,
@@ -131,15 +130,15 @@ async function clearNumbers(
   const assignments = [...releases.values()].flatMap(({ assignment }) =>
     assignment === undefined ? [] : [{ ...assignment, lastKnown: lastKnownIn(assignment.number, state, state) }],
   );
-  // A freeze does not block a delete that sends nothing, as after a rename.
+  // A freeze doesn't block a delete that sends nothing, such as after a rename.
   if (assignments.length > 0) {
     refuseFrozen(label, run);
   }
   await refuseLosses(label, state, numbersThat("clear"), run);
   const refused = (await sendAll(assignments, { label, run, isBack: true })).filter(isFailed);
-  // A number that the platform does not know has nothing to clear. Only the platform's own error says so: a proxy may
-  // return a 404 for other reasons. Of a number that another resource declares, a 404 is an error: that resource has
-  // just assigned the number, so it exists.
+  // If the platform doesn't know a number, there is nothing to clear. Only the platform's own error proves that, since
+  // a proxy may return a 404 for other reasons. If another resource declares the number, a 404 is an error: that
+  // resource has just assigned it, so it must exist.
   const isGone = ({ number, cause: { failure } }: FailedNumber) =>
     releases.get(number)?.action === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
   const failed = [...refused.filter((result) => !isGone(result)), ...waitingOf(releases)];
@@ -159,7 +158,7 @@ async function clearNumbers(
   }
 }
 
-/** The numbers that the next run decides on. */
+/** Numbers left for the next run to decide on. */
 const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   [...releases].flatMap(([number, waiting]) => {
     if (waiting.action !== "wait") {
@@ -169,14 +168,17 @@ const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
     return [{ number, became: "not sent", lastKnown: {}, cause: { text, code: "AGP-074" } }];
   });
 
-/** Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing, and is meant to clear. */
+/**
+ * Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing and is meant to clear
+ * numbers, so it isn't limited.
+ */
 async function refuseLosses(label: string, state: NumbersState, lost: readonly string[], run: Run) {
   const { settings } = run;
   if (!run.isDeclaring()) {
     return;
   }
   run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
-  // The engine deletes several resources at once. Each of these is noted before the first one is judged.
+  // The engine deletes several resources concurrently. Record all of them before judging the first.
   await run.world.clock.delay(0);
   refuseViolations(label, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings), run);
 }

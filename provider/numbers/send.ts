@@ -91,7 +91,7 @@ export async function sendAll(
   return results;
 }
 
-/** A thrown error leaves the outcome unknown, unless it says that nothing was sent. */
+/** After a thrown error, the outcome is unknown, unless the error says that nothing was sent. */
 function afterError(error: unknown, assignment: Sending): NumberResult {
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof InvalidRequestError
@@ -113,9 +113,9 @@ const failed = (
 });
 
 /**
- * Assigns one number of a resource, and checks what the response shows. The number counts as failed only if callers
- * would notice the difference: inbound agents, another number, a failed import, or a field that is not cleared. Any
- * other difference is a warning that names the fields.
+ * Assigns one number and checks the response. The number counts as failed only if callers would notice the difference:
+ * other inbound agents, another number, a failed import, or a field that wasn't cleared. Any other difference is a
+ * warning that names the fields.
  */
 export async function sendOne(label: string, assignment: Sending, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
@@ -151,8 +151,8 @@ function idsIn(record: NumberRecord | undefined, number: string): PlatformIds | 
 }
 
 /**
- * A platform may refuse the value by which a field was cleared: with a status for what is not valid, or with a 2xx that
- * says no.
+ * A platform may refuse the value used to clear a field, either with a status for invalid input or with a 2xx that
+ * reports failure.
  */
 function withClearingHint(failure: Failure, assignment: Assignment): Failure {
   const { cause, exchange, hint } = failure;

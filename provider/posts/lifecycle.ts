@@ -38,42 +38,45 @@ import {
 } from "./messages";
 
 /**
- * The common lifecycle of what a POST makes. If the outcome of a POST is unknown, the resource is saved as unresolved, and the POST is never
- * sent again by itself. The operator resolves it with `adopt` or `retryUnresolved`. Both replace the resource, because only a create can
- * give the engine a new id.
+ * The lifecycle shared by everything a POST creates. If the outcome of a POST is unknown, the resource is saved as
+ * unresolved, and the POST is never resent automatically. The operator resolves it with `adopt` or `retryUnresolved`.
+ * Both replace the resource, because only a create can give the engine a new ID.
  */
 
 export interface PostInputs extends HiddenInputs {
   readonly workspaceId: number;
-  /** The id of what exists already: nothing is sent. Read at create or while unresolved; later it is no change. */
+  /**
+   * The ID of an existing voice or chat. If set, nothing is sent. Read at create or while unresolved; changing it later
+   * has no effect.
+   */
   readonly adopt?: string | undefined;
-  /** The unresolved id whose one retry is allowed. */
+  /** The unresolved ID that may be retried once. */
   readonly retryUnresolved?: string | undefined;
 }
 
-/** What is saved: the inputs, and the fields of the response that have no input's name. */
+/** The saved state: the inputs, plus response fields that no input shares a name with. */
 type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?: true | undefined };
 
-/** The arguments that all of them have. */
+/** Arguments common to all posted resources. */
 export const postShape = {
   workspaceId: optionalArgument("public", integer),
   retryUnresolved: optionalArgument("secret", plainText),
   ...hiddenShape,
 };
 
-/** The arguments of a post at preview, where some may depend on what does not exist yet. */
+/** The arguments during a preview, where some may depend on resources that don't exist yet. */
 export type PreviewedPost<Inputs> = Previewed<Omit<Inputs, keyof HiddenInputs>> & HiddenInputs;
 
-/** As a program writes them: the workspace may be that of the settings. */
+/** The arguments as written in the program, which may leave `workspaceId` to the settings. */
 type Written<Inputs> = PreviewedPost<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
 
-/** What a kind needs beside its row of POSTED. */
+/** What a kind defines in addition to its row in POSTED. */
 interface PostKind<Inputs extends PostInputs> {
   readonly kind: PostedKind;
   readonly schema: z.ZodObject<typeof postShape> & z.ZodType<Written<Inputs>>;
   problems?(inputs: PreviewedPost<Inputs>, settings: Settings): Problem[];
   post(api: Api, inputs: Inputs): Promise<Outcome<object>>;
-  /** The request of a delete, if the row says that it ends. */
+  /** Sends the request for a delete, if the kind's row says that a delete ends it. */
   end?(api: Api, id: string, state: PostInputs): Promise<Outcome<unknown>>;
 }
 
@@ -101,7 +104,7 @@ export function postLifecycle<Inputs extends PostInputs>(
         : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: run.settings.endpoint } };
     },
 
-    /** Nothing is sent: the API can change neither. */
+    /** Sends nothing, because the API can change neither voices nor chats. */
     async update(_id, olds, news, run) {
       refuseDoubtful(run, news[URN]);
       const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
@@ -145,8 +148,9 @@ function checkPost<Inputs extends PostInputs>(
 }
 
 /**
- * The only place that sends a POST for a new resource. A resource hook may ask the engine for another try within the run: a create, or an update
- * of what the failed create has saved. After a POST that may have been carried out, each of them fails in the same way, and sends nothing.
+ * The only place that sends a POST for a new resource. A resource hook may ask the engine to retry within the run, as a
+ * create or as an update of the state saved by the failed create. If the POST may have been carried out, each retry
+ * fails with the same error and sends nothing.
  */
 async function post<Inputs extends PostInputs>(
   { kind, schema, post: send }: PostKind<Inputs>,
@@ -173,7 +177,7 @@ async function post<Inputs extends PostInputs>(
   }
   const { response = {} } = outcome;
   const id = String(Reflect.get(response, postedAs(kind).idName));
-  // The fields of the response that no argument has.
+  // Response fields that aren't arguments.
   const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
@@ -185,7 +189,7 @@ function refuseDoubtful(run: Run, urn: string | undefined): void {
   }
 }
 
-/** One that may exist. The noun alone names it if the argument is secret by which people find it. */
+/** A posted resource that may exist. If the argument that identifies it is secret, only the noun is named. */
 function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const { foundBy, noun, named } = postedAs(kind);
   const value = printedShort(String(Reflect.get(inputs, foundBy)));
@@ -200,23 +204,24 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
   return { why: "posts", kind, what: isHidden ? undefined : printedShort(String(value)) };
 }
 
-/** An unresolved state keeps its arguments. No message names those that the program has made secret since. */
+/** An unresolved state keeps its arguments, but messages must not name those that the program has since made secret. */
 const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
 
-/** Of a run in which something failed it is not known what the program declares. */
+/** After a failure in the run, we don't know everything the program declares. */
 function refuseFailedRun(label: string, run: Run): void {
   if (run.isUncertain()) {
     throw new ResourceError(postponed(label, RUN_FAILED));
   }
 }
 
-/** The resource is only removed from the state. There is no warning if its replacement has resolved it. */
+/** Only removes the resource from the state. There's no warning if its replacement has resolved it. */
 async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
   const label = resourceLabel(kind, state);
   const isReplaced = run.isReplaced(id);
   if (!isReplaced) {
-    // If the program failed, it may still declare what the state would forget: the next run would send it a second time.
+    // The failed program may still declare this resource. If we forgot it now, the next run would send it a second
+    // time.
     refuseFailedRun(label, run);
   }
   if (!state.unresolved) {
@@ -237,8 +242,8 @@ async function endPosted(
   const { noun } = row;
   const label = resourceLabel(kind, state);
   refuseOtherEndpoint(label, state, run.settings);
-  // After a rename without an alias, the new name adopts this one, in this run or in an earlier one that broke off before this delete. Or
-  // two resources have one, and the other resource stays.
+  // Another resource keeps it: either one that adopted it after a rename without an alias (in this run, or in an
+  // earlier one that stopped before this delete), or a second resource with the same ID.
   if (run.keepsPosted(row, id)) {
     return run.warn(adoptedElsewhere(noun, label, id));
   }
@@ -249,14 +254,17 @@ async function endPosted(
     return;
   }
   const status = failure.exchange.status ?? 0;
-  // These mean that nothing is left to end (interface 4.4 does not specify them).
+  // With these statuses there is nothing left to end (interface 4.4 does not specify them).
   if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
     return run.warn(alreadyEnded(noun, label, id, status));
   }
   throw new ResourceError(endFailed(label, failure, accessOf(run), `${noun} ${JSON.stringify(id)}`));
 }
 
-/** If an argument that replaces is unknown, the plan is a replacement: else a preview could show an update, and `pulumi up` send an SMS. */
+/**
+ * If an argument that forces replacement is unknown, the plan is a replacement. Otherwise, a preview could show an
+ * update where `pulumi up` sends an SMS.
+ */
 function planPost(
   kind: PostedKind,
   id: string,
@@ -272,11 +280,11 @@ function planPost(
   const fields = changedFields(row.recorded, olds, news);
   const isRecorded = fields.length > 0 && !isReplaced;
   if (ends) {
-    // Only its own platform can end the old one.
+    // The old one can only be ended on its own platform.
     refuseOtherEndpoint(label, olds, settings);
   }
-  // A replacement that adopts the id that it replaces would send nothing, and would keep what its own delete ends. A value that is not known yet
-  // may turn out to be the same.
+  // A replacement that adopts the ID it replaces would send nothing, and its own delete would then end or forget what
+  // it keeps. Unknown values are ignored, because they may turn out to be unchanged.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
   if (news.adopt === id && changed.length > 0) {
     throw new ResourceError(adoptsItself(label, changed, id));
@@ -297,7 +305,9 @@ function planPost(
   };
 }
 
-/** An unresolved resource is replaced if the operator has resolved it. If not, the plan only reminds of it. */
+/**
+ * An unresolved resource is replaced once the operator has resolved it. Until then, the plan only carries a reminder.
+ */
 function planUnresolved(id: string, posted: InDoubt, news: PreviewedPost<PostInputs>, settings: Settings): JudgedPlan {
   const { adopt, retryUnresolved } = news;
   if (adopt !== undefined && !isUnknown(adopt)) {

@@ -4,12 +4,13 @@ import { isInternational } from "../routing/group";
 import { type Routing, SCOPE, type Scope } from "../routing/routing";
 
 /**
- * Who declares which number, and who had it. A run writes its ledger call by call; a report makes one of a preview, and doctor one of saved
- * states. Whatever concerns more than one resource is asked here: what is declared twice, what moves, what loses its agents. Only a report
- * notes which numbers leave a resource (`leave`), and asks for the resource that had them (`hadBy`).
+ * Which resources declare which numbers, and which had them before. A run fills its ledger call by call, a report
+ * builds one from a preview, and doctor builds one from saved states. Anything that concerns several resources is
+ * answered here: duplicate declarations, moves and lost agents. Only a report records numbers that leave a resource
+ * (`leave`) and asks which one had them (`hadBy`).
  */
 
-/** Where a number is found. An account or a workspace that is not declared, or not known yet, may be any. */
+/** Where a number lives. An account or workspace that is undeclared or still unknown matches any. */
 export type NumberPlace = { readonly endpoint?: string | undefined } & Previewed<Pick<Routing, Scope>>;
 
 export interface PlacedNumber {
@@ -17,21 +18,21 @@ export interface PlacedNumber {
   readonly place: NumberPlace;
 }
 
-/** Item number of one resource. */
+/** A number of one resource. */
 export interface Entry<Owner> extends PlacedNumber {
   readonly owner: Owner;
 }
 
-/** An entry of what leaves, and one that declares the same number. */
+/** An entry that leaves one resource, and an entry that declares the same number. */
 export type Pair<Item> = readonly [from: Item, to: Item];
 
 export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace =>
   defined({ endpoint, ...pick(routing, SCOPE) });
 
-/** The same number has the same key. Two extensions with one key are the same number if their places are. */
+/** Equal numbers have equal keys. Two extensions with the same key are the same number only if their places match. */
 const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([place.endpoint, number]);
 
-/** Are they the same number? Both are at one endpoint. */
+/** Whether both entries are the same number, given the same endpoint. */
 const isSameNumber = ({ number, place }: PlacedNumber, second: PlacedNumber): boolean =>
   isInternational(number) ||
   SCOPE.every((field) => {
@@ -43,7 +44,7 @@ export class Ledger<Item extends Entry<unknown>> {
   readonly #declared = new Map<string, Item[]>();
   readonly #had = new Map<string, Item[]>();
 
-  /** Notes that a resource declares the number. */
+  /** Records that a resource declares the number. */
   declare(entry: Item): void {
     note(this.#declared, entry);
   }
@@ -54,7 +55,7 @@ export class Ledger<Item extends Entry<unknown>> {
     return first?.owner === entry.owner ? undefined : first;
   }
 
-  /** Notes that a resource had the number and no longer declares it. */
+  /** Records that a resource had the number and no longer declares it. */
   leave(entry: Item): void {
     note(this.#had, entry);
   }
@@ -77,12 +78,12 @@ export class Ledger<Item extends Entry<unknown>> {
     return find(this.#had, number, place).at(-1);
   }
 
-  /** Of numbers that leave a resource, those that no other one declares: they lose their agents. */
+  /** The leaving numbers that no resource declares, so they lose their agents. */
   losses(leaving: readonly string[], placeOf: (number: string) => NumberPlace): string[] {
     return leaving.filter((number) => this.declaredBy(number, placeOf(number)) === undefined);
   }
 
-  /** Numbers that more than one declares. @param isOther do the two count as different? */
+  /** Numbers declared more than once. @param isOther whether two entries count as different declarations */
   declaredTwice(isOther: (first: Item, second: Item) => boolean): Item[][] {
     return [...this.#declared.values()]
       .map((entries) =>
@@ -91,7 +92,7 @@ export class Ledger<Item extends Entry<unknown>> {
       .filter((entries) => entries.length > 1);
   }
 
-  /** The entries that leave one resource and are declared by another, each with the entry of the other. */
+  /** Pairs each leaving entry with every other resource's entry for the same number. */
   crossings(leaving: readonly Item[], isOther: (first: Item, second: Item) => boolean): Pair<Item>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.place)
@@ -123,8 +124,10 @@ const find = <Item extends Entry<unknown>>(
 export interface Declared extends Entry<string> {
   readonly routing: Previewed<Routing> | undefined;
   /**
-   * Does the platform have what is declared? `unconfirmed`: that is not certain, because a request is still to come, is under way or has failed.
-   * `unchanged`: an earlier run applied it, and this run sends nothing. `sent`: this run applied it.
+   * Does the platform have what is declared?
+   * - `unconfirmed`: we can't be sure, because a request is still to come, is under way or has failed.
+   * - `unchanged`: an earlier run applied it, and this run sends nothing.
+   * - `sent`: this run applied it.
    */
   assigned: "unconfirmed" | "unchanged" | "sent";
 }

@@ -146,7 +146,10 @@ export const refreshReadsNothing = (kind: string): Message =>
     "To send a routing again, change `triggers`.",
   );
 
-/** The URN that a state has among its properties is that of the last create or update: an alias, or a rename of the stack, changes the engine's alone. */
+/**
+ * The URN among a state's properties is the one from its last create or update. An alias or a stack rename changes only
+ * the engine's own URN.
+ */
 const FORGET = "`pulumi state delete '<URN>'`; `pulumi stack --show-urns` prints the URN";
 
 export const endpointDiffers = (label: string, saved: string, now: string): Message =>

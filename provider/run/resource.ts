@@ -23,7 +23,7 @@ export interface Checked<Inputs> extends Declares {
   readonly failures: Message[];
   /** What a new resource does, for a preview. Of a change, diff says it. */
   readonly reasons?: readonly Reason[];
-  /** What the guards refuse of a new resource. They judge a change in diff, which knows what was applied. */
+  /** What the guards refuse in a new resource. Changes are judged in diff, which knows what was applied. */
   readonly violations: Violation[];
 }
 
@@ -33,24 +33,28 @@ export interface Created<State> {
 }
 
 /**
- * One kind of resource: a pure check and diff, which a preview may ask about values that are unknown, and the calls that send. The names are the engine's: `olds` is what is saved, `news` what is declared.
+ * The lifecycle of one kind of resource. check and diff are pure, and a preview may pass them unknown values; the other
+ * calls send requests. Parameter names follow the engine: `olds` is saved, `news` is declared.
  */
 export interface Lifecycle<Inputs, State, Preview = Inputs> {
   readonly kind: ResourceKind;
-  /** The rules of the arguments that depend neither on settings nor on the saved state. */
+  /** Argument checks that need neither settings nor saved state. */
   readonly schema: z.ZodType;
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Preview>;
-  /** What an `up` would do. */
+  /** What `pulumi up` would do. */
   diff(id: string, olds: State, news: Preview, settings: Settings): JudgedPlan;
-  /** `original` is what it replaces, if diff has asked for that. The engine does not tell create about it. */
+  /** `original` is the resource it replaces, if diff asked for that. The engine doesn't tell create about it. */
   create(inputs: Inputs, run: Run, original?: Known<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, run: Run): Promise<State>;
   delete(id: string, state: State, run: Run): Promise<void>;
 }
 
-/** The platform, and where its token is from. In a run that declares nothing, such as a destroy, the config is the one of the last run. */
+/**
+ * The platform, and the source of its token. If the run declares nothing (a destroy, for example), the engine passes
+ * the config from the last run.
+ */
 export function accessOf(run: Run): PlatformAccess {
   const { endpoint, tokenSource } = run.settings;
   return { endpoint, tokenSource: tokenSource === "config" && !run.isDeclaring() ? "state" : tokenSource };
@@ -58,10 +62,13 @@ export function accessOf(run: Run): PlatformAccess {
 
 // --- refusals
 
-/** Throws if the stack is frozen, before a delete sends anything. check judges a freeze for a create, and diff for an update. */
+/**
+ * Throws if the stack is frozen; call it before a delete sends anything. Creates are checked for a freeze in check,
+ * updates in diff.
+ */
 export const refuseFrozen = (label: string, run: Run): void => refuseViolations(label, judgeFreeze(run.settings), run);
 
-/** The violations as failures, or as one warning if the operator bypasses the guards for this run. */
+/** The violations as failures, or as a single warning if the operator bypasses the guards for this run. */
 export function refusedOrWarned(
   label: string,
   violations: readonly Violation[],
@@ -87,23 +94,24 @@ export function refuseViolations(label: string, violations: readonly Violation[]
   }
 }
 
-/** A state says nothing about another platform than its own. */
+/** A saved state is only valid for the platform it was saved for. */
 export function refuseOtherEndpoint(label: string, state: Endpoint, now: Endpoint): void {
   if (!sameEndpoint(state, now)) {
     throw new ResourceError(endpointDiffers(label, state.endpoint, now.endpoint));
   }
 }
 
-/** The form of HiddenInputs. */
+/** The schema of HiddenInputs. */
 export const hiddenShape = {
   [URN]: optional(z.string()),
   secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
 };
 
 /**
- * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the wrong type.
- * @param foundBy the field that names its numbers, or by which people find it
- * @param forms of the fields that only this kind has
+ * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the
+ * wrong type.
+ * @param foundBy the field that holds its numbers, or by which people find it
+ * @param forms schemas for the fields that only this kind has
  */
 export function readSaved<State>(
   kind: ResourceKind,
@@ -114,7 +122,7 @@ export function readSaved<State>(
 ): State {
   const urn = saved[URN];
   const label = typeof urn === "string" ? labelOfUrn(urn) : subject(kind, id);
-  // Texts without which a resource can be neither updated nor deleted.
+  // Without these strings, a resource can be neither updated nor deleted.
   const needed = z.string().min(1);
   const fields = { [foundBy]: needed, endpoint: needed, workspaceId: optional(integer), ...hiddenShape };
   const { data, error } = z.looseObject({ ...fields, ...forms }).safeParse(saved);

@@ -11,25 +11,28 @@ import { type Declared, Ledger, numberPlace, type PlacedNumber } from "./ledger"
 import { clientRefused, tokenMissing } from "./messages";
 import type { Plan } from "./plan";
 
-/** What a resource of the running program declares: no delete of this run clears such a number, or ends such a chat. */
+/** What a resource in the running program declares. No delete in this run clears these numbers or ends this chat. */
 export interface Declares {
   readonly numbers?: readonly string[];
-  /** What it gives to its numbers. */
+  /** The routing it assigns to its numbers. */
   readonly routing?: Previewed<Routing> | undefined;
-  /** The key of the chat that it adopts. */
+  /** The key of the chat it adopts. */
   readonly adopts?: string | undefined;
 }
 
-/** A resource that stays, or that the engine replaces. No create hears from the engine what it replaces, and no delete hears what stays. */
+/**
+ * A resource that stays, or that the engine replaces. The engine doesn't tell create which resource it replaces, nor
+ * delete which resources stay.
+ */
 export interface Known<State = object> {
   readonly id: string;
-  /** Its state before this run, of a replacement that of its original; undefined if it is new. */
+  /** Its state before this run; for a replacement, the state of its original. Undefined if it is new. */
   readonly olds: State | undefined;
-  /** The inputs that diff judged, or create got. */
+  /** The inputs passed to diff or create. */
   readonly news: object;
 }
 
-/** The key of what a delete may end. */
+/** The key of a posted resource that a delete may end. */
 export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 
 /** What a run remembers about one resource. */
@@ -42,7 +45,7 @@ interface Remembered {
 }
 
 interface Declaration {
-  /** Its numbers as they stand in the ledger; none for a voice or a chat. */
+  /** Its numbers' entries in the ledger; empty for a voice or a chat. */
   readonly entries: readonly Declared[];
   readonly adopts: string | undefined;
 }
@@ -54,8 +57,10 @@ interface Replaced {
 }
 
 /**
- * How far the run has got with a resource. `awaited`: check passed it as new or as a replacement, and its create has not started. `kept`: diff
- * keeps it, or its create succeeded. `doubtful`: its POST may have been carried out, so each further call fails with the same error.
+ * How far the run has got with a resource.
+ * - `awaited`: check passed it as new or as a replacement, but its create hasn't started.
+ * - `kept`: diff keeps it, or its create succeeded.
+ * - `doubtful`: its POST may have been carried out, so every further call fails with the same error.
  */
 type Progress =
   | { readonly at: "checked" | "awaited" | "creating" }
@@ -65,9 +70,10 @@ type Progress =
 const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "checked" } };
 
 /**
- * One run: its settings, the world, and what the engine does not tell. check, diff, create and update note it; a delete asks for it, because the
- * engine creates before it deletes: the delete of a renamed resource must not clear the number that its new name has just been given. A run has
- * one provider process, so this is its memory. Only `note…` changes it, and none of them can fail a call whose request was sent.
+ * One run: its settings, the world, and everything the engine doesn't tell us. check, diff, create and update record it
+ * here; delete reads it. The engine creates before it deletes, so without this record the delete of a renamed resource
+ * would clear a number that its new name has just been assigned. One provider process serves one run, so memory is
+ * enough. Only the `note…` methods write to it, and none of them can fail a call whose request was sent.
  */
 export class Run {
   readonly settings: Settings;
@@ -78,7 +84,7 @@ export class Run {
   #hasFailed = false;
   /** By URN. */
   readonly #resources = new Map<string, Remembered>();
-  /** The numbers that deletes have given up, by their keys. */
+  /** The keys of the numbers that deletes have given up. */
   readonly #lost = new Set<string>();
   readonly #printed = new Set<string>();
   #api: Api | undefined;
@@ -88,7 +94,7 @@ export class Run {
     this.world = world;
   }
 
-  /** The operations of the platform. Throws if no token is set: only a call that sends needs one. */
+  /** The platform's API. Throws if no token is set, because only calls that send a request need one. */
   api(): Api {
     if (this.#api !== undefined) {
       return this.#api;
@@ -105,7 +111,10 @@ export class Run {
     return this.#api;
   }
 
-  /** Prints a warning once a run, however often the engine calls. Never throws: what was sent before it still has to be saved. */
+  /**
+   * Prints a warning once per run, however often the engine calls. Never throws, because the result of requests already
+   * sent must still be saved.
+   */
   warn(message: Message): void {
     const line = render(message);
     if (this.#printed.has(line)) {
@@ -115,11 +124,11 @@ export class Run {
     try {
       this.world.print(line);
     } catch {
-      // The engine takes no more output, so the warning is lost.
+      // The engine has stopped accepting output, so the warning is lost.
     }
   }
 
-  /** The time of day, ISO 8601 in UTC. */
+  /** The current time, ISO 8601 in UTC. */
   time(): string {
     return new Date(this.world.clock.wallClock()).toISOString();
   }
@@ -132,21 +141,24 @@ export class Run {
     this.#resources.set(urn, { ...this.#remembered(urn), ...news });
   }
 
-  /** Doubt is final: no later call of this run may send the POST again. */
+  /** `doubtful` is final: no later call in this run may send the POST again. */
   #advance(urn: string, progress: Progress): void {
     if (this.#remembered(urn).progress.at !== "doubtful") {
       this.#note(urn, { progress });
     }
   }
 
-  /** A resource has failed. With `--continue-on-error` deletes still come, and it is not known what it, and what depends on it, declares. */
+  /**
+   * A resource has failed. With `--continue-on-error`, deletes still run, but we no longer know what the failed
+   * resource and its dependents declare.
+   */
   noteFailed(): void {
     this.#hasFailed = true;
   }
 
   // --- check
 
-  /** A check has met an unknown value. They occur only in a preview. */
+  /** A check found an unknown value, which happens only in a preview. */
   noteUnknown(): void {
     this.#hasMetUnknown = true;
   }
@@ -155,7 +167,7 @@ export class Run {
     return this.#hasMetUnknown;
   }
 
-  /** The program says that nothing will be sent. */
+  /** Called when the program reports that this run is a preview. */
   notePreview(): void {
     this.#isPreview = true;
   }
@@ -184,17 +196,17 @@ export class Run {
     }
   }
 
-  /** Was any resource checked? A destroy asks for none. */
+  /** Was any resource checked? None is during a destroy. */
   isDeclaring(): boolean {
     return this.#has(({ declared }) => declared !== undefined);
   }
 
-  /** Was this resource checked? A refresh asks for a diff without a check. */
+  /** Was this resource checked? During a refresh, the engine calls diff without check. */
   isDeclared(urn: string): boolean {
     return this.#remembered(urn).declared !== undefined;
   }
 
-  /** A check has passed the resource as new or as a replacement, so its create is to come. */
+  /** check passed the resource as new or as a replacement, so its create will follow. */
   noteAwaited(urn: string): void {
     this.#advance(urn, { at: "awaited" });
   }
@@ -202,8 +214,8 @@ export class Run {
   // --- diff
 
   /**
-   * Notes what diff tells the engine about a resource. At a refresh the engine also asks for a diff of resources that it then deletes. No
-   * check has declared those, so nothing is noted.
+   * Records what diff tells the engine about a resource. During a refresh, the engine also diffs resources that it then
+   * deletes. check never ran for those, so nothing is recorded.
    */
   noteDiff(
     urn: string,
@@ -224,7 +236,7 @@ export class Run {
     }
   }
 
-  /** The resource that this one replaces, if diff has asked for that. */
+  /** The resource that this one replaces, if diff asked for a replacement. */
   originalOf(urn: string): Known | undefined {
     return this.#remembered(urn).replaced?.original;
   }
@@ -235,24 +247,30 @@ export class Run {
     this.#advance(urn, { at: "creating" });
   }
 
-  /** The create has ended: the resource stays. */
+  /** The create succeeded, so the resource stays. */
   noteCreated(urn: string, created: Known): void {
     this.#advance(urn, { at: "kept", kept: created });
     noteUnchanged(this.#remembered(urn).declared?.entries ?? [], new Set());
   }
 
-  /** The create has failed after its POST may have been carried out. If the engine calls it again, it must not send a second one. */
+  /**
+   * The create failed, but its POST may have been carried out. If the engine calls create again, it must not send a
+   * second one.
+   */
   noteDoubt(urn: string, doubt: Error): void {
     this.#advance(urn, { at: "doubtful", doubt });
   }
 
-  /** What the create of this resource threw, if its POST may have been carried out. */
+  /** The error thrown by this resource's create, if its POST may have been carried out. */
   doubtOf(urn: string): Error | undefined {
     const { progress } = this.#remembered(urn);
     return progress.at === "doubtful" ? progress.doubt : undefined;
   }
 
-  /** A request for the number is sent, or was applied. The delete of another resource must not clear the number in between. */
+  /**
+   * Records that a request for the number is being sent or was applied, so that another resource's delete doesn't clear
+   * the number in the meantime.
+   */
   noteAssigned(number: string, routing: Routing, assigned: Declared["assigned"]): void {
     const { endpoint } = this.settings;
     for (const declared of this.ledger.declaring(number, numberPlace({ endpoint, ...routing }))) {
@@ -262,27 +280,31 @@ export class Run {
 
   // --- delete
 
-  /** Has the program failed, or another resource? Then it is not known what the program declares. Throws if that cannot be known. */
+  /**
+   * Has the program or a resource failed? If so, we don't know everything the program declares. Throws if we can't
+   * tell.
+   */
   isUncertain(): boolean {
     return this.#hasFailed || this.world.marks.hasFailed();
   }
 
-  /** Is a create still to come? Then the delete comes in the middle of the run, when it is not known what else the program declares. */
+  /** Is a create still pending? If so, the delete runs mid-run, before we know everything else the program declares. */
   isMidway(): boolean {
     return this.#has(({ progress }) => progress.at === "awaited") && !this.isUncertain();
   }
 
-  /** A delete gives up these numbers, and no resource declares them. It counts even if its requests then fail. */
+  /** A delete gives up these numbers, and no resource declares them. They count even if its requests then fail. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
-      // A number that two originals have counts once.
+      // A number that belonged to two originals counts once.
       this.#lost.add(isInternational(number) ? number : JSON.stringify([number, place.accountSid, place.workspaceId]));
     }
   }
 
   /**
-   * Notes what leaves the resources that diff has replaced; returns how many numbers the run loses so far. The engine does not announce its other
-   * deletes, so what they lose counts as soon as they come. What is noted stays: if it exceeds the limit, each later delete is refused as well.
+   * Counts the numbers this run loses so far, including those dropped by resources that diff replaced. The engine
+   * doesn't announce its other deletes, so their losses count as each delete is called. Losses accumulate: once they
+   * exceed the limit, every later delete is refused too.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {
@@ -292,14 +314,14 @@ export class Run {
     return this.#lost.size;
   }
 
-  /** The resource that keeps the id of one that is deleted. */
+  /** The resource that keeps the ID of a deleted one. */
   continuedAs(id: string): Known | undefined {
     return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }
 
   /**
-   * Does a resource keep this one: another one, or its replacement, if the platform gave that the same id? If not, it may be ended. A number, or
-   * something else that was posted, may have the same id.
+   * Does another resource keep this one, or its own replacement (if the platform gave that the same ID)? If not, it may
+   * be ended. IDs are unique only within a kind: a number or another kind of posted resource may have the same one.
    */
   keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);
@@ -309,7 +331,10 @@ export class Run {
     });
   }
 
-  /** Has diff replaced it in this run? If it was unresolved, the operator has resolved it, so its delete gives no warning. */
+  /**
+   * Did diff replace it in this run? If it was unresolved, the operator has resolved it, so its delete needs no
+   * warning.
+   */
   isReplaced(id: string): boolean {
     return this.#has(({ replaced }) => replaced?.original.id === id);
   }
@@ -321,7 +346,7 @@ export class Run {
 
 const keptOf = ({ progress }: Remembered): Known | undefined => (progress.at === "kept" ? progress.kept : undefined);
 
-/** The platform has what a resource declares, but for the numbers that are excepted. */
+/** Marks entries as unchanged, except the given numbers and those already confirmed. */
 function noteUnchanged(entries: readonly Declared[], except: ReadonlySet<string>): void {
   for (const declared of entries) {
     if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {

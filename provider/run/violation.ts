@@ -13,19 +13,19 @@ export type Violation =
       readonly guard: "maxUnapproved";
       readonly path: string;
       agents: readonly Unapproved[];
-      /** What they would receive of a split, and receive now, if that is above the limit. Outbound agents have no weight. */
+      /** The percentage they would receive and receive now, if it exceeds the limit. Outbound agents have no weight. */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
   | ({ readonly guard: "steps"; readonly path: "rollout"; readonly name?: string | undefined } & StepProblem)
   | ({ readonly guard: "maxRemove"; readonly max: number } & Losses)
   | { readonly guard: "freeze"; reason: string };
 
-/** The guard `steps`: why it refuses a rollout. Percentages are of the calls. */
+/** Why the `steps` guard refuses a rollout. Percentages are of calls. */
 export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  /** Another rollout starts, and its stable agent does not have all calls. */
+  /** Another rollout starts, but its stable agent doesn't have all calls. */
   | { readonly why: "notStable"; readonly stable: string; readonly had: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
@@ -33,7 +33,7 @@ export interface JudgedSplit {
   readonly after: Split;
 }
 
-/** An agent that is not approved. A typing mistake is refused, however few calls the agent would get. */
+/** An agent that is not approved. If it looks like a typo, it is refused however few calls it would get. */
 export interface Unapproved {
   readonly agent: string;
   readonly meant: string | undefined;
@@ -42,11 +42,11 @@ export interface Unapproved {
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
-/** Numbers that a resource gives up and no resource declares: they lose their agents. */
+/** Numbers that a resource gives up and no other resource declares, so they lose their agents. */
 export interface Losses {
-  /** Those of one delete; of a report, all. */
+  /** The numbers lost by one delete; in a report, by the whole run. */
   readonly lost: readonly string[];
-  /** How many numbers the whole run loses, as far as it is known. */
+  /** How many numbers the run is known to lose. */
   readonly inRun: number;
 }
 
@@ -55,19 +55,19 @@ type Of<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * By what it judges: by what is declared, by how that differs from what numbers have, or by the whole run. A new name has nothing to differ
-   * from, so the report judges differences over a whole preview.
+   * What the guard judges: the declared values, how they differ from what the numbers have, or the whole run. A new
+   * name has nothing to be compared with, so the report judges differences across the whole preview.
    */
   readonly by: "declared" | "difference" | "run";
-  /** What is refused, in one sentence without its full stop. */
+  /** What is refused, as one sentence without a full stop. */
   readonly text: (violation: Of<Guard>) => string;
-  /** What to do, if the remedy of the code does not say it. */
+  /** What to do, if the code's own remedy doesn't cover it. */
   readonly remedy?: (violation: Of<Guard>) => string;
 }
 
 /**
- * A row for each guard. Messages have this order: a wrong agent explains most of what the other guards refuse, and a wrong sum what the rest
- * refuses.
+ * One row per guard, in message order: a wrong agent explains most other refusals, and a wrong sum most of the
+ * remaining ones.
  */
 const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
   maxUnapproved: {
