@@ -55,7 +55,7 @@ const TREES: readonly Tree[] = [
     program: `new Other("other", "works"); chat("hello"); support(${list(GROUP.slice(1))}); desk(); night(["4002", "${GROUP[0]}"]);`,
   },
   {
-    name: "much else has changed: a webhook, another rollout, new numbers, no chat",
+    name: "much else has changed (a webhook, another rollout, new numbers, a removed chat)",
     program: `support([...${list(GROUP)}, "+15550000004"], { inboundWebhookUrl: "https://new.example", rollout: "night" }); desk(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
   },
   {
@@ -68,9 +68,9 @@ const TREES: readonly Tree[] = [
     program: `support(${list(GROUP)}); desk(); throw new Error("a mistake");`,
     code: 1,
   },
-  { name: "the program throws before", program: 'throw new Error("a mistake");', code: 1, reaches: [] },
+  { name: "the program throws before it declares them", program: 'throw new Error("a mistake");', code: 1, reaches: [] },
   {
-    name: "the group is renamed: it keeps what it had",
+    name: "the group is renamed, which leaves it unchanged",
     program: `new Other("other", "works"); chat("hello"); new NumberGroup("renamed", { numbers: ${list(GROUP)}, rollout: "front" }); desk(); night();`,
     code: 1,
     reaches: ["4001"],
@@ -83,7 +83,7 @@ const HALF = { "agent_front@12": 50, "agent_front@13": 50 };
 const STABLE = { "agent_front@12": 100 };
 const BODY = { inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 100 }] };
 
-describe("an abort touches its rollout alone, if", () => {
+describe("an abort changes only its own rollout, even if", () => {
   const life = platformStack({ program: all, config });
 
   before(async () => void (await life().stack.up()));
@@ -120,7 +120,7 @@ describe("an abort touches its rollout alone, if", () => {
     });
   }
 
-  it("a killed run was about to create a resource of it", async () => {
+  it("a killed run was about to create one of its resources", async () => {
     const { platform, stack, sent } = life();
     const { version, deployment } = stack.export();
     const saved = deployment?.resources?.find(({ urn }) => urn.endsWith("::desk"));
@@ -139,10 +139,10 @@ describe("an abort touches its rollout alone, if", () => {
   });
 });
 
-describe("an abort of which one resource fails", () => {
+describe("an abort that fails for one resource", () => {
   const life = platformStack({ program: all, config });
 
-  it("reaches all others", async () => {
+  it("still reaches all other resources", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     sent();

@@ -22,8 +22,8 @@ const NOTHING: Readonly<Record<string, string>> = {
     'Promise.reject(new Error("the lookup failed")); process.on("exit", () => { process.exitCode = 0; });',
 };
 
-describe("a program that ends before all is declared", () => {
-  it("clears nothing", async () => {
+describe("a program that ends before it has declared everything", () => {
+  it("clears no numbers", async () => {
     await withPlatformStack({ program: declared("undefined") }, async ({ platform, stack, sent, sentNothing }) => {
       await stack.up();
       assert.equal(sent().length, 2);

@@ -5,8 +5,8 @@ import { SmsChat } from "../../provider";
 import { newInlineStack } from "./inlineStack";
 
 /** That neither operation sends again is shown in test/posts/kinds.spec.ts, for each kind. */
-describe("an error hook that asks for another try of a chat of unknown outcome", () => {
-  it("ends with one POST, and AGP-041", async () => {
+describe("an error hook that retries a chat whose outcome is unknown", () => {
+  it("causes only one POST, and the run ends with AGP-041", async () => {
     const platform = await startEmulator({});
     let tries = 0;
     const inline = await newInlineStack(platform, "hooks", async () => {

@@ -78,18 +78,18 @@ const told = ({ diagnostics }: Result): string[] =>
 export function everyResourceLives(more: () => PlatformStackOptions = () => ({})): void {
   const life = platformStack(() => ({ ...more(), program: program(first) }));
 
-  it("are created, each with one request and its whole routing", () => creates(life()));
+  it("are created with one request each, with all their routing", () => creates(life()));
 
-  it("show in a preview what a change will do, and send nothing", async () => {
+  it("show in a preview the effect of a change, and send nothing", async () => {
     life().stack.write(program(changed));
     await previews(life());
   });
 
-  it("are changed with the requests that are needed, and no more", () => changes(life()));
+  it("are changed with only the necessary requests", () => changes(life()));
 
-  it("stay as they are in a refresh, which says so", () => leavesAloneAndRefreshes(life()));
+  it("are left unchanged by a refresh, which says so", () => leavesAloneAndRefreshes(life()));
 
-  it("are taken away: agents are cleared, a chat ends, a voice stays", async () => {
+  it("are removed by clearing the agents, ending the chat and keeping the voice", async () => {
     await takesAway(life());
     assert.deepEqual(await leftOf(life().stack.processes), []);
   });

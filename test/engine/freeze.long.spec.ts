@@ -39,7 +39,7 @@ describe("a stack whose changes are frozen", () => {
       assert.equal(requests.length, 3);
     }));
 
-  it("goes on after the freeze by a run that refreshes first", () =>
+  it("can be updated after the freeze by a run that refreshes first", () =>
     withPlatformStack({ program: group }, async ({ stack, platform, sent, sentNothing }) => {
       const number = "4002";
       platform.inject({ operation: "assignNumber", kind: "status", status: 422, number });

@@ -44,7 +44,7 @@ for (const { title, options, has } of [
   { title: "loses its agents", options: "{}", has: {} },
   { title: "keeps them if `retainOnDelete` was applied first", options: "{ retainOnDelete: true }", has: AT_10 },
 ]) {
-  describe("a number that refuses a step, and is taken out of the program", () => {
+  describe("a number that refuses a step and is removed from the program", () => {
     const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
     it(`${title}, and the soak of the others goes on`, async () => {
@@ -73,7 +73,7 @@ for (const { title, options, has } of [
 describe("a rollout that waits", () => {
   const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
-  it("is not promoted under a freeze, and nothing goes out when the freeze ends", async () => {
+  it("is not promoted during a freeze, and nothing is sent when the freeze ends", async () => {
     const { stack, sent, sentNothing } = life();
     await stack.up();
     sent();
@@ -86,7 +86,7 @@ describe("a rollout that waits", () => {
     assert.deepEqual(agentsOf(life(), ONE), AT_10);
   });
 
-  it("is shown with what is wanted after a 401 and without a network", async () => {
+  it("is shown with its wanted percentage after a 401 and without a network", async () => {
     const { stack, platform } = life();
     stack.setConfig(config(at(50)));
     const wanted = async () => {
@@ -104,7 +104,7 @@ describe("a rollout that waits", () => {
     assert.deepEqual(platform.routing(DESK)?.inboundAgents, AT_50);
   });
 
-  it("names `ignoreChanges`, which only an abort passes", async () => {
+  it("names `ignoreChanges`, which only an abort overrides", async () => {
     const { stack, sentNothing, sent } = life();
     const ignoring = '{ ignoreChanges: ["rollout"] }';
     stack.write(program([ONE, BAD], ignoring));

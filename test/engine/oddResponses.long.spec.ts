@@ -31,8 +31,8 @@ const program = `
   import { SmsChat } from "pulumi-agent-platform";
   for (const name of ${JSON.stringify(names)}) new SmsChat(name, ${JSON.stringify(args)});`;
 
-describe("a message whose response has what the engine cannot save", () => {
-  it("is saved, and not sent again", async () => {
+describe("a post whose response contains values that the engine cannot save", () => {
+  it("is saved and not sent again", async () => {
     await withPlatformStack({ program }, async ({ platform, stack, sent, sentNothing }) => {
       for (const body of bodies) {
         platform.inject({ kind: "status", status: 200, body, times: 1 });

@@ -22,7 +22,7 @@ const ahead = ({ diagnostics }: Result): string[] =>
 describe("a preview in a terminal", () => {
   const both = platformStack({ program: program("1") });
 
-  it("has a line for each voice and chat that is posted", async () => {
+  it("prints a line for each voice and chat that will be posted", async () => {
     const { stack, sent } = both();
     const preview = await stack.preview();
     assert.deepEqual(ahead(preview), ["AGP-067 private", "AGP-067 reminder", "AGP-069 nova"]);
@@ -32,16 +32,16 @@ describe("a preview in a terminal", () => {
     assert.equal(sent().length, 0);
   });
 
-  it("and the run itself has none", async () => {
+  it("prints these lines, but the run itself does not", async () => {
     const { stack, sent } = both();
     assert.deepEqual(ahead(await stack.up()), []);
     assert.equal(sent().length, 3);
     assert.equal(JSON.stringify(stack.resources()).includes("__preview"), false, "the state has the hidden input");
   });
 
-  it("has no line for what stays as it is", async () => assert.deepEqual(ahead(await both().stack.preview()), []));
+  it("prints no line for unchanged resources", async () => assert.deepEqual(ahead(await both().stack.preview()), []));
 
-  it("has one line for a chat that is sent again", async () => {
+  it("prints one line for a chat that will be sent again", async () => {
     const { stack } = both();
     stack.write(program("2"));
     assert.deepEqual(ahead(await stack.preview()), ["AGP-067 private", "AGP-067 reminder"]);

@@ -41,21 +41,21 @@ const putAtNight = (number: string) => [
   { outboundAgentId: "agent_night", inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 1 }] },
 ];
 
-describe("programs of every kind", () => {
+describe("programs of all kinds", () => {
   const config = {
     "agent-platform:approvedAgents": '["agent_front@12", "agent_night"]',
     "agent-platform:maxUnapproved": 0,
   };
   const both = platformStack({ program: offices + support("support"), config });
 
-  it("each number gets what its component's transform says", async () => {
+  it("give each number the routing set by its component's transform", async () => {
     const { stack, sent } = both();
     writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
     await stack.up({ args: ["--parallel", "1"] });
     assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
   });
 
-  it("a resource that is renamed in the state sends nothing", async () => {
+  it("send nothing for a resource that is renamed in the state", async () => {
     const { stack, sent } = both();
     const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
     await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
@@ -65,7 +65,7 @@ describe("programs of every kind", () => {
     assert.deepEqual(sent(), [putAtNight("+15551230005")]);
   });
 
-  it("in a renamed stack only what goes is sent", async () => {
+  it("send only the deletes in a renamed stack", async () => {
     const { stack, sent, platform } = both();
     stack.write(offices + support("hotline"));
     await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);

@@ -76,7 +76,7 @@ describe("a number that the program still declares", () => {
     await isNeverCleared(life());
   });
 
-  it("keeps them in a run that replaces every resource and the provider", () => isNotClearedByReplace(life()));
+  it("keeps its agents in a run that replaces every resource and the provider", () => isNotClearedByReplace(life()));
 });
 
 async function isNeverCleared({ platform, stack, sent }: PlatformStack) {

@@ -6,10 +6,10 @@ import { at, BAD, commands, configOf, every, has, program } from "./frontRollout
 
 const AT_10 = { "agent_front@12": 90, "agent_front@13": 10 };
 
-describe("a rollout of which something fails, through the real engine", () => {
+describe("a rollout that partly fails, through the real engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("the same `promote --up` applies what is left", async () => {
+  it("is completed by running the same `promote --up` again", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     const run = await commands(life());
@@ -26,7 +26,7 @@ describe("a rollout of which something fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("an `abort --up` with a rejected token names it, and changes nothing", async () => {
+  it("is not changed by an `abort --up` with a rejected token, which is named in the error", async () => {
     const run = await commands(life());
     const refused = await run(abortCommand, "expired-token-1");
     assert.equal(refused.code, 1);
@@ -35,7 +35,7 @@ describe("a rollout of which something fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("the next `abort --up` applies it, one more sends nothing", async () => {
+  it("is aborted by the next `abort --up`, after which another one sends nothing", async () => {
     const { platform, stack, sent, sentNothing } = life();
     const run = await commands(life());
     assert.equal((await run(abortCommand, platform.token)).code, 0);
@@ -46,7 +46,7 @@ describe("a rollout of which something fails, through the real engine", () => {
     sentNothing();
   });
 
-  it("rollouts that are secret are refused", async () => {
+  it("is refused if its setting is secret", async () => {
     const { stack } = life();
     stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
     const { output } = await stack.preview({ expectFailure: true });

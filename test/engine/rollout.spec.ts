@@ -30,7 +30,7 @@ describe("a rollout through the real engine", () => {
     stack.setConfig(configOf(at(2.5)));
   });
 
-  it("`promote --up` is red while one number lacks the step", async () => {
+  it("makes `promote --up` fail while one number lacks the step", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
@@ -41,7 +41,7 @@ describe("a rollout through the real engine", () => {
     sent();
   });
 
-  it("`abort --up` gives the stable agent every call of every number", async () => {
+  it("returns every call on every number to the stable agent with `abort --up`", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     const { code, end, stdout } = await run(abortCommand, platform.token);

@@ -33,16 +33,16 @@ config:
 `,
   },
   {
-    name: "drops nothing of a text of JSON in the project's file",
+    name: "keeps every part of a JSON string in the project file",
     project: `'{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}, "night": {"stable": "agent_n@1"}}'`,
     stack: "config:\n  phones:x: 1\n",
   },
   {
-    name: "changes no rollout that is an alias of it",
+    name: "does not change a rollout that is a YAML alias of this one",
     stack: `config:\n  ${KEY}:\n    front: &shared ${IN_BRACES}\n    night: *shared\n`,
   },
   {
-    name: "changes no rollout of which it is an alias",
+    name: "does not change a rollout that this one is a YAML alias of",
     stack: `config:\n  ${KEY}:\n    night: &shared ${IN_BRACES}\n    front: *shared\n`,
   },
   {
@@ -50,7 +50,7 @@ config:
     stack: `config:\n  ${KEY}:\n    base: &base { stable: agent_front@12, promote: { minSoak: 24h } }\n    front: { <<: *base, candidate: agent_front@13, percent: 10 }\n    night: { <<: *base, candidate: agent_front@13, percent: 50 }\n`,
   },
   {
-    name: "changes no agent that is an alias",
+    name: "does not change an agent that is a YAML alias",
     stack: `config:\n  ${KEY}:\n    front: { stable: agent_front@12, candidate: &new agent_front@13, percent: 10 }\n    night: { stable: agent_front@12, candidate: *new, percent: 10 }\n`,
   },
 ];

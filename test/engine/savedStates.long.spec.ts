@@ -54,7 +54,7 @@ const UNFINISHED = `
   new NumberGroup("fewer", { numbers: ["+15551230040"], inboundAgents: { agent_fewer: 1 } });`;
 
 describe("a saved state of version 0.1.0", () => {
-  it("is no change, and nothing is sent", () =>
+  it("causes no change and sends nothing", () =>
     withPlatformStack({ program: WHOLE }, async ({ stack, platform, sentNothing }) => {
       stack.import(saved("whole", platform.url));
       // The engine writes down an unresolved chat again, because its last create has failed.
@@ -63,7 +63,7 @@ describe("a saved state of version 0.1.0", () => {
       sentNothing();
     }));
 
-  it("that is unfinished sends what was not applied, and no more", () =>
+  it("sends only the missing requests if its last run was unfinished", () =>
     withPlatformStack({ program: UNFINISHED }, async ({ stack, platform, sent }) => {
       stack.import(saved("unfinished", platform.url));
       await stack.up();

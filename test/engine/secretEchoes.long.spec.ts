@@ -31,10 +31,10 @@ const bodyOf = (secret: string): string =>
     "\\/",
   );
 
-describe("a platform that repeats what it was sent, as PHP writes it", () => {
+describe("a platform that echoes requests in PHP's notation", () => {
   const life = platformStack({ program });
 
-  it("shows no secret in the output, the state, a preview or any command", async () => {
+  it("causes no secret to appear in the output, the state, a preview or any command", async () => {
     const { stack, platform } = life();
     for (const secret of [WEBHOOK, KEY, TOKEN]) {
       platform.inject({

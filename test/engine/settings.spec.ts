@@ -15,7 +15,7 @@ describe("settings through the real engine", () => {
     rollouts: JSON.stringify({ front: { stable: "front@13", percent: "10%" } }),
   };
 
-  it("are told by name, all at once, if they are wrong", async () => {
+  it("are all reported at once, by name, if they are invalid", async () => {
     const { stack } = life();
     stack.setConfig(Object.fromEntries(Object.entries(wrong).map(([key, value]) => [`agent-platform:${key}`, value])));
     const { diagnostics } = await stack.preview({ expectFailure: true });
@@ -34,7 +34,7 @@ describe("settings through the real engine", () => {
     );
   });
 
-  it("without a token nothing is sent", async () => {
+  it("send nothing without a token", async () => {
     const { stack, platform, sentNothing } = life();
     stack.setConfig(Object.fromEntries(Object.keys(wrong).map((key) => [`agent-platform:${key}`, undefined])));
     stack.setConfig({ "agent-platform:baseUrl": platform.url });
@@ -79,13 +79,13 @@ describe("guards and unknown values through the real engine", () => {
     config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 },
   });
 
-  it("a preview passes without a token and with unknown values", () => passesUnknownValues(life()));
+  it("pass a preview without a token and with unknown values", () => passesUnknownValues(life()));
 
-  it("a guard refuses at preview, also if the bypass is empty", () => refuses(life()));
+  it("refuse a change at preview, even with an empty bypass", () => refuses(life()));
 
-  it("a bypass opens a guard for one run, with its reason", () => opens(life()));
+  it("are bypassed for one run with a reason", () => opens(life()));
 
-  it("losses of several resources are refused together, before the first", () => losesNothingUnasked(life()));
+  it("refuse the losses of several resources together, before the first request", () => losesNothingUnasked(life()));
 });
 
 async function passesUnknownValues({ stack, sent, sentNothing, platform }: PlatformStack) {

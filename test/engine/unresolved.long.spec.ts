@@ -39,11 +39,11 @@ const unresolvedIn = (run: Result): string[] =>
 const targets = (requests: readonly [string, unknown][]): string[] => requests.map(([target]) => target);
 
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and the client cannot know. */
-describe("a POST whose outcome nobody knows", () => {
+describe("a POST whose outcome is unknown", () => {
   const both = platformStack({ program: program(), env: attemptsAre(2) });
   let chatId = "";
 
-  it("is sent once, saved, and told", async () => {
+  it("is sent once, saved and reported", async () => {
     const { stack, sent, platform } = both();
     platform.inject({ operation: "addCommunityVoice", kind: "reset", times: 2 });
     platform.inject({ operation: "createSmsChat", kind: "reset", applied: false, times: 2 });
@@ -63,7 +63,7 @@ describe("a POST whose outcome nobody knows", () => {
     chatId = chat.id;
   });
 
-  it("is told in the next run, which sends the number alone again", async () => {
+  it("is reported by the next run, which resends only the number", async () => {
     const { stack, sent } = both();
     stack.write(program("", "metadata: { edited: true },"));
     const run = await stack.up({ args: ["--refresh"] });
@@ -73,7 +73,7 @@ describe("a POST whose outcome nobody knows", () => {
     assert.equal(saved(stack, "line").outputs.unapplied, undefined);
   });
 
-  it("is resolved by adopt, or by one retry", async () => {
+  it("is resolved by adopting it, or by one retry", async () => {
     const { stack, sent, platform } = both();
     const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
     stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chatId}",`));
@@ -85,14 +85,14 @@ describe("a POST whose outcome nobody knows", () => {
     assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
   });
 
-  it("is not sent again if both arguments go", async () => {
+  it("is not sent again if both arguments are removed", async () => {
     const { stack, sentNothing } = both();
     stack.write(program());
     await stack.up();
     sentNothing();
   });
 
-  it("is told once more by a destroy, which ends what was resolved", async () => {
+  it("is reported again by a destroy, which ends the resolved chat", async () => {
     const { stack, sent, platform } = both();
     const run = await stack.destroy();
     assert.deepEqual(

@@ -81,15 +81,15 @@ describe("an argument", () => {
     },
     { name: "a number with a space", argument: "toNumber", value: "+1 555", rule: `${phone}.` },
     { name: "an extension", argument: "toNumber", value: "+15550000001#12", rule: `${phone}.` },
-    { name: "a text", argument: "metadata", value: "a=1", rule: "must be an object." },
+    { name: "a string", argument: "metadata", value: "a=1", rule: "must be an object." },
     {
-      name: "what is no JSON",
+      name: "a value that isn't JSON",
       argument: "metadata",
       value: { a: Number.NaN },
       rule: "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString().",
     },
     {
-      name: "too much",
+      name: "an object that is too large",
       argument: "metadata",
       value: { a: "x".repeat(65_536) },
       rule: "must be at most 65536 characters of JSON.",
@@ -109,7 +109,7 @@ describe("an argument", () => {
 
 describe("a frozen stack", () => {
   const frozen = settingsWith({ freeze: "holiday" });
-  it("refuses what would post, and adopts", () => {
+  it("refuses new posts, but still adopts existing ones", () => {
     const refusal = [{ guard: "freeze", reason: "holiday" }];
     assert.deepEqual(checkVoice(voice, frozen).violations, refusal);
     assert.deepEqual(checkChat(chat, frozen).violations, refusal);
@@ -120,7 +120,7 @@ describe("a frozen stack", () => {
     assert.deepEqual(reasons(smsChat.check({}, chat, frozen)), []);
   });
 
-  it("refuses a change that would post, and no other", () => {
+  it("refuses only changes that would post", () => {
     const change = (args: object) =>
       outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
     assert.equal(change({ sendKey: "2" }), "replace by sendKey; ends the chat; posts; refused by freeze");
@@ -131,7 +131,7 @@ describe("a frozen stack", () => {
   });
 });
 
-describe("arguments are taken as they are; an unknown value passes, and replaces where the known would", () => {
+describe("known arguments are saved unchanged, and unknown ones pass and replace wherever a known change would", () => {
   for (const kind of POSTED_KINDS) {
     const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
     const { recorded, ends } = postedAs(kind);
@@ -162,7 +162,7 @@ describe("arguments are taken as they are; an unknown value passes, and replaces
   }
 });
 
-describe("the diff of what was posted", () => {
+describe("the diff of a posted resource", () => {
   const unresolved = { unresolved: true } as const;
   const elsewhere = { endpoint: "https://old.example.com" };
   const sent = "; ends the chat; posts";
@@ -179,7 +179,7 @@ describe("the diff of what was posted", () => {
     { kind: "CommunityVoice", name: "adopt -> none", before: { adopt: "v" }, after: {}, expected: "same" },
     {
       kind: "CommunityVoice",
-      name: "retryUnresolved of an entry that is resolved",
+      name: "retryUnresolved for a resolved entry",
       before: {},
       after: { retryUnresolved: "v" },
       expected: "same",
@@ -207,7 +207,7 @@ describe("the diff of what was posted", () => {
     },
     {
       kind: "CommunityVoice",
-      name: "unresolved -> retry of another id",
+      name: "unresolved -> retry with another ID",
       before: unresolved,
       after: { retryUnresolved: "w" },
       expected: "update; unresolved",
@@ -236,7 +236,7 @@ describe("the diff of what was posted", () => {
     { kind: "SmsChat", name: "the same", before: {}, after: {}, expected: "same" },
     {
       kind: "SmsChat",
-      name: "who talks to whom",
+      name: "another agent or recipient",
       before: {},
       after: phones,
       expected: `replace by fromNumber, toNumber${sent}`,
@@ -294,7 +294,7 @@ describe("the diff of what was posted", () => {
     });
   }
 
-  it("refuses the retry of an unresolved one in a frozen stack", () => {
+  it("refuses to retry an unresolved post in a frozen stack", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
     const state = communityVoice.readState({ ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved }, "v");
     const judged = (args: object) =>
@@ -304,7 +304,7 @@ describe("the diff of what was posted", () => {
   });
 });
 
-describe("a chat at another platform", () => {
+describe("a chat on another platform", () => {
   it("is not replaced, because nothing could end it", () => {
     const news = { ...chat, sendKey: "2", __urn: urnOf("smsChat", "welcome") };
     const olds = { ...chat, chatId: "c", endpoint: "https://old.example.com" };
@@ -314,8 +314,8 @@ describe("a chat at another platform", () => {
   });
 });
 
-describe("adopt that stays in the program", () => {
-  it("does not keep a chat that its replacement ends", () => {
+describe("an adopt argument that stays in the program", () => {
+  it("does not keep a chat alive that its replacement ends", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
     const olds = smsChat.readState({ ...checkChat({ ...welcome, adopt: "c" }).inputs, endpoint: ENDPOINT }, "c");
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);

@@ -7,7 +7,7 @@ import { listen } from "../support/rawServer";
 import { repository } from "../support/repository";
 
 /** That a provider's process then sends no further number is in killedGroup.long.spec.ts. */
-describe("a process that ends with its engine", () => {
+describe("a plugin process that watches its engine", () => {
   let engine: Http2Server;
   let address: string;
   let connections: ServerHttp2Session[];
@@ -43,7 +43,7 @@ describe("a process that ends with its engine", () => {
     return { ended: once(child, "exit") };
   }
 
-  it("ends at once", async () => {
+  it("ends as soon as the engine ends", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;
@@ -51,12 +51,12 @@ describe("a process that ends with its engine", () => {
     assert.deepEqual(await ended, [1, null]);
   });
 
-  it("ends if the engine had ended before it could be met", async () => {
+  it("ends if the engine ended before the watch started", async () => {
     closeEngine();
     assert.deepEqual(await start().ended, [1, null]);
   });
 
-  it("goes on if only the connection was closed", async () => {
+  it("keeps running if only the connection was closed", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;

@@ -44,7 +44,7 @@ describe("the handlers of one process", () => {
     const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
       checkedBy(handler, olds, of(numbers));
 
-    it("keeps the numbers of an unsent replacement from another's delete", async () => {
+    it("protects the numbers of a pending replacement from another resource's delete", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -59,7 +59,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
     });
 
-    it("clears nothing in a run in which a check was refused", async () => {
+    it("clears nothing if a check was refused in the same run", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -87,7 +87,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
     });
 
-    it("judges a change that a check has declared, no refresh", async () => {
+    it("applies guards to a change declared by a check, but not to a refresh", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       const handler = handlerIn(newRun(emulator.url, emulator.token, { freeze: "audit" }));
@@ -97,7 +97,7 @@ describe("the handlers of one process", () => {
       await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
     });
 
-    it("hears of a failed program that is marked a moment later", async () => {
+    it("notices a failed program even if it is marked a moment later", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       emulator.clearRequests();
@@ -112,7 +112,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("sends, but clears nothing, if the mark cannot be read", async () => {
+    it("still sends, but clears nothing, if the mark can't be read", async () => {
       const unreadable = () => {
         throw new ResourceError(unknownProgram("is missing", "the folder"));
       };
@@ -134,7 +134,7 @@ describe("the handlers of one process", () => {
       handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
 
     // Two of them would be one to the run. A transform of the program has removed it.
-    it("is refused in check, if it is a chat", async () => {
+    it("is refused by check if it is a chat", async () => {
       const reason = "AGP-001 SmsChat: __urn is missing. A transform must keep it.";
       assert.deepEqual((await check(smsChat, POSTED_ARGS.SmsChat)).failures, [{ property: "", reason }]);
     });
@@ -174,7 +174,7 @@ describe("the handlers of one process", () => {
         openRun((key) => config[key]),
       ));
 
-    it("hears of an engine that reads no more", () => {
+    it("notices that the engine has stopped reading", () => {
       openRun((key) => config[key]);
       // An error event without a listener is thrown.
       for (const stream of [process.stdout, process.stderr]) {
@@ -230,7 +230,7 @@ describe("the handlers of one process", () => {
     }
     const areEnded = () => emulator.chats.map(({ ended }) => ended);
 
-    it("ends no chat that another resource has, and says so", async () => {
+    it("doesn't end a chat that another resource manages, and says so", async () => {
       const { id, outs: state } = await started();
       const handler = newHandler();
       assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
@@ -243,7 +243,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(areEnded(), [true]);
     });
 
-    it("is replaced for an unknown value only after a check", async () => {
+    it("is replaced because of an unknown value only after a check", async () => {
       const { id, outs: state } = await started();
       const later = { ...chat, fromNumber: UNKNOWN };
       const preview = newHandler();
@@ -266,7 +266,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual([areEnded(), session.warnings], [[true], []]);
     });
 
-    it("ends a chat that goes or is replaced, also unasked", async () => {
+    it("ends a chat that is removed or replaced", async () => {
       const changed = { ...chat, sendKey: "2" };
       const recorded = { ...chat, metadata: { note: "x" } };
       for (const [news, replaces] of [

@@ -15,7 +15,7 @@ describe("a kind of resource", () => {
       [],
     ));
 
-  it("takes no secret that a reviewer has to see", () => {
+  it("accepts no secrets in arguments that a reviewer has to see", () => {
     const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
     const plain = [
       ["number", ...routing],

@@ -49,7 +49,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   { name: "no arguments at all", kind: NumberAssignment, told: ["number must be given.", NO_SPLIT] },
   {
-    name: "all mistakes of one resource",
+    name: "all mistakes in one resource at once",
     kind: NumberAssignment,
     args: { number: "+44 20", colour: "blue" },
     told: ['number ("+44 20") starts with `+`', "has no argument `colour`: remove it.", NO_SPLIT],
@@ -86,13 +86,13 @@ const ROWS: readonly Row[] = [
     told: [NO_SPLIT],
   },
   {
-    name: "split of a text",
+    name: "split() called with a string",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: split("agent_a" as never) },
     told: ["inboundAgents"],
   },
   {
-    name: "what a lookup did not find, at any depth",
+    name: "undefined values from a failed lookup, at any depth",
     kind: NumberGroup,
     args: {
       numbers: ["4001", undefined],
@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
     told: [`triggers ${NO_JSON}`],
   },
   {
-    name: "nothing of an argument or an entry that may be left out",
+    name: "nothing for an omitted optional argument or entry",
     kind: NumberAssignment,
     args: {
       number: "4001",
@@ -129,14 +129,14 @@ const ROWS: readonly Row[] = [
     told: [],
   },
   {
-    name: "nothing of a key of metadata that is undefined",
+    name: "nothing for a metadata key that is undefined",
     kind: SmsChat,
     args: { ...chat, metadata: { order: undefined } },
     told: [],
   },
 ];
 
-describe("what check says of what a program wrote", () => {
+describe("the mistakes reported by check", () => {
   before(setMocks);
 
   for (const { name, kind, args, told } of ROWS) {
@@ -151,7 +151,7 @@ describe("what check says of what a program wrote", () => {
   }
 });
 
-describe("what the classes refuse by themselves, in a sentence without a stack", () => {
+describe("the mistakes that the classes refuse themselves, without a stack trace", () => {
   before(setMocks);
 
   const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
@@ -196,14 +196,14 @@ describe("what the classes refuse by themselves, in a sentence without a stack",
       said: /^AGP-007 NumberGroup "a" \(4001\): the resource option `id` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
-      name: "the option id of a chat",
+      name: "the option id on a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: "chat-1" }),
       said: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
     },
     {
-      name: "the option id of a chat, as an output",
+      name: "the option id on a chat, as an output",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: pulumi.output("chat-1") }),

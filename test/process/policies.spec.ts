@@ -80,7 +80,7 @@ describe("a policy pack", () => {
 });
 
 describe("the class of a resource", () => {
-  it("knows its own by the type, as the classes of generated SDKs do", () => {
+  it("recognizes its instances by type, like the classes of generated SDKs", () => {
     for (const [kind, { isInstance, __pulumiType }] of Object.entries(CLASSES)) {
       assert.equal(__pulumiType, `pulumi-nodejs:dynamic/agent-platform:${kind}`);
       const known = Object.values(CLASSES).filter((other) => isInstance({ __pulumiType: other.__pulumiType }));

@@ -8,7 +8,7 @@ import { LIFECYCLES } from "../support/lifecycles";
 import { POSTED_ARGS } from "../support/posts";
 import { newRun } from "../support/session";
 
-describe("a state that a hand has edited", () => {
+describe("a manually edited state", () => {
   const start = emulatorForEach();
   const number = "+15550000001";
   const url = "http://127.0.0.1:9";
@@ -43,7 +43,7 @@ describe("a state that a hand has edited", () => {
     fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
   );
 
-  it("is refused where it does not say what numbers hold", () => {
+  it("is refused if it doesn't say how its numbers are routed", () => {
     for (const [kind, lost] of [
       ["NumberAssignment", "unknown"],
       ["NumberAssignment", [{ numbers: number, reason: "lost" }]],

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { NumberAssignment } from "../../provider";
 
-describe("a key of the stack's config that is not a setting", () => {
+describe("an unknown key in the stack's config", () => {
   const newRun = (project: string) =>
     pulumi.runtime.setMocks(
       { newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }), call: ({ inputs }) => inputs },
@@ -24,7 +24,7 @@ describe("a key of the stack's config that is not a setting", () => {
     return printed;
   }
 
-  it("is refused with the name that was meant, without its value", () => {
+  it("is refused with the name that was probably meant, and without its value", () => {
     pulumi.runtime.setAllConfig({
       "agent-platform:baseUrl": "https://platform.example.com",
       "agent-platform:maxshift": "20",
@@ -43,7 +43,7 @@ describe("a key of the stack's config that is not a setting", () => {
     assert.throws(declare, { message });
   });
 
-  it("is refused in a misspelt namespace, but not in another's", () => {
+  it("is refused in a misspelt namespace, but not in another package's", () => {
     const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
@@ -57,7 +57,7 @@ describe("a key of the stack's config that is not a setting", () => {
     assert.throws(declare, { message });
   });
 
-  it("is a warning if it names a guard in the project's namespace", () => {
+  it("causes a warning if it names a guard in the project's namespace", () => {
     const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",
