@@ -3,7 +3,7 @@ import { secretsOfNumber } from "../../provider/api/assignNumber";
 import { parseBody, secretsIn } from "../../provider/api/body";
 
 describe("a body", () => {
-  it("is read without the token, also where a key repeats it", () => {
+  it("is read with the token removed, even from its keys", () => {
     const token = "sk_live-4f1c";
     const bytes = Buffer.from(JSON.stringify({ [token]: [token], other: `is ${token}` }));
     assert.deepEqual(parseBody(bytes, "application/json", token), {
@@ -14,7 +14,7 @@ describe("a body", () => {
 });
 
 describe("the secrets of a request", () => {
-  it("are the texts of its hidden fields that are no part of ordinary words", () => {
+  it("are the strings in its hidden fields, except those contained in ordinary words", () => {
     const fields = { agentId: "agent_front", note: "front", name: "Jo Doe", url: "https://h.example/in?key=a1b2c3" };
     assert.deepEqual(
       [...secretsIn(fields, ["agentId"])],
@@ -27,7 +27,7 @@ describe("the secrets of a request", () => {
     );
   });
 
-  it("are those of what a number may have, too", () => {
+  it("include the secrets that the number may still have from earlier requests", () => {
     const routing = { inboundAgents: { "agent_front@1": 100 }, inboundWebhookUrl: "https://h.example/in?key=new-key" };
     const mayHave = { inboundWebhookUrl: "https://h.example/in?key=old-key", extraFields: { pin: "old-pin" } };
     const secrets = [...secretsOfNumber({ number: "4001", routing, mayHave }).keys()];

@@ -12,7 +12,7 @@ import { assignment, chat, clientForEach, facts, NUMBER, voice } from "./support
 describe("the client", () => {
   const start = clientForEach();
 
-  it("assigns a number by one PUT", async () => {
+  it("assigns a number with one PUT", async () => {
     const { emulator, client } = await start();
     const outcome = await client.assignNumber(assignment);
     assert.equal(outcome.failure, undefined);
@@ -38,7 +38,7 @@ describe("the client", () => {
     assert.equal(request?.authorized, true);
   });
 
-  it("sends one POST for a voice, a chat and its end", async () => {
+  it("sends one POST each to add a voice, start a chat and end it", async () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
@@ -138,14 +138,14 @@ describe("the path of a request", () => {
   it("follows the path of the base URL", () =>
     assert.equal(urlAt("https://a.example/v1"), "https://a.example/v1/api/numbers/%231/agent"));
 
-  it("is refused if a parser would read it otherwise", () => {
+  it("is refused if a URL parser would read it differently", () => {
     assert.throws(
       () => urlAt("https://a.example/x/.."),
       new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`),
     );
   });
 
-  it("keeps any number one segment of four, or is refused", () => {
+  it("always has the number as one of four segments, or is refused", () => {
     const text = fc.oneof(anyText(20), fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }));
     fc.assert(
       fc.property(text, (number) => {

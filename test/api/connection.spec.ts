@@ -51,7 +51,7 @@ describe("connections", () => {
     assert.equal(emulator.requests.length, 0);
   });
 
-  it("a POST is sent once the server is there again", async () => {
+  it("a POST is sent when the server is back", async () => {
     const emulator = await start();
     await emulator.stopListening();
     const clock = hastyRuntime();
@@ -102,7 +102,7 @@ describe("connections", () => {
   }
 
   // Bytes of its request may have left.
-  it("one whose beginning was missed counts as open", async () => {
+  it("a connection whose start was missed counts as open", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
     const { got } = await import("got");
@@ -113,7 +113,7 @@ describe("connections", () => {
     assert.deepEqual([reached(), server.requests.length], ["open", 1]);
   });
 
-  it("a server that says nothing in TLS has been sent nothing", async () => {
+  it("nothing is sent to a server that never answers the TLS handshake", async () => {
     const port = await tcp(() => undefined);
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(

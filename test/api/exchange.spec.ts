@@ -76,7 +76,7 @@ function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
 }
 
 describe("an exchange", () => {
-  it("begins no attempt after the deadline", async () => {
+  it("starts no attempt after the deadline", async () => {
     const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
     const { failure } = await put();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
@@ -112,7 +112,7 @@ describe("an exchange", () => {
     });
   }
 
-  it("tells the 429 if no time is left for another attempt", async () => {
+  it("reports the 429 if no time is left for another attempt", async () => {
     const { put, sentAt } = setUp([{ reply: response(429, "{}", "89"), ms: 1001 }]);
     const { failure } = await put();
     assert.deepEqual([failure?.cause, failure?.outcome, sentAt], ["rateLimited", "rejected", [0]]);
@@ -154,7 +154,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("says what a response lacks, beside the platform's words", async () => {
+  it("reports what a response lacks, along with the platform's message", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
@@ -164,7 +164,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("hides the token of an error that nobody expected", async () => {
+  it("hides the token in an unexpected error", async () => {
     const time = virtualTime();
     const transport: Transport = async () => {
       await time.delay(2000);
@@ -177,7 +177,7 @@ describe("an exchange", () => {
     assert.deepEqual([failure.exchange.attempts, failure.exchange.elapsedMs], [1, 2000]);
   });
 
-  it("shows no media type that holds the token", async () => {
+  it("doesn't show a media type that contains the token", async () => {
     const reply = response(400, "no");
     assert.ok(reply.came === "response", "the reply is a response");
     const headers = { ...reply.headers, contentType: "text/test-access-token" };

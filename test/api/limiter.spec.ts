@@ -45,7 +45,7 @@ function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number
 }
 
 describe("the limiter", () => {
-  it("keeps as many under way as it has slots", async () => {
+  it("keeps as many requests in flight as it has slots", async () => {
     const { time, limiter } = setUp(3);
     const events: number[] = [];
     let [underWay, most] = [0, 0];
@@ -65,11 +65,11 @@ describe("the limiter", () => {
     }
   });
 
-  it("sends without any wait until a 429 comes", async () => {
+  it("doesn't delay requests until the first 429", async () => {
     assert.deepEqual(await run(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
   });
 
-  it("lets all wait for the longest pause of one", async () => {
+  it("makes all requests wait for the longest pause any of them was asked for", async () => {
     const { time, limiter } = setUp();
     await time.run(time.delay(5536.1));
     for (const pauseMs of [500, 60_000, 300]) {

@@ -50,12 +50,12 @@ describe("the proxy of a base URL", () => {
     assert.equal(chosen({ HTTPS_PROXY: "https://proxy.example" }), "proxy.example:443");
   });
 
-  it("is none if NO_PROXY names the host, or HTTP_PROXY alone is set", () => {
+  it("is not set if NO_PROXY names the host or only HTTP_PROXY is set", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, NO_PROXY: "localhost,.example.com" }), undefined);
     assert.equal(chosen({ HTTP_PROXY: value }), undefined);
   });
 
-  it("is none for loopback", () => {
+  it("is not used for loopback addresses", () => {
     for (const url of ["http://127.0.0.1:1", "http://localhost", "https://[::1]"]) {
       assert.equal(chosen({ HTTP_PROXY: value, HTTPS_PROXY: value, ALL_PROXY: value }, url), undefined, url);
     }
@@ -75,7 +75,7 @@ describe("the proxy of a base URL", () => {
     });
   }
 
-  it("stops a run before its first request if it is refused", () =>
+  it("stops a run before its first request if it is invalid", () =>
     withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
       const message = /^AGP-015 Nothing was sent\. The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used\. /;
       assert.throws(() => newRun(base, "an-access-token").api(), { message });
@@ -149,7 +149,7 @@ describe("requests through a proxy", () => {
   const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
   const named = () => `the proxy 127.0.0.1:${proxy.port}`;
 
-  it("arrive: each POST in a tunnel of its own, PUTs in one", async () => {
+  it("arrive, with a separate tunnel for each POST and a shared one for PUTs", async () => {
     proxy.behaviour = "tunnel";
     assert.deepEqual(await run([PUT, PUT, POST, CHAT, PUT], through()), Array(5).fill("applied: 200"));
     const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString("base64")}`;
@@ -190,7 +190,7 @@ describe("requests through a proxy", () => {
     });
   }
 
-  it("are not sent if it is slow, or is not there", async () => {
+  it("are not sent if it is slow or unreachable", async () => {
     proxy.behaviour = "silent";
     assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
       `not sent, proxy: no response, 2 attempts: no connection to ${named()} within 0.3 s`,
@@ -203,7 +203,7 @@ describe("requests through a proxy", () => {
     assert.deepEqual(seen, []);
   });
 
-  it("have an unknown outcome if it closes the tunnel half-way", async () => {
+  it("have an unknown outcome if it closes the tunnel midway", async () => {
     proxy.behaviour = "tunnel";
     isCut = true;
     const cut = `${HOST}:443 (through ${named()}) closed the connection before it responded (ECONNRESET)`;

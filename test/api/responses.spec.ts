@@ -158,10 +158,10 @@ const wordsIn = (outcome: Outcome<unknown>): string | undefined => {
   return outcome.failure.platformMessage;
 };
 
-describe("the words of a failure", () => {
+describe("the message in a failure response", () => {
   const start = clientForEach();
 
-  it("are shown clean and short", async () => {
+  it("is shown without control characters, and shortened", async () => {
     const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],

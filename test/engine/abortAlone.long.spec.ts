@@ -68,7 +68,12 @@ const TREES: readonly Tree[] = [
     program: `support(${list(GROUP)}); desk(); throw new Error("a mistake");`,
     code: 1,
   },
-  { name: "the program throws before it declares them", program: 'throw new Error("a mistake");', code: 1, reaches: [] },
+  {
+    name: "the program throws before it declares them",
+    program: 'throw new Error("a mistake");',
+    code: 1,
+    reaches: [],
+  },
   {
     name: "the group is renamed, which leaves it unchanged",
     program: `new Other("other", "works"); chat("hello"); new NumberGroup("renamed", { numbers: ${list(GROUP)}, rollout: "front" }); desk(); night();`,

@@ -90,12 +90,12 @@ describe("in an abort", () => {
     await assert.rejects(group.delete("group-1", { ...saved }), { code: "AGP-077" });
   });
 
-  it("nothing is created that does not have the rollout", async () => {
+  it("nothing is created unless it uses the rollout", async () => {
     const inputs = { ...saved, rollout: undefined };
     await assert.rejects(group.create(inputs), { code: "AGP-077" });
   });
 
-  it("a number that two resources of the saved state have is sent by both", async () => {
+  it("a number that two resources in the saved state manage is sent by both", async () => {
     const session = run();
     const support = dynamicProvider(numberGroup, () => session);
     const desk = dynamicProvider(numberAssignment, () => session);

@@ -101,7 +101,7 @@ describe("guard weightTotal", () => {
 
   it("passes no agent at all", () => assert.deepEqual(declare({ inboundAgents: {} }, { weightTotal: 100 }), []));
 
-  it("does not reach back to a split that stays", () => {
+  it("ignores a split that does not change", () => {
     const olds = number({ agent_a: 0.9, agent_b: 0.1 });
     assert.deepEqual(names(change(olds, { ...olds, workspaceId: 43 }, { weightTotal: 100 })), []);
     assert.deepEqual(names(change(olds, { ...olds, inboundAgents: { agent_a: 1 } }, { weightTotal: 100 })), [
@@ -126,7 +126,7 @@ describe("guard maxShift", () => {
 
   it("refuses the removal of all agents", () => assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
 
-  it("is judged from what was applied last", () => {
+  it("is compared with the split that was applied last", () => {
     const saved = number(front(20, 80), unapplied("rejected", front(100, 0)));
     const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
     const [before, after] = [front(100, 0), front(0, 100)];
@@ -136,7 +136,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
   });
 
-  it("is judged for a group from the number that moves furthest", () => {
+  it("is judged for a group by the number with the largest shift", () => {
     const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
     const group = { numbers: "a\nb\n", inboundAgents: front(80, 20), endpoint: HERE };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -145,14 +145,14 @@ describe("guard maxShift", () => {
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
-  it("judges a split by hand although the stack has steps", () => {
+  it("checks a manual split even if the stack has steps", () => {
     const steps = [1, 100];
     assert.deepEqual(names(change(number(front(100, 0)), number(front(50, 50)), { maxShift: 25, steps })), [
       "maxShift",
     ]);
   });
 
-  it("is judged again for a number that refused a split that others have", () => {
+  it("is checked again for a number that refused a split the others accepted", () => {
     const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
     const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -161,7 +161,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
   });
 
-  it("is judged from what a lost request may have left", () => {
+  it("is compared with the split that a lost request may have left", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
     const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
     const to = (split: Split, maxShift = 10) => names(change(saved, number(split), { maxShift }));
@@ -174,7 +174,7 @@ describe("guard maxShift", () => {
 describe("guard requireVersions", () => {
   const guards = { requireVersions: true };
 
-  it("names every agent without a version, also an outbound one", () => {
+  it("names every agent without a version, including an outbound one", () => {
     const inputs = { inboundAgents: { agent_a: 50, "agent_b@1": 50 }, outboundAgentId: "agent_o" };
     assert.deepEqual(texts(declare(inputs, guards)), [
       "AGP-022 inboundAgents: every agent must name its version; missing for agent_a.",
@@ -182,7 +182,7 @@ describe("guard requireVersions", () => {
     ]);
   });
 
-  it("passes what is not known yet, and what stays", () => {
+  it("passes unknown and unchanged agents", () => {
     assert.deepEqual(declare({ outboundAgentId: UNKNOWN }, guards), []);
     assert.deepEqual(declare({ outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN }, guards), []);
     const olds = number({ agent_a: 1 }, { outboundAgentId: "agent_o" });
@@ -194,13 +194,13 @@ describe("guard requireVersions", () => {
 describe("guard approvedAgents", () => {
   const guards = { approvedAgents: ["agent_a@1"], maxUnapproved: 10 };
 
-  it("passes an unapproved agent with as much as maxUnapproved", () => {
+  it("passes an unapproved agent with exactly maxUnapproved", () => {
     assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
     assert.deepEqual(names(change(number(undefined), number({ agent_x: 1 }), guards)), ["maxUnapproved"]);
     assert.deepEqual(declare({ inboundAgents: front(100, 0) }, { ...guards, maxUnapproved: 0 }), []);
   });
 
-  it("adds up what all unapproved agents get", () => {
+  it("adds up the weights of all unapproved agents", () => {
     const after = number({ "agent_a@1": 80, agent_x: 10, agent_y: 10 });
     assert.deepEqual(names(change(number({ "agent_a@1": 1 }), after, guards)), ["maxUnapproved"]);
     const refused = number(front(50, 50), unapplied("rejected", front(95, 5)));
@@ -226,7 +226,7 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(back(unsure(front(80, 20), front(0, 100), front(80, 20))), ["maxUnapproved"]);
   });
 
-  it("asks for the agent that was meant", () => {
+  it("suggests the agent that was probably meant", () => {
     const approvedAgents = ["agent_front@13", "agent_front@14", "agent_night@9"];
     const inputs = {
       inboundAgents: { "agent_frnot@14": 60, "agent_night@2": 40 },
@@ -269,7 +269,7 @@ describe("guard approvedAgents", () => {
     });
   }
 
-  it("lets an agent whose id is a slip be taken back", () => {
+  it("allows removing an agent whose ID is a typo", () => {
     const olds = number({ "agent_front@12": 90, "agent_frnot@12": 10 });
     const to = (percent: number) =>
       names(change(olds, number({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), slipGuards));
@@ -277,13 +277,13 @@ describe("guard approvedAgents", () => {
     assert.deepEqual([to(5), to(11)], [[], ["maxUnapproved"]]);
   });
 
-  it("judges an outbound agent as all of the calls that it makes", () => {
+  it("counts an outbound agent as 100%", () => {
     const inputs = { outboundAgentId: "agent_o", outboundAgentVersion: 1 };
     assert.deepEqual(names(declare(inputs, guards)), ["maxUnapproved"]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
 
-  it("judges an outbound agent again until every number has it", () => {
+  it("checks an outbound agent again until every number has it", () => {
     const olds = (...applied: Routing[]) => {
       const parts = applied.map((one, index) => ({
         numbers: `400${index}\n`,
@@ -309,7 +309,7 @@ describe("guard approvedAgents", () => {
 });
 
 describe("guard steps", () => {
-  it("judges from what callers have, not from what was refused", () => {
+  it("starts from the split callers have, not from a refused one", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     const from = (inboundAgents: Split, percent: number) => {
       const olds = number(front(0, 100), { rollout: rollout(100), ...unapplied("rejected", inboundAgents) });
@@ -322,7 +322,7 @@ describe("guard steps", () => {
     assert.deepEqual([from(front(99, 1), 1), from(front(99, 1), 0)], [[], []]);
   });
 
-  it("counts what a lost request may have left as what callers have", () => {
+  it("assumes that callers have what a lost request may have left", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     // The last change was refused, and an earlier one may have left 1%.
     const left = unapplied("rejected", front(0, 100), front(99, 1));
@@ -374,7 +374,7 @@ describe("guard steps", () => {
     });
   }
 
-  it("asks nothing of a new number with the stable agent alone", () =>
+  it("accepts a new number with only the stable agent", () =>
     assert.deepEqual(declare({ rollout: { stable: "agent_a@1" } }, { steps: [100] }), []));
 });
 
@@ -423,7 +423,7 @@ describe("the way back", () => {
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
     names(judgedPlan(olds, news, guarded(guards)).violations);
 
-  it("to the split before is judged by its outbound agent alone", () => {
+  it("to the previous split is checked only for its outbound agent", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);
     const { previousInboundAgents: _, ...forgotten } = after;
     assert.deepEqual(violationsOf(forgotten, before, strict), [
@@ -436,7 +436,7 @@ describe("the way back", () => {
     ]);
   });
 
-  it("is judged by freeze alone if it is an abort", () => {
+  it("is checked only by freeze if it is an abort", () => {
     const rollout = { name: "front", stable: "agent_a", candidate: "agent_b", percent: 50 };
     const olds = number({ agent_a: 50, agent_b: 50 }, { rollout });
     const aborted = { agent: "agent_b", percent: 50, at: "2026-11-23T07:04:00Z" };
@@ -462,7 +462,7 @@ describe("the way back", () => {
     );
   });
 
-  it("is open after steps that no number got", () => {
+  it("is allowed after steps that no number accepted", () => {
     const refused = unapplied("rejected", front(50, 50));
     const olds = number(front(0, 100), { previousInboundAgents: front(100, 0), ...refused });
     assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);
@@ -472,7 +472,7 @@ describe("the way back", () => {
 });
 
 describe("guards that an operator bypasses", () => {
-  it("are counted and told, without their remedies", () => {
+  it("are counted and reported without remedies", () => {
     const violations = declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100, freeze: "holiday" });
     assert.equal(
       render(guardsBypassed("the number", "incident 7", violations)),

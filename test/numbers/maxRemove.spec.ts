@@ -5,7 +5,7 @@ import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /** Losses are judged together at the end of a run, before a number is cleared. The report judges them over a preview. */
-describe("maxRemove holds for the deletes of a whole run", () => {
+describe("maxRemove applies to all deletes in a run together, so it", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });
   const stays = single("+15559990000", {}, "stays");
   const codes = (failures: readonly { readonly message: string }[]) =>
@@ -28,7 +28,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "": 40 });
     }));
 
-  it("clears none of a list that was cut short", () =>
+  it("clears no number if a list was cut short", () =>
     onStack({}, async (stack) => {
       const whole = group(many(40), { inboundWebhookUrl: "https://hook.example/x" });
       const cut = group(many(20), { inboundWebhookUrl: "https://hook.example/x" });
@@ -42,7 +42,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "90/10": 40 });
     }));
 
-  it("judges a move alike, whichever resource is checked first", () =>
+  it("gives the same verdict on a move, whichever resource is checked first", () =>
     onStack(maxRemove(1), async (stack) => {
       const five = many(5);
       await stack.up([group(five), stays]);
@@ -87,7 +87,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(emulator, [second]), { "90/10": 1 });
     }));
 
-  it("keeps the agents of five single numbers that go together", () =>
+  it("keeps the agents of five single numbers that are removed in one run", () =>
     onStack(maxRemove(2), async (stack) => {
       await stack.up([...many(5).map((number) => single(number)), stays]);
       stack.sent();
@@ -107,7 +107,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("counts what leaves two groups together with a removed group", () =>
+  it("counts numbers that leave two groups together with those in a removed group", () =>
     onStack(maxRemove(3), async (stack) => {
       const [one, two, three] = [many(4), many(4, 10), many(2, 20)] as const;
       await stack.up([group(one, {}, "one"), group(two, {}, "two"), group(three, {}, "three"), stays]);
@@ -118,7 +118,7 @@ describe("maxRemove holds for the deletes of a whole run", () => {
       assert.deepEqual(splits(stack.emulator, [...one, ...two, ...three]), { "90/10": 10 });
     }));
 
-  it("blocks no destroy", () =>
+  it("does not block a destroy", () =>
     onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6))]);
       assert.deepEqual((await stack.destroy()).failures, []);

@@ -260,7 +260,7 @@ describe("NumberAssignment.check", () => {
         lost,
       ]));
 
-    it("a text that may be secret, without its value", () => {
+    it("a string that may be secret, without showing its value", () => {
       const hush = "hush-hush";
       const all = reasons(
         check({ number, inboundWebhookUrl: hush, extraFields: hush, accountSid: `${hush}\n`, [hush]: 1 }),

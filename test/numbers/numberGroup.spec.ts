@@ -10,7 +10,7 @@ describe("NumberGroup", () => {
   const numbers = many(20);
   const ops = ({ steps }: { steps: readonly { op: string }[] }) => steps.map(({ op }) => op);
 
-  it("assigns every number, and then sends nothing", () =>
+  it("assigns every number once and then sends nothing", () =>
     onStack({}, async (stack) => {
       const run = await stack.up([group(numbers)]);
       assert.deepEqual(run.failures, []);
@@ -23,7 +23,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("saves what the inputs say, once, and nothing of the responses", () =>
+  it("saves the inputs once, and nothing from the responses", () =>
     onStack({}, async (stack) => {
       await stack.up([group({ "+15551230001": "sales", "4001": "" }, { workspaceId: 42 })]);
       const [saved] = stack.engine.state;
@@ -39,7 +39,7 @@ describe("NumberGroup", () => {
       });
     }));
 
-  it("sends a changed split to all, and keeps the one before", () =>
+  it("sends a changed split to all numbers and saves the previous one", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -52,7 +52,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
     }));
 
-  it("sends to a number that joins, and clears one that leaves", () =>
+  it("assigns a number that joins and clears one that leaves", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -104,14 +104,14 @@ describe("NumberGroup", () => {
     ));
 });
 
-describe("NumberGroup when numbers fail", () => {
+describe("NumberGroup, if numbers fail,", () => {
   const numbers = many(40);
   const n = (index: number) => numbers[index] ?? "";
   const message = ({ failures }: Run): string => failures[0]?.message ?? "";
   const refuse = ({ emulator }: MiniStack, index: number, status: number, error: string, number = n(index)) =>
     emulator.inject({ kind: "status", status, number, body: { error }, times: "always" });
 
-  it("names what failed, and sends only that again", () =>
+  it("names the failed numbers and resends only those", () =>
     onStack({}, async (stack) => {
       // A number that the platform does not know says nothing of the change, were it the first three.
       for (const index of [0, 1, 2, 31]) {
@@ -154,7 +154,7 @@ describe("NumberGroup when numbers fail", () => {
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
     }));
 
-  it("takes a number that the platform does not know for cleared", () =>
+  it("treats a number unknown to the platform as cleared", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       refuse(stack, 7, 404, "no such number");
@@ -177,7 +177,7 @@ describe("NumberGroup when numbers fail", () => {
       assert.deepEqual([lines.length, lines[9]], [13, "  21 × for other reasons"]);
     }));
 
-  it("keeps digits of a cause that are not the number", () =>
+  it("keeps digits in a cause that aren't part of the number", () =>
     onStack({}, async (stack) => {
       refuse(stack, 0, 404, "no number 4 in workspace 42", "4");
       assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42": 4 \(/);

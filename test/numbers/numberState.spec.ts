@@ -18,7 +18,7 @@ import { onStack, single } from "./groupSupport";
 
 const number = "+15551234567";
 
-describe("a number, sent", () => {
+describe("a number that is sent", () => {
   const start = emulatorForEach();
   let emulator: Emulator;
   beforeEach(async () => {
@@ -51,7 +51,7 @@ describe("a number, sent", () => {
     assert.deepEqual([id, saved], [number, { ...inputs(), platformIds }]);
   });
 
-  it("keeps ids that a response no longer shows", async () => {
+  it("keeps IDs that a later response omits", async () => {
     emulator.inject({ kind: "contradict", record: { id: 7, base_number: "+15550000000" } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
     emulator.inject(noContent());
@@ -148,7 +148,7 @@ describe("a number, sent", () => {
     assert.deepEqual([none.unapplied, none.since], [[part], undefined]);
   });
 
-  it("saves what the platform has not cleared", async () => {
+  it("saves the fields that the platform did not clear", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     const left = await unappliedAfter({ agent_id: "agent_o" }, () =>
       numberAssignment.update(number, state, inputs(), runOn()),
@@ -172,7 +172,7 @@ describe("a number, sent", () => {
     assert.equal(state.platformIds?.id, 7);
   });
 
-  it("is sent by an update that a guard would refuse, because diff has judged it", async () => {
+  it("is sent by an update without checking the guards again, because diff has checked them", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const news = inputs({ inboundAgents: { agent_b: 1 } });
     await numberAssignment.update(number, state, news, runOn({ maxShift: 1, freeze: "audit" }));

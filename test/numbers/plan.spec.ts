@@ -107,7 +107,7 @@ describe("the plan of a group", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(olds, news, settings)), expected));
   }
 
-  it("is judged as a change also if it replaces", () => {
+  it("is checked as a change even if it replaces the group", () => {
     const strict = { ...settings, guards: { ...settings.guards, maxShift: 20 } } as Settings;
     const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
     const planned = judgedPlan(abc, after, strict);
@@ -117,7 +117,7 @@ describe("the plan of a group", () => {
     );
   });
 
-  it("is frozen if anything would be sent, also a clear", () => {
+  it("is refused by a freeze if anything would be sent, even a clear", () => {
     const guards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
       judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
@@ -127,7 +127,7 @@ describe("the plan of a group", () => {
     assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
   });
 
-  it("tells why it does what the change does not show", () => {
+  it("explains actions that the diff does not show", () => {
     const olds: NumbersState = {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
@@ -147,7 +147,7 @@ describe("the plan of a group", () => {
     assert.deepEqual(judgedPlan(abc, abc, settings).reasons, []);
   });
 
-  it("reaches what is declared, from whatever was", () => {
+  it("reaches the declared state from any earlier state", () => {
     const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
     const fates = fc.array(
       fc.tuple(
@@ -228,7 +228,7 @@ describe("the plan of a number", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, settings)), expected));
   }
 
-  it("of another number is judged as a new one", () => {
+  it("for another number is checked like that of a new one", () => {
     const guards = { ...frozen.guards, maxShift: 0 };
     const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
     const { violations } = judgedPlan(olds, news, { ...frozen, guards } as Settings);
@@ -238,7 +238,7 @@ describe("the plan of a number", () => {
     );
   });
 
-  it("of another number passes with an abort", () => {
+  it("for another number is accepted during an abort", () => {
     const news = { ...olds, number: "4002" };
     // It is judged as a change: no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
@@ -253,7 +253,7 @@ describe("numbers that a delete clears", () => {
     unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
   });
 
-  it("are those that ever got something of the resource", () => {
+  it("are those that ever received a value from the resource", () => {
     assert.deepEqual(clearedNumbers(group), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
   });

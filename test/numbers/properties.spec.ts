@@ -189,7 +189,7 @@ describe("the guards of an unknown split", () => {
     return violations.map(({ guard }) => guard);
   };
 
-  it("refuse nothing", () => assert.deepEqual(refusedBy(UNKNOWN), []));
+  it("refuse nothing while it is unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
 
   it("refuse it once it is known", () =>
     assert.deepEqual(refusedBy({ agent_a: 7 }), ["weightTotal", "requireVersions", "maxUnapproved"]));

@@ -72,13 +72,13 @@ describe("the guard steps refuses", () => {
     });
   }
 
-  it("new numbers only if the percentage is no step", () => {
+  it("new numbers only if the percentage is not one of the steps", () => {
     const stack = dryStack(STEPS);
     assert.deepEqual(stack.refused(front(25)), [noStep]);
     assert.deepEqual(stack.refused(front(50)), []);
   });
 
-  it("a step up while a number does not have the last one", () => {
+  it("a step up while a number lacks the previous one", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
@@ -89,13 +89,13 @@ describe("the guard steps refuses", () => {
 });
 
 describe("a rollout by steps", () => {
-  it("goes up step by step, and down at once, without maxShift", () => {
+  it("goes up step by step and down at once, regardless of maxShift", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([0, 1, 10, 50, 10, 50, 100, 50, 100].map((percent) => front(percent)));
     assert.deepEqual(stack.state().inboundAgents, { [v13]: 100 });
   });
 
-  it("is followed by the next one at 100 and at 0", () => {
+  it("can be followed by the next one at 100% and at 0%", () => {
     const stack = dryStack();
     stack.run([front(100)]);
     stack.guard(STEPS);
@@ -106,7 +106,7 @@ describe("a rollout by steps", () => {
     stack.run([front(1, { stable: v13, candidate: "agent_front@15" })]);
   });
 
-  it("takes over a split by hand of its two agents", () => {
+  it("takes over a manual split between its two agents", () => {
     const stack = dryStack(STEPS);
     stack.run([byHand({ [v12]: 90, [v13]: 10 }), front(10), front(50)]);
   });
@@ -131,8 +131,8 @@ describe("maxShift without steps", () => {
   }
 });
 
-describe("a rollout that is left out", () => {
-  it("is a mistake that names the numbers of its group", () => {
+describe("an omitted rollout", () => {
+  it("is reported as a mistake that names the numbers in its group", () => {
     const checked = numberGroup.check(
       { numbers: "4001\n", rollout: front(1) },
       { numbers: ["4001", "4002"] },
@@ -225,7 +225,7 @@ describe("a new stable agent is judged as if it got all calls", () => {
 /** Guards that would refuse nearly everything. */
 const STRICT = { ...STEPS, maxShift: 1, approvedAgents: ["agent_other@1"], requireVersions: true, maxRemove: 0 };
 
-describe("a return to 0% by hand", () => {
+describe("a manual return to 0%", () => {
   for (const percent of [1, 50, 99, 100]) {
     it(`passes every guard at ${percent}%, whatever the unit`, () => {
       const stack = dryStack();
@@ -267,7 +267,7 @@ describe("an abort to an agent from before the stable one", () => {
   }
   const had = `${v13} has 99%, ${v14} has 1%`;
 
-  it("passes every guard but freeze", () => {
+  it("passes every guard except freeze", () => {
     const stack = underWay({ ...strict, freeze: "incident" });
     assert.deepEqual(stack.refused(back(v12)), ["AGP-025 changes are frozen: incident."]);
     stack.guard(strict);
@@ -311,7 +311,7 @@ describe("an abort to an agent from before the stable one", () => {
   }
 });
 
-describe("an agent that was aborted, and starts again", () => {
+describe("restarting an aborted agent", () => {
   const aborted = { agent: v13, percent: 50, at: "2026-11-23T07:04:00Z" };
   for (const { name, kept } of [
     { name: "keeps the abort", kept: { aborted } },

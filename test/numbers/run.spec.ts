@@ -47,13 +47,13 @@ const continued = (numbers: readonly string[]) => ({
 });
 
 describe("a delete", () => {
-  it("clears what nothing declares", () => {
+  it("clears a number that nothing declares", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.equal(released(run, N2), "clear");
   });
 
-  it("does nothing with a number that has nothing", () => assert.equal(released(newRun(), N2, {}), "nothing"));
+  it("skips a number that has nothing to clear", () => assert.equal(released(newRun(), N2, {}), "nothing"));
 
   it("waits until another resource has assigned its number", () => {
     const run = newRun();
@@ -63,14 +63,14 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "keep");
   });
 
-  it("waits for what another resource sends, and not for what it keeps", () => {
+  it("waits for another resource's requests, but not for numbers it leaves unchanged", () => {
     const run = newRun();
     declare(run, [N1, N2]);
     run.noteDiff(urnOf("one"), continued([N1, N2]), { replaces: [], assigns: [N1], clears: [] });
     assert.deepEqual([released(run, N1), released(run, N2)], ["unconfirmed", "keep"]);
   });
 
-  it("waits after a request of another resource that failed", async () => {
+  it("waits if another resource's request failed", async () => {
     const offline = { openTransport: () => async () => silence("open", "ECONNRESET") };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
@@ -79,7 +79,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "unconfirmed");
   });
 
-  it("keeps a number once the request of another resource was applied", async () => {
+  it("keeps a number once another resource's request was applied", async () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
@@ -87,7 +87,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1, routing), "keep");
   });
 
-  it("clears what only the old resource had set", () => {
+  it("clears the fields that only the old resource had set", () => {
     const run = newRun();
     declare(run, [N1]);
     confirm(run, N1);
@@ -97,7 +97,7 @@ describe("a delete", () => {
     assert.deepEqual(releaseOf(run, N1, routing), { action: "keep", assignment: undefined });
   });
 
-  it("takes no agents if the new resource declares none", () => {
+  it("leaves the agents if the new resource declares none", () => {
     const run = newRun();
     run.noteDeclared(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } });
     confirm(run, N3);
@@ -142,7 +142,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "failed");
   });
 
-  it("sends nothing if the program failed, and asks only before it sends", () => {
+  it("sends nothing if the program failed, which it checks only before sending", () => {
     let asked = 0;
     const run = newRun(() => {
       asked += 1;
@@ -161,7 +161,7 @@ describe("a delete", () => {
     assert.equal(run.isMidway(), false);
   });
 
-  it("knows of no create to come once something failed", () => {
+  it("expects no further creates once something has failed", () => {
     const run = newRun();
     run.noteAwaited(urnOf("two"));
     run.noteFailed();
@@ -186,7 +186,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 3);
   });
 
-  it("ends no chat that another resource adopts", () => {
+  it("doesn't end a chat that another resource adopts", () => {
     const run = newRun();
     const adopts = postedKey("chat", "chat_1");
     run.noteDeclared(urnOf("one"), { adopts });
@@ -268,7 +268,7 @@ describe("a number that two resources declare", () => {
 });
 
 describe("an extension in two workspaces of one stack", () => {
-  it("is two numbers: a delete clears its own alone", () =>
+  it("counts as two numbers, so a delete clears only its own", () =>
     onStack({}, async (stack) => {
       const at = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
       assert.deepEqual((await stack.up([at(1, "one"), at(2, "two")])).failures, []);
@@ -285,8 +285,8 @@ describe("an extension in two workspaces of one stack", () => {
     }));
 });
 
-describe("a delete of a number that another resource has not got", () => {
-  it("waits, and names that resource", () =>
+describe("a delete of a number that another resource has yet to receive", () => {
+  it("waits and names that resource", () =>
     onStack({}, async ({ up, emulator }) => {
       await up([single(N1, {}, "holder")]);
       emulator.inject({ kind: "status", status: 400, body: { error: "not today" } });

@@ -84,7 +84,7 @@ describe("a change of 60 numbers", () => {
     it(name, async () => assert.deepEqual((await sentBy(answer, false)).sent, places(0, sent)));
   }
 
-  it("says of the numbers after it why they were not sent", async () => {
+  it("explains why the remaining numbers were not sent", async () => {
     const few = (await sentBy(only(0, 3, refused(422)), false)).results.at(-1);
     const more = (await sentBy(only(10, 60, refused(422)), false)).results.at(-1);
     assert.deepEqual(

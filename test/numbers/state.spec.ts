@@ -37,7 +37,7 @@ function failed(became: Unapplied["reason"], wanted: object, last: object): Unap
 }
 const previousSplit = (olds: NumbersState, news: NumbersState) => nextState(olds, news, [], AT).previousInboundAgents;
 
-describe("what is saved of a number that was not applied", () => {
+describe("the saved entry for a number that was not applied", () => {
   const url = (key: string) => ({ inboundAgents: ten, inboundWebhookUrl: `https://hook.example/?key=${key}` });
   const set = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
   const rows: readonly { readonly name: string; readonly saved: Unapplied; readonly expected: Unapplied }[] = [
@@ -61,7 +61,7 @@ describe("what is saved of a number that was not applied", () => {
     it(`holds no webhook: ${name}`, () => assert.deepEqual(saved, expected));
   }
 
-  it("has no reason from another platform", () => {
+  it("has no failure reason from another platform", () => {
     const olds: NumbersState = {
       ...number,
       ...elsewhere,
@@ -83,7 +83,7 @@ describe("what is saved of a number that was not applied", () => {
   });
 });
 
-describe("what a number holds", () => {
+describe("the possible routing of a number", () => {
   const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
   const group: NumbersState = {
     numbers: "a\nb\nc\nd\ne\n",
@@ -164,12 +164,12 @@ describe("what a number holds", () => {
     assert.deepEqual(mayHaveOf("a", state, here), hook("last"));
   });
 
-  it("stands where it was applied last", () => {
+  it("is that of the platform where it was applied last", () => {
     assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
     assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
   });
 
-  it("is nothing before it is declared", () => {
+  it("is empty before the number is declared", () => {
     assert.deepEqual([mayHaveOf("a", NEW, here), lastKnownIn("a", NEW, here)], [{}, {}]);
     assert.deepEqual(mayHaveOf("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
@@ -179,14 +179,14 @@ describe("the splits that callers meet today", () => {
   const group = (unapplied?: NumbersState["unapplied"]) =>
     appliedSplits({ numbers: "a\nb\n", inboundAgents: ten, ...here, unapplied });
 
-  it("are what was applied last", () => {
+  it("are those that were applied last", () => {
     assert.deepEqual([appliedSplits(number), group()], [[ten], [ten]]);
     assert.deepEqual(appliedSplits({ number: "4001", ...here }), []);
     assert.deepEqual(appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
     assert.deepEqual(group([{ numbers: "a\nb\n", reason: "not sent", applied }]), [ninety]);
   });
 
-  it("are two if some numbers of a group were missed", () => {
+  it("are two if some numbers in a group missed the last change", () => {
     assert.deepEqual(group([{ numbers: "b\n", reason: "rejected", applied }]), [ten, ninety]);
     const parts = [
       { numbers: "a\n", reason: "rejected" as const, applied },
@@ -240,14 +240,14 @@ describe("the splits that callers may have", () => {
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
-  it("begin again at another platform", () => {
+  it("start over on another platform", () => {
     const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
     const news = { ...number, ...elsewhere };
     const moved = nextState(before, news, [resultOf("4001", "applied", before, news)], AT);
     assert.equal(moved.since, AT);
   });
 
-  it("get no time from a number that joins", () => {
+  it("get no start time from a number that joins", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
       const results = sent.map((number) => resultOf(number, "applied", pool, news));
@@ -259,7 +259,7 @@ describe("the splits that callers may have", () => {
 });
 
 describe("the way back", () => {
-  it("is an abort, or a return to known splits", () => {
+  it("is an abort or a return to known splits", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
     const back = (news: object) => isReturn(olds, { ...here, ...news });

@@ -35,7 +35,7 @@ const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: 
 const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
   verify({ number, routing: {}, mayHave: {} }, { numbers: [...numbers] }, 200).record;
 
-describe("our record", () => {
+describe("our record in a response", () => {
   const exact = { number: NUMBER, id: 2 };
   const rows: readonly {
     readonly name: string;
@@ -123,7 +123,7 @@ describe("our record", () => {
   }
 });
 
-describe("a record that comes twice", () => {
+describe("a duplicated record", () => {
   const asked = { inboundAgents: { "a@1": 100 }, outboundAgentId: "o" };
   const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
   const response = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
@@ -140,10 +140,10 @@ describe("a record that comes twice", () => {
       "platformImportError: an import without error / an error without a message",
     ]);
   });
-  it("says of the number what the first one says", () => assert.equal(verified(asked, response({})).record?.id, 1));
+  it("is read from its first copy", () => assert.equal(verified(asked, response({})).record?.id, 1));
 });
 
-describe("inbound agents in the answer", () => {
+describe("inbound agents in the response", () => {
   const asked = { inboundAgents: { "a@1": 70, "b@2": 30 } };
   const both = list("a@1 70, b@2 30");
   const fits: [string, NumberResponse][] = [
@@ -263,7 +263,7 @@ describe("a split in the response", () => {
   });
 });
 
-describe("what was to be cleared", () => {
+describe("a field that should have been cleared", () => {
   const all: AssignedField[] = ["inboundAgents", "outboundAgentId", "inboundWebhookUrl"];
   const url = "https://h.example/secret";
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
@@ -290,7 +290,7 @@ describe("what was to be cleared", () => {
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
-  it("is time routing that is still on", () => {
+  it("is still set if time routing is still on", () => {
     const flag = (isTimeRoutingEnabled: boolean) =>
       differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
@@ -299,7 +299,7 @@ describe("what was to be cleared", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
     assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);
   });
-  it("is a version that stays with its agent", () => {
+  it("is still set if a version stays with its agent", () => {
     const asked = { outboundAgentId: "o" };
     const version = (agents: string) =>
       differences(asked, record({ outboundAgents: list(agents) }), ["outboundAgentVersion"], {
@@ -314,19 +314,19 @@ describe("what was to be cleared", () => {
   });
 });
 
-describe("the rest of the answer", () => {
-  it("is still to come after a 202", () => {
+describe("the rest of the response", () => {
+  it("is still pending after a 202", () => {
     const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: {} };
     const { mismatches, proof } = verify(assignment, record({ inboundAgents: [], platformImportError: true }), 202);
     assert.deepEqual([mismatches, proof], [[], "later"]);
   });
 
-  it("is no difference if nobody declared the field", () => {
+  it("is not a difference if the field was not declared", () => {
     assert.deepEqual(differences({}, record({ inboundWebhookUrl: "https://h.example/", inboundAgentId: null })), []);
     assert.deepEqual(differences({ isTimeRoutingEnabled: false }, record({ isTimeRoutingEnabled: null })), []);
   });
 
-  it("shows which split the number has instead", () => {
+  it("shows which split the number has instead of the declared one", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
       const { proof, instead } = verified(asked, record(fields));
       return [proof, instead];
@@ -354,13 +354,13 @@ describe("the rest of the answer", () => {
     assert.deepEqual([left("o@2"), left("a")], [[], ["outboundAgentId left"]]);
   });
 
-  it("says an import error with its message", () => {
+  it("includes the message of an import error", () => {
     const said = (platformImportError: boolean) =>
       differences({}, record({ platformImportError, platformImportErrorMessage: "no such SID" }));
     assert.deepEqual(said(true), ["platformImportError: an import without error / no such SID"]);
     assert.deepEqual(said(false), []);
   });
-  it("is somebody else's if no record is ours", () => {
+  it("belongs to someone else if no record is ours", () => {
     const shown = (...numbers: string[]) =>
       differences({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
     assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);
