@@ -15,7 +15,7 @@ const SWITCHES = {
    * `clearWith` setting selects which one it sends.
    */
   clearInbound: ["any", "null", "empty", "none"],
-  /** Row 3, section 4.1: the same for all other fields, whose empty value is an empty string. */
+  /** Row 3, section 4.1: which value clears any other field: null, an empty string, either or neither. */
   clearOthers: ["any", "null", "empty", "none"],
   /** Row 3, section 4.1: what happens if a PUT tries to clear a field with a value that doesn't clear it. */
   notClearing: ["refused", "ignored"],

@@ -11,11 +11,11 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Hexadecimal digits that depend only on the seed and the text. */
+/** Hexadecimal digits that depend only on the seed and the string. */
 export const hexFrom = (seed: number, text: string, length: number): string =>
   hash("sha256", `${seed} ${text}`).slice(0, length);
 
-/** A UUID-shaped string that depends only on the seed and the text. */
+/** A UUID-shaped string that depends only on the seed and the given string. */
 export function uuidFrom(seed: number, text: string): string {
   return hexFrom(seed, text, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -42,7 +42,7 @@ const EMULATOR_OPTIONS = {
   verbose: { type: "boolean", help: "print request bodies" },
 } as const;
 
-/** A status fault is written as its number. */
+/** For a `status` fault, users write the HTTP status instead of the kind. */
 const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { says }]): [string, string] => [
   kind === "status" ? "503, 429, …" : kind,
   says,

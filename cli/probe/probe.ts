@@ -51,7 +51,7 @@ export interface Answer {
   readonly meaning: Meaning;
 }
 
-/** A question that was asked. The first answer is its own; the rest were read from the same response. */
+/** A question that was asked. The first answer is to the question itself; the others come from the same response. */
 export interface Step {
   readonly asked: string;
   readonly exchange: Exchange;

@@ -43,7 +43,7 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
   return { project: project ?? "", crossings: crossingsOf(stacks), notCompared: notComparedOf(stacks), stacks };
 }
 
-/** What the other stacks do with their numbers. */
+/** Collects the numbers that the other stacks drop or declare. */
 function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
   const ledger = new Ledger<Entry<string>>();
   for (const { changes, numbers } of reads) {

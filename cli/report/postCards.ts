@@ -63,7 +63,7 @@ const postName = ({ kind, name }: PostChange, values: Properties): Text =>
 const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
-/** A title that is also the fact for a gate. */
+/** Uses the title of a card as the text of its gate fact, too. */
 const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
 /** Deleting the old resource ends its chat, unless the resource is retained. A voice always stays. */

@@ -60,7 +60,7 @@ interface Found {
   readonly version: string | undefined;
   /** The folder in which it was declared or locked. */
   readonly path: string;
-  /** Whether npm, and so `npx`, refuses to run there. */
+  /** Whether npm, and so `npx`, refuses to run in this folder. */
   readonly refusesNpm?: boolean;
 }
 

@@ -101,7 +101,7 @@ const githubDeployment = (
       install: ${JSON.stringify(install)}
     secrets: inherit`;
 
-/** `optional`, because in a manually started pipeline the previous stack may have no job. */
+/** A stack's GitLab job. Its need is `optional`, because a manually started pipeline may lack the previous job. */
 function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
   const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);
   const [stack, before] = [stacks[index], stacks[index - 1]];

@@ -125,7 +125,7 @@ export const importText = (resources: readonly PlannedResource[], config: Import
 
 /** What the import records in addition to the table. */
 export interface ImportConfig {
-  /** They contain the endpoint that is saved in the state. */
+  /** The stack's settings, which contain the endpoint that is saved in the state. */
   readonly settings: Settings;
   /** The program's `reassert` setting. If the recorded value differed, the first run would send every routing. */
   readonly reassert: string;

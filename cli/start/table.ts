@@ -147,7 +147,7 @@ function readRow(
   return { row: { number, label, routing }, problems };
 }
 
-/** Which rule a cell breaks, and what to write instead. */
+/** An error that says which rule a cell breaks, and what to write instead. */
 class Unreadable extends Error {}
 
 const cellText = (text: string): string => JSON.stringify(cut(text, 80));
@@ -163,7 +163,8 @@ function demandUnique(number: string, line: number, lineOf: Map<string, number>)
 }
 
 /**
- * Validates a cell like the argument it becomes. The error omits the text, because a webhook's URL may contain a key.
+ * Validates a cell like the argument it becomes. The error omits the cell's content, because a webhook's URL may contain
+ * a key.
  */
 function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);

@@ -7,12 +7,16 @@ import { dateTime, readNew, wireText } from "./response";
 
 const NAME = "POST /api/voices/community";
 
-/** Adds a voice to a library (interface 4.3). Never resent after an unknown outcome: the voice may exist already. */
+/**
+ * Adds a voice to a library (interface 4.3). Never resent after an unknown outcome, because the voice may already
+ * exist.
+ */
 export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
   name: NAME,
   call: (request, { baseUrl, voiceHeaders = {} }) => ({
     ...requestTo(NAME, baseUrl),
-    // The interface does not specify the names of these headers (4.3). check refuses a value whose header has no name.
+    // The interface does not specify the names of these headers (4.3), so they come from a setting. If a header has no
+    // name there, `check` refuses its value.
     headers: Object.fromEntries(
       CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
         ([name, value]) => name !== undefined && value !== undefined,
@@ -30,7 +34,7 @@ export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
   }),
 };
 
-/** The last three travel as headers whose names the settings give. */
+/** The last three fields are sent as headers, and the settings name those headers. */
 export interface AddCommunityVoiceRequest {
   readonly workspaceId: number;
   readonly voiceProvider: string;
@@ -42,7 +46,7 @@ export interface AddCommunityVoiceRequest {
   readonly workspaceContext?: string | undefined;
 }
 
-/** A voice (interface 2.5). It can't be saved without its ID. */
+/** A voice (interface 2.5). A voice without an ID can't be saved. */
 export type Voice = z.output<typeof voice> & { readonly voiceId: string };
 
 const voice = z.object({

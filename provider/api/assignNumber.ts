@@ -11,7 +11,10 @@ import { camelled, readAs, saysFailed, wireFlag, wireInteger, wireText } from ".
 
 const NAME = "PUT /api/numbers/{number}/agent";
 
-/** Assigns agents to a number, or clears them (interface 4.1). Resent after an unknown outcome: PUTs are idempotent. */
+/**
+ * Assigns agents to a number, or clears them (interface 4.1). Can be resent after an unknown outcome, because PUTs are
+ * idempotent.
+ */
 export const assignNumber: Operation<Assignment, NumberResponse> = {
   name: NAME,
   call: (assignment, { baseUrl, clearWith }) => ({
@@ -23,8 +26,8 @@ export const assignNumber: Operation<Assignment, NumberResponse> = {
 };
 
 /**
- * Contains only the declared and the cleared fields. If an edited state has an extra field with the name of an
- * argument, the argument wins.
+ * Returns a JSON body with only the fields that are declared or cleared. If an edited state has an extra field with the
+ * name of an argument, the argument wins.
  */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
@@ -46,14 +49,14 @@ function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): strin
 }
 
 /**
- * The value that clears a field: as the setting says, or else an empty list for a list and null for anything else. JSON
- * leaves undefined out.
+ * Returns the value that clears a field. Follows the setting `clearWith`; by default, an empty list clears a list and
+ * null clears any other field. For `omit` the value is undefined, which JSON leaves out.
  */
 function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {
   if (clearWith === "omit") {
     return undefined;
   }
-  // A version has no empty form. It goes with its agent; if the agent stays, null clears the version.
+  // A version has no empty form. Clearing the agent also clears the version; if the agent stays, send null.
   const hasForm = empty !== undefined || !agentStays;
   if (hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)))) {
     return empty;
@@ -61,7 +64,7 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
   return null;
 }
 
-/** The secrets that the response may repeat, from what the number should have and from what it may still have. */
+/** Secrets that the response may repeat, from the number's new routing and from any earlier one still in effect. */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
     [mayHave, routing].flatMap(({ extraFields, ...named }) => [
@@ -109,7 +112,7 @@ export type NumberRecord = z.output<typeof numberRecord>;
 
 export type NumberResponse = z.output<typeof numberResponse>;
 
-/** An empty body is fine, because resending the same request is safe. */
+/** Accepts an empty body, because resending the same request is safe. */
 function read(body: ParsedBody): Read<NumberResponse> {
   if (body.form === "unreadable") {
     return { unusable: body.detail };

@@ -15,7 +15,7 @@ import type { Call } from "./operation";
 
 /** Classifies the result of a single attempt. */
 
-/** What an attempt's reply is judged with. */
+/** The context in which an attempt's reply is classified. */
 export interface AttemptContext {
   readonly token: string;
   /** `host:port` of the platform and, if there is one, of the proxy. */
@@ -88,8 +88,8 @@ function classifyResponse<Response>(
 }
 
 /**
- * For a failure without an error status: nothing was sent, the outcome is unknown, or the body of a 2xx refuses the
- * request.
+ * Builds a failure that has no error status, because nothing was sent, the outcome is unknown, or the body of a 2xx
+ * refuses the request.
  */
 const failed = (
   failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">,
@@ -139,8 +139,8 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
   if (status === 408) {
     return { cause: "noResponse", outcome: "unknown", retry: true };
   }
-  // A redirect can be the response to a request that was carried out, as with a 303. Retrying would only be redirected
-  // again.
+  // The platform may have carried out the request before it redirected us, as with a 303. A retry would only be
+  // redirected again.
   if (status >= 300 && status < 400) {
     return { cause: "redirected", outcome: "unknown", retry: false };
   }
@@ -156,8 +156,8 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
 }
 
 /**
- * Whether the response came from some other server: a page without a message from the platform, or a 404 that isn't the
- * platform's own error.
+ * Returns true if the response probably came from another server, because it is a page without a message from the
+ * platform, or a 404 that isn't the platform's own error.
  */
 function isForeign(
   status: number,
@@ -211,7 +211,7 @@ const PASSING: ReadonlySet<string> = new Set([
   ...["ECONNRESET", "EPIPE", "EADDRNOTAVAIL", "EMFILE"],
 ]);
 
-/** The code, if it looks like a constant from Node, OpenSSL or llhttp. */
+/** Returns the code if it looks like a constant from Node, OpenSSL or llhttp. */
 const printedCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
 
 /** Formats a duration, such as `30 s` or `0.05 s`. */
@@ -242,7 +242,7 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Fai
 }
 
 /**
- * The proxy opened no tunnel, so nothing reached the platform. An overloaded proxy may accept the request a second
+ * The proxy didn't open a tunnel, so nothing reached the platform. An overloaded proxy may accept the request a second
  * later.
  */
 function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): Failure {

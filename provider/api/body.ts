@@ -12,15 +12,15 @@ export type ParsedBody =
   | { form: "json"; value: unknown }
   | { form: "unreadable"; detail: string; isMarkup: boolean };
 
-/** The media type without parameters, or "unknown" if the header, which may be any text, doesn't look like one. */
+/** The media type without parameters, or "unknown" if the header, which may be any string, doesn't look like one. */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
 /**
- * The value in a form that the engine can save, with strings that contain the token withheld. The engine refuses a
- * resource with a lone surrogate, an infinite number (1e999 is valid JSON), or one of its own markers for secrets and
- * unknown values. The result of the request would then not be saved, and a message might be sent a second time.
+ * Returns the value in a form that the engine can save, and withholds strings that contain the token. The engine refuses
+ * a resource that contains a lone surrogate, an infinite number (1e999 is valid JSON), or one of the engine's own markers
+ * for secrets and unknown values. The result of the request would then not be saved, and an SMS might be sent twice.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
@@ -67,17 +67,17 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
   }
 }
 
-// --- the words of the platform
+// --- the platform's own messages
 
 /** The keys under which servers describe errors. The interface only specifies `error` (7.1). */
 const REASONS = ["error", "message", "detail", "errors"];
 
-/** How deep we look for a reason. Anything nested deeper is not a sentence for people. */
+/** How deep we look for a reason. Anything nested deeper is unlikely to be meant for people. */
 const DEEPEST = 8;
 
 /**
- * The reasons in an error body, one string each: the values under the keys in REASONS, at any depth. If there are none,
- * every value with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
+ * Returns the reasons in an error body, which are the values under the keys in REASONS at any depth. If there are none,
+ * returns every value with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
   if (depth > DEEPEST) {
@@ -105,8 +105,8 @@ const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
 /**
- * Whether this is the interface's error form, `{error}` and nothing else, with a message that no gateway uses for an
- * unknown path.
+ * Returns true if the body is the interface's error form, `{error}` and nothing else, and its message isn't one that
+ * gateways use for an unknown path.
  */
 export const isErrorOfInterface = (json: unknown): boolean =>
   isObject(json) &&
@@ -116,9 +116,9 @@ export const isErrorOfInterface = (json: unknown): boolean =>
   !ROUTER_MESSAGE.test(json.error);
 
 /**
- * The platform's message in a response, safe to show. Undefined if there is none. A reason that contains a secret is
- * withheld; the others are still shown.
- * @param text a body that isn't JSON, which is shown as it is and cut
+ * Returns the platform's message in a response, or undefined if there is none. The result is safe to show, because
+ * reasons that contain a secret are withheld.
+ * @param text the raw body, which is shown in shortened form if it isn't JSON
  */
 export function platformMessageIn(body: ParsedBody, text: string, secrets: Secrets): string | undefined {
   if (body.form !== "json") {
@@ -139,9 +139,9 @@ export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): st
 }
 
 /**
- * The values in a request that may be secret, such as a key in a webhook URL or a chat's variables. An error response
- * often repeats the request, or what was sent before.
- * @param fields what is sent, or was sent before
+ * Collects the values in a request that may be secret, such as a key in a webhook URL or a chat's variables. An error
+ * response often repeats values from this request or from an earlier one.
+ * @param fields the fields of this request or of an earlier one
  * @param shown the fields that anyone may see, because who answers calls is never secret
  */
 export function secretsIn(fields: object, shown: readonly string[]): Secrets {

@@ -7,7 +7,8 @@ import { camelled, dateTime, freeObject, readNew, wireInteger, wireText } from "
 const NAME = "POST /api/chats/outbound-sms";
 
 /**
- * Starts a chat, which sends an SMS (interface 4.2). Never resent after an unknown outcome: the SMS may have been sent.
+ * Starts a chat, which sends an SMS (interface 4.2). Never resent after an unknown outcome, because the SMS may already
+ * have been sent.
  */
 export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
   name: NAME,
@@ -41,7 +42,7 @@ export interface CreateSmsChatRequest {
   readonly serviceDynamicVariables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A chat (interface 2.4). It can't be saved without its ID. */
+/** A chat (interface 2.4). A chat without an ID can't be saved. */
 export type Chat = z.output<typeof chat> & { readonly chatId: string };
 
 const chat = z

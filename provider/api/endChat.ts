@@ -22,12 +22,13 @@ export const endChat: Operation<EndChatRequest, undefined> = {
 export interface EndChatRequest {
   readonly chatId: string;
   readonly workspaceId: number;
-  /** What the chat was started with. It isn't sent, but the response may repeat it. */
+  /** The chat's saved properties. They aren't sent, but the response may repeat them. */
   readonly saved?: object;
 }
 
 /**
- * Any other 2xx ends a chat, with or without a body (4.4 does not specify one). Markup comes from some other server.
+ * Accepts a 2xx with or without a body, because 4.4 does not specify one. Refuses markup, because it comes from some
+ * other server.
  */
 function read(body: ParsedBody): Read<undefined> {
   if (body.form === "unreadable" && body.isMarkup) {

@@ -14,7 +14,7 @@ const { version } = require("pulumi-agent-platform/package.json") as { readonly 
 /** Lets the platform identify traffic from this package. */
 const USER_AGENT = `pulumi-agent-platform/${version}`;
 
-/** What all operations in a run share. */
+/** State that all operations in a run share. */
 interface Context {
   readonly world: World;
   readonly token: string;
@@ -105,8 +105,8 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
 }
 
 /**
- * Makes one attempt. Returns its outcome, or undefined if another attempt should follow. By then it has already waited,
- * except after a 429, where `takeTurn` does the waiting.
+ * Makes one attempt. Returns its outcome, or undefined if another attempt should follow. In that case this function has
+ * already waited, except after a 429, where `takeTurn` does the waiting.
  */
 async function tryOnce<Response>(
   context: Context,
@@ -135,8 +135,8 @@ async function tryOnce<Response>(
     deadlineMs,
     random: clock.random(),
   });
-  // If a 429 asks for more time than an operation has, it may only concern this number. Fail this one without making
-  // the others wait.
+  // If a 429 asks for more time than an operation has, the limit may only apply to this number. Fail this operation
+  // without making the others wait.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
@@ -191,14 +191,14 @@ const soFar = ({ requestId, attempts, startedAt }: Progress, { world: { clock } 
 });
 
 /**
- * The result of all attempts: the last one's, or "unknown" if the last was refused but an earlier one may have been
+ * Returns the last attempt's result, or "unknown" if the last attempt was refused but an earlier attempt may have been
  * carried out.
  */
 function overall(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // The last attempt did nothing, but an earlier one may have, so the message gives the earlier one's cause.
+  // The last attempt changed nothing, but an earlier attempt may have, so the message gives that attempt's cause.
   const saysNothing = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,

@@ -3,7 +3,7 @@ import { type Settings, TOKEN_SOURCES } from "../config/settings";
 import { type Code, remedyOf } from "../words/codes";
 import { counted } from "../words/message";
 
-/** How an exchange with the platform ended, first as data, then as text. */
+/** Describes how an exchange with the platform ended, as data and as messages. */
 
 /** What we know about an exchange with the platform, safe to show. It never contains headers, a body or the token. */
 export interface Exchange {
@@ -18,7 +18,7 @@ export interface Exchange {
   readonly elapsedMs: number;
 }
 
-/** Why an exchange was not applied, or may not have been. Resources branch on this, never on text. */
+/** Why an exchange was not applied, or may not have been. Resources branch on this, never on a message. */
 export type Cause =
   | "refused" /* the platform returned an error status, or success: false */
   | "unauthenticated" /* 401 */
@@ -33,7 +33,7 @@ export type Cause =
   | "noResponse" /* sent, then silence, a reset or a truncated response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
-/** What the response adds to the remedy of the code. */
+/** A fact from the response that makes the error code's remedy more specific. */
 export interface Hint {
   readonly why:
     | "elsewhere" /* a redirect to another address */
@@ -43,9 +43,9 @@ export interface Hint {
   readonly address?: string | undefined;
 }
 
-/** Why one attempt, or a whole exchange, was not applied. causeText and remedyFor turn it into text. */
+/** Why an attempt or a whole exchange was not applied. `causeText` and `remedyFor` turn a failure into messages. */
 export interface Failure {
-  /** `not sent`: nothing reached the platform. `unknown`: the request may have been carried out. */
+  /** `not sent` means that nothing reached the platform, `unknown` that the request may have been carried out. */
   readonly outcome: "not sent" | "rejected" | "unknown";
   readonly cause: Cause;
   /**
@@ -53,9 +53,9 @@ export interface Failure {
    * (ECONNREFUSED)`.
    */
   readonly detail: string;
-  /** If the last attempt was refused: the earlier attempt that may have been carried out. */
+  /** The earlier attempt that may have been carried out, if the last attempt was refused. */
   readonly doubt?: string | undefined;
-  /** The platform's own message: without control characters, cut, and without the token. */
+  /** The platform's own message, truncated, without control characters and without the token. */
   readonly platformMessage?: string | undefined;
   /**
    * Whether this was the platform's own JSON error. Only then does a 404 in response to clearing a number mean that the
@@ -75,7 +75,7 @@ export type Outcome<Response> =
   | { readonly response: Response | undefined; readonly status: number; readonly failure?: undefined }
   | { readonly failure: Failure };
 
-// --- the words
+// --- messages
 
 /** The platform that receives the requests, and where their token comes from. */
 export type PlatformAccess = Pick<Settings, "endpoint" | "tokenSource">;
@@ -107,7 +107,7 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
 }
 
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
-  // 0 is not a time to wait for.
+  // Don't tell the user to wait for 0 seconds.
   if (code === "AGP-034" && failure?.retryAfterMs) {
     return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }

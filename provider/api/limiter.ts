@@ -3,8 +3,8 @@ import type { Clock } from "../base/world";
 /**
  * Decides which operation may send, and when. As many operations run at once as there are slots; the others wait in
  * order of arrival. After a 429, all of them wait. Requests are then 50 ms apart, doubling with each further 429 up to
- * a second, for the rest of the run. The cost is that a platform that could take more than 20 requests a second no
- * longer gets them after its first 429.
+ * a second, for the rest of the run. The drawback is that after a first 429 we send at most 20 requests a second, even
+ * if the platform could take more.
  */
 export class Limiter {
   readonly #clock: Clock;

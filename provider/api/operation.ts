@@ -5,11 +5,11 @@ import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
 /**
- * What the interface's operations have in common. Each has its own file with its request, its body and how its response
- * is read.
+ * The parts that the interface's operations have in common. Each operation has its own file, which builds the request
+ * and reads the response.
  */
 export interface Operation<Request, Response> {
-  /** Method and path template. Fit for logs, unlike the path. */
+  /** Method and path template. Unlike the path, they can be logged. */
   readonly name: OperationName;
   /** Throws an InvalidRequestError if the request can't be sent. */
   readonly call: (request: Request, settings: CallSettings) => Call<Response>;
@@ -53,9 +53,9 @@ export function requestTo(name: OperationName, baseUrl: string, parameters: Read
 }
 
 /**
- * The URL of a path template such as `/api/numbers/{number}/agent`. A number or an ID may be any text, and an edited
- * state may hold anything. Throws if a parameter is not exactly one path segment, or if the URL parser would change the
- * path.
+ * The URL of a path template such as `/api/numbers/{number}/agent`. A number or an ID may be any string, and an edited
+ * state may contain anything. Throws if a parameter is not exactly one path segment, or if the URL parser would change
+ * the path.
  */
 export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
   const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());
@@ -67,7 +67,7 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
   return url;
 }
 
-/** Whether the text can be one path segment. `.` and `..` lead to a different path, however they're encoded. */
+/** Returns true if the string can be a path segment. `.` and `..` can't, because they lead elsewhere even if encoded. */
 export const isSegment = (text: string): boolean => text !== "" && !isDotSegment(text) && !INVISIBLE.test(text);
 
 /**

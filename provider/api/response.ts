@@ -4,7 +4,7 @@ import { wire } from "../base/schemas";
 import type { ParsedBody } from "./body";
 import type { Read } from "./operation";
 
-/** What response bodies have in common. A field of the wrong type counts as missing. */
+/** Schemas and helpers for reading response bodies. A field of the wrong type counts as missing. */
 
 export const wireText = wire(z.string());
 
@@ -32,13 +32,13 @@ export const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
     ]),
   ) as Camelled<Wire>;
 
-/** Since each field may be absent, the only body that doesn't fit a schema is one that isn't an object. */
+/** Returns undefined only if the body isn't an object, because every field of a schema is optional. */
 export function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { response: Response } | undefined {
   const { data } = schema.safeParse(json);
   return data === undefined ? undefined : { response: data };
 }
 
-/** Reads what a POST created. It can't be saved without its ID. */
+/** Reads the voice or chat that a POST created. A response without an ID is unusable, because we couldn't save it. */
 export function readNew<Made extends object, Id extends keyof Made & string>(
   body: ParsedBody,
   schema: z.ZodType<Made>,
@@ -54,8 +54,9 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 }
 
 /**
- * Does a 2xx say that the request failed: through `success`, the error form of the interface (7.1), or one that other
- * servers write? If it also shows an assignment, comparing that with the request decides.
+ * Returns true if the body of a 2xx reports a failure, either with `success: false`, in the interface's error form (7.1),
+ * or in a form that other servers use. An error next to an assignment doesn't count, because the assignment is compared
+ * with the request instead.
  */
 export function saysFailed(json: unknown): boolean {
   if (!isObject(json)) {

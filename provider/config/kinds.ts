@@ -6,7 +6,7 @@ export interface Posted {
   readonly noun: string;
   /** The response field with the new ID. */
   readonly idName: string;
-  /** The argument by which people find it on the platform. */
+  /** The argument by which people find the resource on the platform. */
   readonly foundBy: string;
   readonly named: (value: string) => string;
   /** What a POST does, completed by the workspace, as in `added to workspace 42`. */
@@ -16,13 +16,13 @@ export interface Posted {
    * missing if it's secret or unknown.
    */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
-  /** Where on the platform people look for it. */
+  /** Where on the platform people look for the resource. */
   readonly place: string;
   /** Arguments that, when changed, replace the resource and so POST again. */
   readonly replaces: readonly string[];
   /** Arguments that, when changed, are saved but not sent. */
   readonly recorded: readonly string[];
-  /** Whether a delete sends a request that ends it. If not, it stays on the platform after its resource is gone. */
+  /** Whether a delete also ends the resource on the platform. Otherwise it stays there after its delete. */
   readonly ends: boolean;
 }
 

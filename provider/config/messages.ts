@@ -14,7 +14,7 @@ export function secretText(names: readonly string[]): string {
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
   wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);
 
-/** @param texts one rule each, with its file if known */
+/** @param texts one violated rule per string, with its file if known */
 export const wrongSettings = (texts: readonly string[]): Message =>
   messageOf("AGP-015", undefined, texts, RULES_SAY_IT);
 

@@ -129,7 +129,7 @@ type SettingValues<Rows extends Record<string, SettingRow>> = {
 
 export type Guards = SettingValues<typeof GUARDS>;
 
-/** Where a token comes from, as messages say it. */
+/** The wording that messages use for the source of a token. */
 export const TOKEN_SOURCES = {
   config: `${NAMESPACE}:accessToken (stack config)`,
   environment: `${TOKEN_ENV} (environment)`,
@@ -246,8 +246,8 @@ function readToken(env: Environment, config: string | undefined, problems: Setti
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
   // Files and secrets managers often add a trailing newline.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
-  // We remove the token from every response. A shorter one might be part of an ID or a word and be removed there as
-  // well.
+  // We remove the token from every response. A shorter token might be part of an ID or a word, and would be removed
+  // there as well.
   if (accessToken !== undefined && !/^[\u0021-\u007e]{8,}$/.test(accessToken)) {
     const rule =
       "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";

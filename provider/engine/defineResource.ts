@@ -80,7 +80,7 @@ function refuseReading(
 
 /**
  * Throws if the program passes an explicit provider to the resource or to its parent. That provider would be a second
- * process, and the two would not know what the other one declares.
+ * process, and neither process would know what the other declares.
  */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);
@@ -106,6 +106,6 @@ export interface ResourceClass<Args extends object, Resource extends pulumi.Cust
   readonly prototype: Resource;
   /** The type in every URN and state, which policy packs read: `validateResourceOfType(NumberGroup, …)`. */
   readonly __pulumiType: string;
-  /** Is the value a resource of this class, possibly created by another copy of this package? */
+  /** Returns true if the value is a resource of this class, even if another copy of this package created it. */
   isInstance(value: unknown): value is Resource;
 }

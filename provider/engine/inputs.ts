@@ -26,8 +26,8 @@ export const whenKnown = <Value, Made>(value: Value, make: (known: Value) => Mad
   holdsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
 /**
- * Does the value hold an output at any depth? Most programs pass plain values, which can't be secret. Wrapping a
- * thousand of them in outputs would take a second.
+ * Returns true if the value contains an output or a promise at any depth. Most programs pass plain values, which can't
+ * be secret, and wrapping a thousand plain values in outputs would take a second.
  */
 function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {

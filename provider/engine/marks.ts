@@ -7,13 +7,13 @@ import { unknownProgram } from "../config/messages";
 import { ResourceError } from "../words/message";
 
 /**
- * Is this an engine's address? A test or script that loads this package has no engine, so it watches nothing and leaves
- * no marks.
+ * Returns true if the string looks like an engine's address. A test or script that loads this package has no engine, so
+ * it watches nothing and leaves no marks.
  */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
-/** Uses the user's ID where there is one: in a container, the ID may not have a name. */
+/** Uses the user's ID if the system has user IDs, because in a container the user may not have a name. */
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
 /**
@@ -62,8 +62,8 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
   },
 
   /**
-   * Has another live process of this run checked a resource? If so, that process knows what the program declares, and
-   * this one may not.
+   * Returns true if another live process in this run has checked a resource. Only that process may know everything that
+   * the program declares.
    */
   isCheckedElsewhere() {
     if (engineAddress === undefined) {
@@ -86,7 +86,10 @@ export function markFailed(engineAddress: string): void {
   writeFileSync(markPath(engineAddress, "failed"), "failed\n", { mode: 0o600 });
 }
 
-/** `kill` throws for another user's process. That process isn't part of this run: it has reused the ID. */
+/**
+ * `kill` also throws if the process belongs to another user. Such a process isn't part of this run, but has reused the
+ * ID of one that ended.
+ */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

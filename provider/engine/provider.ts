@@ -44,7 +44,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       return Promise.resolve();
     },
 
-    /** The failures never show the value of an argument that may be secret. */
+    /** Failure messages never show the value of an argument that may be secret. */
     async check(olds: Props, news: Props): Promise<{ inputs: Props; failures?: dynamic.CheckFailure[] }> {
       // Don't name the property: the engine would print its value, which may be secret.
       const refused = (reasons: readonly string[]) => ({
@@ -155,11 +155,11 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
   reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
 
-/** The resource's URN, or its kind and numbers: `pulumi import` asks about numbers without a URN. */
+/** Returns the resource's URN, or its kind and numbers if there is none, because `pulumi import` doesn't send a URN. */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
-/** What check answers, and what the run remembers and prints about it. */
+/** The result of a check, with the warnings to print and the facts that the run remembers. */
 interface CheckDecision {
   readonly inputs: object;
   readonly failures: readonly Message[];
@@ -169,11 +169,11 @@ interface CheckDecision {
    * declares nothing new.
    */
   readonly declares?: Declares;
-  /** Will the engine create the resource, or its replacement, after this check? */
+  /** Whether the engine creates the resource, or its replacement, after this check. */
   readonly isAwaited: boolean;
 }
 
-/** Decides on a check. It reads the run and changes nothing. */
+/** Decides the result of a check. Reads the run but doesn't change it. */
 function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   { kind, schema, check }: Lifecycle<Inputs, State>,
   run: Run,
@@ -184,7 +184,7 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const { settings } = run;
   const refused = (failures: readonly Message[]) => ({ inputs: news, failures, warnings: [], isAwaited: false });
   if (!isOfNumbers(kind) && news[URN] === undefined) {
-    // Two chats without a URN would be one to this run, so a POST of unknown outcome could hide another one.
+    // Without URNs, the run couldn't tell two chats apart, and a POST with an unknown outcome could hide another POST.
     return refused([{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), label: kind }]);
   }
   // Without a saved state the resource is new, or replaces another one.
@@ -238,7 +238,7 @@ function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isA
   }
 }
 
-/** In an abort, a number that two resources declare is no failure: both assign the same split to it. */
+/** Allows duplicate declarations in an abort, because both resources assign the same split to the number. */
 const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined): Message[] =>
   taken === undefined || settings.aborts !== undefined
     ? []
@@ -246,8 +246,7 @@ const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined
 
 /**
  * The program's process marks a failure when Node reports it. On a busy machine, that may happen after the program has
- * signalled its end, and so after the engine's first delete. The deletes of a run therefore wait for a moment,
- * together.
+ * signalled its end, and so after the engine's first delete. All deletes in a run therefore share one short wait.
  */
 const waitForProgramMark = onceForEach(async ({ world }: Run) => {
   if (world.marks.isProgramWatched) {

@@ -75,7 +75,7 @@ let isWatching = false;
 export function endWithEngine(): void {
   if (ENGINE_ADDRESS !== undefined && !isWatching) {
     isWatching = true;
-    // Exits after three failed attempts to connect: the engine may have been killed while this process was starting.
+    // Exit after three failed attempts to connect, because the engine may have been killed while this process started.
     watch(ENGINE_ADDRESS, 3);
   }
 }
@@ -93,7 +93,7 @@ function watch(address: string, tries: number): void {
     if (left === 0) {
       process.exit(1);
     }
-    // Without a pause, the loop would use up the CPU if each connection is closed at once.
+    // Without a pause, the loop would use up the CPU if every connection were closed immediately.
     setTimeout(() => watch(address, left), 100).unref();
   });
   session.unref();

@@ -8,8 +8,8 @@ export interface CodeText {
   readonly again: "yes" | "after the fix" | "not needed";
   readonly remedy: string;
   /**
-   * Set if each case needs its own remedy. The messages then bring theirs, and this one is only shown on the reference
-   * page.
+   * Set if each case needs its own remedy. Messages with this code then supply a remedy, and the remedy here only
+   * appears on the reference page.
    */
   readonly isByCase?: true;
 }
@@ -268,7 +268,7 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** The codes whose messages must bring their own remedy. */
+/** The codes whose messages must supply their own remedy. */
 export type CodeByCase = { [Key in Code]: (typeof CODES)[Key] extends { readonly isByCase: true } ? Key : never }[Code];
 
 /**

@@ -79,7 +79,10 @@ export class ResourceError extends Error {
   }
 }
 
-/** A failure after which something may exist. The engine saves the resource with this ID and state. */
+/**
+ * A failure after which the platform may have applied all or part of a change. The engine saves the resource with this
+ * ID and state.
+ */
 export class SavedError extends ResourceError {
   readonly id: string;
   readonly state: object;
@@ -127,7 +130,7 @@ export function labelOf(kind: string, name: string | undefined, number?: unknown
 
 /**
  * The label of the resource with this URN.
- * @param urn `pulumi import` passes a text that starts with the kind instead of a URN
+ * @param urn a URN or, during `pulumi import`, a string that starts with the kind
  */
 export function labelOfUrn(urn: string): string {
   const { kind, name } = partsOf(urn);
