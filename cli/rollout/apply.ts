@@ -30,7 +30,7 @@ export const ACTION_OPTIONS = {
   json: JSON_OPTION,
 } as const;
 
-/** Refuses a text of `--to` that is no agent, and `--up` if nothing may be written. */
+/** Refuses a `--to` that isn't an agent, and `--up` if nothing may be written. */
 export function judgeValues({ to, up, "dry-run": isDry }: ActionValues): void {
   if (up && isDry) {
     throw new UsageError("--dry-run writes nothing, and --up applies what is written. Leave one of them out.");
@@ -44,14 +44,16 @@ export function judgeValues({ to, up, "dry-run": isDry }: ActionValues): void {
 
 export type ActionValues = ValuesOf<typeof ACTION_OPTIONS> & { readonly to?: string | undefined };
 
-/** A rollout of a stack, and the config as it was read. */
+/** A stack's rollout, and the config as read. */
 export interface ReadRollout {
   readonly target: Target;
   readonly config: StackConfig;
   readonly rollout: StackRollout;
 }
 
-/** What a command has done. `--json` prints all of it but the exit code, with the fields of each outcome. */
+/**
+ * The result of a command. `--json` prints everything except the exit code, plus the fields specific to each outcome.
+ */
 export interface Result {
   readonly code: number;
   readonly text: string;
@@ -71,31 +73,31 @@ export interface Result {
   readonly isApplied?: boolean;
 }
 
-/** A result, and how --up applies it; without that, every number has it already. */
+/** A result, and how --up applies it if anything is left to apply. */
 export interface Outcome {
   readonly result: Result;
   readonly toApply?: ToApply | undefined;
-  /** What was asked for and is not done, if only what the config says already is applied. */
+  /** The requested promotion that isn't done yet, if this only applies the current config. */
   readonly notDone?: string | undefined;
 }
 
 /** A rollout whose config may not be on every number yet. */
 export interface ToApply extends ReadRollout {
-  /** The rollout as its config has it by now. */
+  /** The rollout as now configured. */
   readonly entry: RolloutEntry;
-  /** The command that applies it, to copy. */
+  /** The command that applies it, ready to copy. */
   readonly command: string;
   /** Undefined if there is nothing to run: no resource of the stack has the rollout. */
   readonly up: UpRun | undefined;
 }
 
-/** What `pulumi up` gets beside the stack. */
+/** Arguments and environment for `pulumi up`, besides the stack. */
 export interface UpRun {
   readonly args: readonly string[];
   readonly env?: Environment;
 }
 
-/** The fields of a rollout in the JSON. */
+/** A rollout's fields in JSON output. */
 export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: RolloutEntry) => ({
   name,
   stack,
@@ -105,7 +107,7 @@ export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: Rollout
 
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
-/** A command about the rollout, to copy. */
+/** A command for the rollout, ready to copy. */
 export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: ReadRollout): string =>
   ownCommand(target, verb, rollout.name);
 
@@ -119,7 +121,7 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
   return code;
 }
 
-/** Prints the result. With `--up` the rollout is applied, too. Resolves with the exit code. */
+/** Prints the result and, with `--up`, applies the rollout. Resolves to the exit code. */
 export async function finish({ result, toApply, notDone }: Outcome, values: ActionValues, io: Io): Promise<number> {
   const { up, json = false } = values;
   if (!up || toApply === undefined) {
@@ -140,7 +142,7 @@ interface EndOfUp {
   readonly text: string;
 }
 
-/** Runs `pulumi up` and, whatever becomes of that, looks up what callers of the rollout have afterwards. */
+/** Runs `pulumi up`, then looks up what the rollout's callers reach, even if the run failed. */
 async function apply(toApply: ToApply, { yes = false, json = false }: ActionValues, io: Io): Promise<EndOfUp> {
   const { target, config, rollout, entry, command, up } = toApply;
   const why = refusedWithoutReason({ ...rollout, entry }, config);
@@ -164,7 +166,7 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
   }
 }
 
-/** What callers of the rollout have by now. Unless all is well, what doctor says of them follows. */
+/** What the rollout's callers reach now, followed by doctor's findings unless all is well. */
 async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
   const state = await readState(target, io);
   const rollout = stackRollout(read.name, entry, state);
@@ -173,7 +175,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withRest(state, io)]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
-  // A number that has the split already may refuse the request all the same.
+  // Even a number that already has the split may refuse the request.
   const haveIt = callers.length > 0 && callers.every((one) => haveSplit(one, splitOf(entry)));
   const lacking = haveIt ? "It is not confirmed that every number" : "Not every number";
   return {
@@ -192,7 +194,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   };
 }
 
-/** The agent that an abort took back may be elsewhere in the stack, where the abort changes nothing. */
+/** Notes where else in the stack the aborted agent is used; the abort changes nothing there. */
 export function othersNote({ name, entry }: StackRollout, state: StackState): string[] {
   const others = isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : [];
   return others.length === 0

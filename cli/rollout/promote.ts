@@ -47,7 +47,7 @@ export async function promote(
   io: Io,
 ): Promise<Outcome> {
   const state = await readState(target, io);
-  // The config comes last, so that little time passes until it is written: it may be aborted meanwhile.
+  // Read the config as late as possible before writing it, because an abort may change it in the meantime.
   const config = await readConfig(target, io);
   const found = findRollout(config, name, target);
   const rollout = stackRollout(found.name, found.entry, state);
@@ -105,7 +105,7 @@ const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
   up: { args: [] },
 });
 
-/** Applies what the config says already, and promotes nothing. */
+/** Applies the current config without promoting anything. */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
   const { rollout, target } = read;
   const text = `Not promoted: ${rollout.notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
@@ -133,7 +133,10 @@ function stepsOf({ target, config }: ReadRollout): readonly number[] {
   return data;
 }
 
-/** Another rollout starts only after this one, and only with another agent. @param to the agent of `--to` */
+/**
+ * Refuses to start another rollout before this one ends, or one whose candidate is the stable agent.
+ * @param to the agent given by `--to`
+ */
 function refuseNamed(read: ReadRollout, to: string | undefined): void {
   const { entry } = read.rollout;
   const percent = percentOf(entry);
@@ -153,7 +156,7 @@ function refuseNamed(read: ReadRollout, to: string | undefined): void {
   }
 }
 
-/** The stable agent of the next rollout: the candidate, if it has all calls. */
+/** The next rollout's stable agent: the candidate if it has all calls. */
 const nextStable = (now: RolloutEntry): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
 
 /**

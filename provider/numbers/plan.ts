@@ -17,12 +17,12 @@ import { judgeChange, judgeNew } from "./guards";
 import { isToClear, isTouched, NEW, type NumbersState, placeInState, returnTarget, unappliedOf } from "./state";
 
 /**
- * The plan of a change, and what the guards refuse of it. Numbers that leave are not judged here: only the end of a run
- * shows which of them another resource declares.
+ * The plan for a change, and what the guards refuse in it. Numbers that leave aren't judged here, because only the end
+ * of the run shows which of them another resource declares.
  */
 export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings: Settings): JudgedPlan {
   const plan = planNumbers(olds, news);
-  // Another number is judged as a new one, because it has no split to move from. An abort is judged as a change, so
+  // A different number is judged as a new one, because it has no split to move from. An abort is judged as a change, so
   // that it passes.
   const isNew = plan.replaces.includes("number") && plan.returnsTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(settings) : [];
@@ -34,7 +34,7 @@ const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || 
 
 /** What a run sends, regardless of the guards. */
 export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
-  // In a preview the numbers may be unknown. Then it is not known which numbers are sent.
+  // In a preview, the numbers may be unknown, and then so are the requests to send.
   const numbers = knownNumbers(news);
   const {
     assigns,
@@ -51,9 +51,10 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   const restarted = restartOf(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
-  // Another number is another resource. A group is replaced if it has sent a number that leaves, because only a delete
-  // knows what the whole program declares. Even if that number has nothing to clear, the group may have unassigned
-  // agents that another resource still declares: then the delete sends the routing of that resource again.
+  // A different number is a different resource. A group is replaced if it ever sent a number that now leaves, because
+  // only a delete knows what the whole program declares. That holds even if the number has nothing to clear: the group
+  // may have unassigned agents that another resource still declares, and the delete then resends that resource's
+  // routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const plan: Plan = {
     ...NOTHING,
@@ -65,7 +66,7 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
     returnsTo,
     reasons: [...(isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears)), ...restarts],
   };
-  // A change of the rollout or of a label is saved, even if it sends nothing.
+  // A changed rollout or label is saved even if nothing is sent.
   return { ...plan, changes: isSent(plan) || changedFields(["rollout", "numbers"], olds, news).length > 0 };
 }
 
@@ -82,7 +83,7 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // Those that the delete of the original looks at. If the resource moves to another platform, nothing is cleared at
+  // The numbers that the original's delete looks at. If the resource moves to another platform, nothing is cleared on
   // the old one.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {

@@ -5,24 +5,26 @@ import type { Declared, Ledger } from "../run/ledger";
 import type { Known } from "../run/run";
 import { isToClear, isTouched, mayHaveOf, type NumbersState, placeInState } from "./state";
 
-/** What is done with a number, and the request for that, if it needs one. */
+/** What a delete does with a number, plus the request to send, if any. */
 export type Release =
-  /** Nothing declares it. */
+  /** No resource declares it. */
   | { readonly action: "clear"; readonly assignment: Assignment }
-  /** Another resource declares it, and has assigned it. The request clears what only the deleted resource had set. */
+  /**
+   * Another resource declares it and has assigned it. The request clears whatever only the deleted resource had set.
+   */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The next run decides. The owner is the URN of the resource that declares it and may not have applied it; without
-   * one, something has failed in this run, so it is not known what the program declares.
+   * The next run decides. `owner` is the URN of the resource that declares the number but may not have applied it.
+   * Without an owner, something failed in this run, so we don't know everything the program declares.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
-  /** Nothing declares it, and it has nothing to clear. */
+  /** No resource declares it, and there is nothing to clear. */
   | { readonly action: "nothing"; readonly assignment?: undefined };
 
 /**
- * @param successor the resource that keeps the id of the deleted one, if there is one
- * @param hasFailed did the program or another resource fail in this run? Then a delete sends nothing. A delete that has
- * nothing to send does not ask
+ * @param successor the resource that keeps the deleted one's ID, if any
+ * @param hasFailed whether the program or another resource failed in this run, in which case a delete sends nothing;
+ * not called if there is nothing to send
  */
 export function release(
   state: NumbersState,
@@ -41,8 +43,8 @@ export function release(
 }
 
 /**
- * Has the successor's own update cleared what it no longer sets? Only on a number that it had and still has, and only
- * what its state knew: this original may be older than that state, if a run that failed left it over.
+ * Did the successor's own update clear what it no longer sets? That holds only for a number it had and still has, and
+ * only for fields its state knew about: this original may be older than that state, if a failed run left it behind.
  */
 function isClearedBy({ news, olds }: Known<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
@@ -69,9 +71,9 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // The number keeps its agents, and the request clears what else only the deleted resource had set. If the other
-  // resource sent nothing in this run, the engine saw no change of it. But the deleted resource may have sent its own
-  // routing later, in an earlier run that broke off. So this delete sends the routing of the other resource again.
+  // The number keeps its agents, and the request clears everything else that only the deleted resource had set. If the
+  // other resource sent nothing in this run, the engine saw no change in it, but the deleted resource may have
+  // overwritten its routing in an earlier run that stopped midway. So this delete resends the other resource's routing.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

@@ -12,7 +12,7 @@ export type NumberResult = AppliedNumber | FailedNumber;
 interface SentNumber {
   readonly number: string;
   readonly lastKnown: LastKnown;
-  /** What the platform calls the number, if the response says so. */
+  /** The platform's identifiers for the number, if the response has any. */
   readonly platformIds?: PlatformIds | undefined;
 }
 
@@ -27,20 +27,20 @@ export interface FailedNumber extends SentNumber {
   readonly cause: FailureCause;
 }
 
-/** What a number has, as far as the platform's responses tell. */
+/** What a number has, as far as we can tell from the platform's responses. */
 export interface LastKnown {
-  /** The routing that was applied last. Absent if this resource never applied one, so it has nothing to clear. */
+  /** The routing applied last. Absent if this resource never applied one, so there is nothing to clear. */
   readonly applied?: Routing | undefined;
   /** The routings that later requests may have left, most recent first. */
   readonly maybe?: readonly Routing[] | undefined;
 }
 
-/** Why a number may not have what was sent. Numbers with the same text are told together. */
+/** Why a number may not have what was sent. Numbers with the same text are reported together. */
 export interface FailureCause {
-  /** Absent if nothing was wrong with this number: the run stopped before it. */
+  /** Absent if nothing was wrong with this number, because the run stopped before it. */
   readonly code?: Code | undefined;
   readonly text: string;
-  /** Absent if the remedy of the code says it. */
+  /** Absent if the code's own remedy covers it. */
   readonly remedy?: string | undefined;
   /** How the request failed; absent if none was sent, or if the platform accepted it. */
   readonly failure?: Failure | undefined;
@@ -58,13 +58,13 @@ export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== 
 /** Whether the request failed with a response. */
 export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;
 
-/** Every field that the platform may have for the number, so each may have to be cleared. */
+/** Every field the platform may have set for the number, and which may therefore need clearing. */
 export const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /**
- * What a number has after a request that was not applied. It is saved, and commands read it, so it must hold no secret:
- * a webhook, whose URL may contain a key, is recorded only as set. That is enough to clear it.
+ * What a number has after a request that wasn't applied. This is saved and read by commands, so it must not hold
+ * secrets: a webhook URL may contain a key, so it is only recorded as set, which is enough to clear it.
  * @param verdict on the response, if the platform accepted the request
  */
 export function lastKnownAfter(
@@ -75,11 +75,11 @@ export function lastKnownAfter(
 ): LastKnown {
   const wanted = withoutUrl(sent);
   const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
-  // Does the response show what the number has instead?
+  // Whether the response shows what the number has instead.
   const isShown = verdict !== undefined && (verdict.instead !== undefined || verdict.mismatches.every(isImport));
   if (isShown) {
     const { instead, notCleared } = verdict;
-    // A field that the response does not show may still be set. It stays in the state, so that a later run clears it.
+    // A field missing from the response may still be set. Keep it in the state, so that a later run clears it.
     const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
     const maybe = notCleared.length === 0 ? undefined : [defined(pick(everyFieldOf(last), notCleared))];
     return defined({ applied, maybe });

@@ -11,7 +11,7 @@ import { causeOfFailure, causeOfVerdict, differsIn, unverified } from "./message
 import { type FailureCause, isFailed, isTried, type LastKnown, lastKnownAfter, type NumberResult } from "./result";
 import { type Verdict, verify } from "./verify";
 
-/** A request, and what its number has before it. */
+/** A request, and what its number had before. */
 export interface Sending extends Assignment {
   readonly lastKnown: LastKnown;
 }
@@ -23,19 +23,24 @@ interface SendOptions {
   readonly isBack: boolean;
 }
 
-/** If this many different numbers refuse a change and none accepts it, it is not sent to the rest. */
+/** If this many different numbers refuse a change before any accepts it, the rest aren't sent. */
 const MOST_REFUSALS = 3;
 
-/** So many in a row stop the rest: of a change failures, of what goes back numbers that got no response. */
+/**
+ * This many in a row stop the rest: failures for a change; numbers without a response for an abort, a return or a
+ * clear.
+ */
 const MOST_IN_A_ROW = 32;
 
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
 /**
- * Sends a request for each number, to assign or to clear it. A change goes to one number after another until one has
- * it; if three different numbers refuse it before that, the rest is not sent. Then it goes to all, several at a time,
- * and stops after 32 failures in a row. An abort, a return and a clear go to all at once, and stop only after 32
- * numbers in a row without a response. The results are in the order in which the requests have ended.
+ * Sends one request per number, to assign or clear it.
+ *
+ * A change is sent to one number at a time until one accepts it; if three different numbers refuse it first, the rest
+ * aren't sent. After that, it goes to all others in parallel, stopping after 32 failures in a row. An abort, a return
+ * and a clear go out in parallel from the start, and stop only after 32 numbers in a row without a response. Results
+ * are in order of completion.
  */
 export async function sendAll(
   assignments: readonly Sending[],
@@ -81,7 +86,7 @@ export async function sendAll(
       stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
     }
   }
-  // Each worker takes the next number, so no queue of promises is built.
+  // Each worker takes the next number, which avoids building a queue of promises.
   const worker = async () => {
     for (const assignment of rest) {
       await send(assignment);

@@ -24,23 +24,24 @@ export interface Unapplied extends LastKnown {
 }
 
 /**
- * The saved state of numbers. The inputs are what is declared; `unapplied` says what numbers have that did not get it,
- * as far as that is known. A guard judges a change from what was applied, never from a split that no number got.
+ * The saved state of a number resource. The inputs are what is declared; `unapplied` records, as far as it is known,
+ * what numbers have if they didn't get it. Guards compare a change with what was applied, never with a split that no
+ * number got.
  */
 export interface NumbersState extends NumbersInputs {
-  /** The split that was applied before this one. */
+  /** The split applied before this one. */
   readonly previousInboundAgents?: Split | undefined;
   /**
-   * When the platform accepted the present split for the last of the numbers that have it, or an import recorded it
-   * (ISO 8601, UTC). Absent if none has it.
+   * When the last of the numbers with the current split got it: the platform accepted it, or an import recorded it (ISO
+   * 8601, UTC). Absent if no number has it.
    */
   readonly since?: string | undefined;
-  /** The numbers that are not applied. The next run sends them again. */
+  /** The numbers that weren't applied. The next run sends them again. */
   readonly unapplied?: readonly Unapplied[] | undefined;
   readonly platformIds?: PlatformIds | undefined;
 }
 
-/** The state that a new resource starts from: nothing, on no platform. */
+/** The state a new resource starts from: nothing, on no platform. */
 export const NEW: NumbersState = { endpoint: "" };
 
 const savedRouting = z.looseObject({ inboundAgents: z.record(z.string(), z.number()).optional() });
@@ -66,7 +67,7 @@ export const unappliedOf = onceForEach(
     new Map(unapplied.flatMap((part) => [...membersOf(part).keys()].map((number) => [number, part]))),
 );
 
-/** May a request of this resource have been applied to the number, even one that only unassigned agents? */
+/** May a request from this resource have been applied to the number, even one that only unassigned agents? */
 export function isTouched(number: string, state: NumbersState): boolean {
   const part = unappliedOf(state).get(number);
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
@@ -87,14 +88,14 @@ export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpo
 export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
   everyFieldOf(lastKnownIn(number, state, endpoint));
 
-/** Where a number of this state was assigned, also if the last change was not applied. */
+/** Where a number in this state was assigned, even if the last change was not applied. */
 export const placeInState = (number: string, state: NumbersState): Endpoint & Pick<Routing, Scope> => ({
   endpoint: state.endpoint,
   ...defined(pick(unappliedOf(state).get(number)?.applied ?? state, SCOPE)),
 });
 
 /**
- * Does a delete clear the number, unless another resource declares it? Not if the number has nothing from this
+ * Does a delete clear the number, unless another resource declares it? It doesn't if the number has nothing from this
  * resource.
  */
 export const isToClear = (number: string, state: NumbersState): boolean =>
@@ -104,14 +105,11 @@ export const isToClear = (number: string, state: NumbersState): boolean =>
 export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => isToClear(number, state));
 
-/** The splits that requests of unknown outcome may have left, that of the last one first. */
+/** The splits that requests with an unknown outcome may have left, most recent first. */
 export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
-/**
- * The routings that were applied last: of the numbers that have what is declared, and of those that an earlier run did
- * not apply.
- */
+/** The routings applied last, both for numbers that have what is declared and for those an earlier run didn't apply. */
 export function appliedRoutings(state: NumbersState): Routing[] {
   const { unapplied = [] } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
@@ -138,7 +136,7 @@ const confirmedNumbers = (state: NumbersState): string[] => {
   return [...membersOf(state).keys()].filter((number) => isConfirmed(missed.get(number) ?? { applied: state }, state));
 };
 
-/** The outbound agent of a routing, as a key; undefined if it has none, or one that is not known yet. */
+/** A routing's outbound agent, as a key; undefined if there is none or it isn't known yet. */
 export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Previewed<Routing>) =>
   agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
     ? undefined
@@ -158,8 +156,8 @@ export function returnTarget(
 }
 
 /**
- * Does the change only take calls back: an abort, a return to the stable split or to the split before, or to no agents
- * at all? A split that callers certainly have already is none of these, but an abort always is.
+ * Does the change only take calls back? That is an abort, or a return to the stable split, to the previous split, or to
+ * no agents. A split that callers certainly have already doesn't count, unless it is an abort.
  */
 export function isReturn(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
@@ -178,9 +176,9 @@ const isSplit = (split: Split | Unknown | undefined): split is Split =>
 // --- the state after a run
 
 /**
- * The one function that makes a state: what is declared, and of the numbers that failed what they may have.
- * @param results of all requests of the run
- * @param at when the last one has ended (ISO 8601, UTC)
+ * The only function that builds a state: what is declared, plus what numbers that failed may have.
+ * @param results of all requests in the run
+ * @param at when the last request ended (ISO 8601, UTC)
  */
 export function nextState(
   olds: NumbersState,
@@ -190,7 +188,8 @@ export function nextState(
 ): NumbersState {
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
   for (const { number, became, lastKnown } of results.filter(isFailed)) {
-    // A number that failed and then was not sent stays one that failed, so that the next run begins with others.
+    // If a number failed earlier and wasn't sent this time, keep it marked as failed, so that the next run starts with
+    // others.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
     const saved = { reason: became === "not sent" ? (before ?? became) : became, ...lastKnown };
     const key = JSON.stringify(saved);
@@ -199,8 +198,7 @@ export function nextState(
     part.numbers.set(number, "");
   }
   const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
-  // The split that a later revert may return to. After a change that was not applied and its revert it is not known any
-  // more.
+  // The split that a later revert may return to. After an unapplied change and its revert, it is no longer known.
   const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find(
     (split) => !same(split, news.inboundAgents),
   );
@@ -213,10 +211,9 @@ export function nextState(
 }
 
 /**
- * The time since which the numbers that have the split have it. It counts from the response that accepted the split,
- * even if that response shows no split: otherwise a platform whose responses never do would block `minSoak` for ever. A
- * number that joins or leaves does not change it, nor does one whose first request failed. A number that had another
- * split from this resource begins it again.
+ * When the numbers that have the split got it. Counts from the response that accepted the split, even if that response
+ * shows none; otherwise, a platform that never shows splits would block `minSoak` forever. Numbers that join, leave or
+ * fail their first request don't change it. A number that had another split from this resource restarts it.
  */
 function sinceOf(
   olds: NumbersState,
@@ -236,7 +233,7 @@ function sinceOf(
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );
-  // Without a time of the others, that of some numbers is not the time of all.
+  // Unless we know the time for the other numbers, the time for some isn't the time for all.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {
     return results.length > 0 ? at : undefined;

@@ -15,18 +15,18 @@ import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from 
 import type { Weighted } from "../routing/types";
 
 /**
- * What a response proves of the request: which agents get the calls, what was cleared, and in which other fields the
- * two differ.
+ * Checks what a response proves about the request: which agents get the calls, what was cleared, and which other fields
+ * differ.
  */
 
-/** A difference that callers would notice: they may meet other agents, or the number may not have been reached. */
+/** A difference callers would notice: they may reach other agents, or the request may not have reached the number. */
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
   readonly asked: string;
   readonly returned: string;
 }
 
-/** Does the response show the inbound agents that were asked for? If not, why it proves nothing of them. */
+/** Does the response show the requested inbound agents? If not, why it proves nothing about them. */
 export type Proof = "proven" | Unproven;
 
 export type Unproven = "no agents" | "no versions" | "later";
@@ -37,19 +37,19 @@ export interface Verdict {
   /** Our record; undefined if the response has none. */
   readonly record?: NumberRecord | undefined;
   readonly mismatches: readonly Mismatch[];
-  /** Fields that were to be cleared and that the response still shows. */
+  /** Fields that should have been cleared but are still in the response. */
   readonly notCleared: readonly AssignedField[];
   /**
-   * Other fields in which the response differs from the request. If this gives no version, the platform may show one
-   * that it has chosen.
+   * Other fields in which the response differs from the request. These include a version that should have been cleared,
+   * because the platform may have chosen it itself.
    */
   readonly others: readonly Named[];
   /**
-   * Does the response prove the split? If no split was asked for: does it show any agent, so that the request has
+   * Does the response prove the split? If no split was requested, does it show any agent, which proves that the request
    * reached the number?
    */
   readonly proof: Proof;
-  /** The split that the response shows, if it has agents and is another one than was asked for. */
+  /** The split in the response, if it has agents and differs from the requested one. */
   readonly instead?: Split | undefined;
 }
 
@@ -57,7 +57,7 @@ export const isImport = ({ field }: Mismatch): boolean => field === "platformImp
 
 export function verify(put: Assignment, response: NumberResponse, status: number): Verdict {
   const { number, routing: asked, mayHave } = put;
-  // With a 202 the change may still be to come. So its body shows neither what was asked for, nor a contradiction.
+  // After a 202, the change may still be pending, so the body neither proves nor contradicts it.
   const isLater = status === 202;
   const { numbers, assignment } = isLater ? {} : response;
   const records = numbers ?? [];
@@ -101,8 +101,8 @@ export function verify(put: Assignment, response: NumberResponse, status: number
 }
 
 /**
- * An agent without its version may be another version. If no split was asked for, any agent shows that the number was
- * reached.
+ * An agent shown without its version may be another version. If no split was requested, any agent proves that the
+ * number was reached.
  */
 function proofOf(
   asked: Split | undefined,
@@ -132,12 +132,12 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // Only the agent that was there before counts as not cleared: another one may be the platform's own default
-    // (assumption 38). An agent that is inbound by now may be shown for that.
+    // Only the previous agent counts as not cleared, because another one may be the platform's own default (assumption
+    // 38). If it is now an inbound agent, it may be shown for that reason.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
-  // If its agent goes too, the version is of no agent.
+  // If the agent is cleared too, the version belongs to no agent.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
@@ -147,11 +147,11 @@ function isNotCleared(
 
 type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
-/** Several fields of a response tell of agents. */
+/** Agents appear in several response fields. */
 const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
   /**
-   * If at most one agent was asked for, a single id counts as the list (assumption 13). Of several agents it shows no
-   * weight.
+   * If at most one agent was requested, a single ID counts as the list (assumption 13). With several agents, it shows
+   * no weights.
    */
   inboundAgents(
     { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version },
@@ -163,7 +163,8 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
   /**
-   * The list says who gets the calls. The platform's own default agent counts only if no other field tells of an agent.
+   * The list determines who gets the calls. The platform's own default agent counts only if no other field names an
+   * agent.
    */
   outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
     const [id] = texts([agentId, defaultAgentId]);
@@ -177,8 +178,8 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
 };
 
 /**
- * What the parts of a response show of a field: their values. If none has one, null if a part has the field as null,
- * because a platform may fill it in its record alone, or in the assignment object alone. Nothing if they are silent.
+ * The values that the parts of a response have for a field. If there are none: null if any part has null, because a
+ * platform may fill a field only in its record or only in the assignment object; empty if no part mentions it.
  */
 function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
   const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
@@ -197,9 +198,9 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord):
 // --- which record is ours
 
 /**
- * The interface does not say how the record of a number is found (2.2, assumption 11). All records with exactly our
- * number must show what was asked. Without such a record, it is the only one with our digits, else the only one with
- * our base number, else the only one that is not of another number. If several may be ours, none is judged.
+ * The interface does not say how to find a number's record (2.2, assumption 11). All records with exactly our number
+ * must match the request. If there are none, we take the only record with our digits, else the only one with our base
+ * number, else the only one that doesn't belong to another number. If several could be ours, we judge none.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
@@ -215,15 +216,12 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   return ways.find(({ length }) => length === 1) ?? [];
 }
 
-/**
- * A platform may write our number in another way: signs between the digits, and what is in front of them, are a matter
- * of spelling.
- */
+/** A platform may format our number differently, so ignore punctuation between the digits and any prefix. */
 function isOfAnother(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);
   const isOurs = (name: string) => ours.some((number) => number.endsWith(name) || name.endsWith(number));
-  // The record of an extension may name the number that it belongs to.
+  // An extension's record may name the number it belongs to.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }
 

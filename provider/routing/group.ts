@@ -60,9 +60,9 @@ export const membersOf = onceForEach(({ number, numbers = "" }: Numbers): Member
 });
 
 /**
- * The text is made in the program, because the engine and the provider would carry each entry of a list as an object. A
- * list with any other entry than plain numbers, each once, and texts of one line stays as it is, so that check can name
- * the place.
+ * Converts to text in the program, because the engine and the provider would carry each list entry as an object. A list
+ * is left as it is unless all entries are plain, unique numbers with single-line labels, so that check can report where
+ * the mistake is.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)

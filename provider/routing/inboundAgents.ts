@@ -44,8 +44,8 @@ const agentList = z
   .transform(toSplit);
 
 /**
- * The program's list, or a map: with `ignoreChanges` the engine hands back our own, and a program in JavaScript may
- * write one. A mistake in a map is told by its key.
+ * The program's list, or a map. With `ignoreChanges`, the engine hands back our own map, and a JavaScript program may
+ * write one. Mistakes in a map are reported by key.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
   // A single list entry is a map too, if the program forgot the brackets, but it isn't a map of agents.
@@ -82,14 +82,14 @@ export const weightEntries = wire(
 type Resemblance = "same" | "no versions" | "other";
 
 /**
- * Percentages are compared, not weights: a platform may scale them to 1 or to 100. Order never matters. An agent that
- * is shown without a version may be any version of it, so only the sum of that agent can be compared.
+ * Compares percentages rather than weights, because a platform may scale weights to 1 or to 100. Order never matters.
+ * An agent shown without a version may be any of its versions, so only that agent's total can be compared.
  */
 export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Resemblance {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
-  // A platform may round to whole percentages. That changes a third to 33 or 34, but no percentage that is whole
-  // already.
+  // A platform may round to whole percentages. That turns a third into 33% or 34%, but leaves whole percentages
+  // unchanged.
   const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE);
   const tolerance = isWhole ? 0.01 : 1;
   const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
@@ -109,8 +109,8 @@ function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tol
     return "same";
   }
   const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
-  // The response may show a part of the calls of a version without the version. So a version may have fewer calls than
-  // asked for, but not more.
+  // The response may show some of a version's calls without the version. So a version may have fewer calls than
+  // requested, but not more.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: most = 0 } = wanted;
@@ -125,7 +125,7 @@ function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tol
 const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
-/** The tolerance never makes an agent without calls equal to one that should get some, or the other way round. */
+/** Despite the tolerance, an agent without calls never equals one that should get some, or the other way round. */
 const isSamePercentage = (wanted = 0, seen = 0, tolerance: number): boolean =>
   wanted > 0 === seen > 0 && Math.abs(wanted - seen) <= tolerance;
 

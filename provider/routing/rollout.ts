@@ -9,26 +9,26 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Is it aborted? The setting keeps `aborted` if the agent, or another one, starts again: then the candidate has a
+ * Is it aborted? The setting keeps `aborted` when this agent or another one starts again, but then the candidate has a
  * percentage. It also keeps `aborted` if that agent becomes the stable one.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
 
-/** Did the operator abort since the state was saved? Then every number is sent. */
+/** Did the operator abort since the state was saved? If so, every number is sent. */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | undefined): boolean =>
   news !== undefined && !isUnknown(news) && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
 
 /**
- * The split of a rollout, in the platform's unit. An agent that gets no calls is not in it.
- * @param total what the weights sum to; 100 if neither the stack nor the program has a weightTotal
+ * A rollout's split, in the platform's unit. Agents without calls are left out.
+ * @param total the sum of the weights; 100 if neither the stack nor the program has a weightTotal
  */
 export function splitOf({ stable, candidate = stable, percent: percentage = 0 }: Rollout, total = 100): Split {
   const weights = { [candidate]: weightOf(percentage, total), [stable]: weightOf(100 - percentage, total) };
   return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
 }
 
-/** Rounded to twelve digits: 70% of 1 is 0.7, and not 0.7000000000000001. */
+/** Rounded to twelve digits, so that 70% of 1 is 0.7 rather than 0.7000000000000001. */
 const weightOf = (percentage: number, total: number): number => Number(((total / 100) * percentage).toPrecision(12));
 
 export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;
@@ -36,14 +36,13 @@ export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate 
 export const stableSplit = (rollout: Rollout | undefined): Split | undefined =>
   rollout === undefined ? undefined : { [rollout.stable]: 100 };
 
-/** Does every agent get the same calls, in whatever unit the weights are? */
+/** Does every agent get the same share of calls, whatever unit the weights use? */
 export function sameCalls(a: Split, b: Split): boolean {
   return moves(a, b).every(({ from = 0, to = 0 }) => Math.abs(to - from) <= TOLERANCE);
 }
 
 /**
- * The abort whose agent gets calls again by a change to this split. The state may not have it, if no run has applied
- * it.
+ * The abort whose agent gets calls again if this split is applied. The state may lack that abort, if no run applied it.
  */
 export function restartOf(
   last: Rollout | undefined,
@@ -56,22 +55,22 @@ export function restartOf(
   return isUnanswered && percent > 0 ? aborted : undefined;
 }
 
-/** The rollouts of a stack by their names, as the setting `agent-platform:rollouts` has them. */
+/** A stack's rollouts by name, as in the setting `agent-platform:rollouts`. */
 export type Rollouts = Readonly<Record<string, RolloutEntry>>;
 
-/** A rollout of the setting. Resources name it, and `promote` and `abort` write it. */
+/** A rollout in the setting. Resources refer to it by name; `promote` and `abort` write it. */
 export interface RolloutEntry extends Omit<Rollout, "name"> {
   /**
-   * How long callers must have had a percentage before `promote` goes on: `30m`, `24h`, `7d`. No resource has it, so a
-   * change of it changes none.
+   * How long callers must have had a percentage before `promote` continues: `30m`, `24h`, `7d`. Resources don't have
+   * this field, so changing it changes no resource.
    */
   readonly promote?: { readonly minSoak?: string | undefined } | undefined;
 }
 
-/** A name of a rollout. It is legal in every branch name, too. */
+/** A rollout's name, which is also valid in any branch name. */
 const ROLLOUT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Pulumi writes 2.5 as the text "2.5". */
+/** Pulumi writes 2.5 as the string "2.5". */
 const share = z.preprocess(
   (given) => (typeof given === "string" && /^\d+(\.\d+)?$/.test(given) ? Number(given) : given),
   percent,
@@ -106,7 +105,7 @@ function judgeRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   if (candidate === undefined && percentage !== undefined) {
     refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
   }
-  // If the percentage is left out by mistake, no calls may move.
+  // If the percentage is missing by mistake, no calls may move.
   if (candidate !== undefined && percentage === undefined) {
     refuse("percent", "must be given if there is a candidate");
   }
@@ -115,7 +114,7 @@ function judgeRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   }
 }
 
-/** A rollout in a saved state: its name, and what the setting said of it. */
+/** A rollout in a saved state: its name, and its setting at that time. */
 export const savedRollout: z.ZodType<Rollout> = objectOf(
   { name: optional(z.string().regex(ROLLOUT_NAME)), ...rolloutShape },
   "must be an object",
@@ -158,16 +157,15 @@ export const rollouts: z.ZodType<Rollouts> = z
 
 const isName = (value: unknown): value is string => typeof value === "string" && ROLLOUT_NAME.test(value);
 
-/** The argument: a name, or what an earlier check has made of it. */
+/** The argument: a name, or the result of an earlier check. */
 export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {
   error: NOT_A_ROLLOUT_NAME,
 });
 
 /**
- * The rollout of the name that a program gives, or the problem with that name. An object passes only if it is the saved
- * one.
- * @param kept the saved rollout, which `ignoreChanges` hands to check in place of the program's. An abort goes through
- * all the same: no caller may keep what was taken back
+ * The rollout a program refers to by name, or the problem with that name. An object passes only if it is the saved one.
+ * @param kept the saved rollout, which `ignoreChanges` passes to check in place of the program's. An abort still
+ * applies, so that no caller keeps an agent that was taken back
  */
 export function resolveName(
   given: unknown,

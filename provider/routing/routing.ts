@@ -10,18 +10,21 @@ import type { Weighted } from "./types";
 
 const BY_EQUALITY = {
   empty: undefined,
-  // The platform need not name the account, the workspace and a version, so null proves nothing.
+  // The platform may leave out the account, the workspace and a version, so null proves nothing.
   isSame: <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned),
 };
 
 /**
- * A field of a number's routing (interface 4.1). From its row follow: the schema of the argument; the ways of clearing;
- * the comparison with the response; the outputs; the rows of the report, of show and of takeover; the reference's
- * section. What cannot follow, the compiler demands: the types of the arguments and outputs with their comments.
- * Inbound agents, and an outbound agent that is cleared, are compared in numbers/verify.ts.
+ * A field in a number's routing (interface 4.1). Each row drives the argument's schema, the ways of clearing, the
+ * comparison with the response, the outputs, the rows in the report, show and takeover, and the section in the
+ * reference. The compiler enforces the rest: the argument and output types with their comments. Inbound agents, and the
+ * clearing of an outbound agent, are compared in numbers/verify.ts.
  */
 export interface FieldRow {
-  /** By the scope the platform finds the number. What is assigned has to be cleared if it is no longer declared. */
+  /**
+   * The platform finds the number by its scope fields. Assigned fields must be cleared once they are no longer
+   * declared.
+   */
   readonly role: "scope" | "assigned" | "extra";
   readonly seen: Visibility;
   /** The agent that a version belongs to. */
@@ -32,13 +35,15 @@ export interface FieldRow {
   readonly column?: string;
   readonly schema: z.ZodType;
   /**
-   * How a request says that there is none, beside null; undefined if it has no such form. A version has none: it is
+   * How a request can say "none", besides null; undefined if there is no such form. A version has none, because it is
    * cleared with its agent.
    */
   readonly empty: unknown;
-  /** Does the response show what was asked? Null is a field that it shows as null. */
+  /** Does the response match the request? Null means the response has the field as null. */
   readonly isSame?: (asked: never, returned: never) => boolean;
-  /** Does the response still show what was to be cleared? `mayHave` is what the platform may have had. */
+  /**
+   * Does the response still show a value that should have been cleared? `mayHave` is what the platform may have had.
+   */
   readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
 }
 
@@ -64,7 +69,7 @@ const ROWS = {
     column: "outbound",
     schema: agentId,
     empty: "",
-    // All calls have to be its calls, in whatever field the response says so (assumption 12).
+    // Every call must go to this agent, whichever response field says so (assumption 12).
     isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
   },
   outboundAgentVersion: {
@@ -124,7 +129,7 @@ type Fields = typeof FIELDS;
 
 export type RoutingField = keyof Fields;
 
-/** The fields that have this value in this column of the table. */
+/** The fields with this value in this column of the table. */
 type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
 }[RoutingField];
@@ -145,7 +150,7 @@ const having = <Name extends RoutingField>(is: (row: FieldRow) => boolean): read
 
 export const SCOPE = having<Scope>(({ role }) => role === "scope");
 
-/** What is assigned to the number. Messages name the split first, because it decides who answers calls. */
+/** The assigned fields. Messages name the split first, because it decides who answers calls. */
 export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   "inboundAgents",
   ...having<AssignedField>(({ role }) => role === "assigned").filter((name) => name !== "inboundAgents"),
@@ -167,13 +172,13 @@ export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf
 export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
   FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
 
-/** Does the routing declare that there is none of the field? `inboundAgents: []` says that the number has no agents. */
+/** Does the routing declare the field as empty? `inboundAgents: []` means that the number has no agents. */
 export const isEmptied = ({ inboundAgents: split }: Routing, name: AssignedField): boolean =>
   name === "inboundAgents" && split !== undefined && isEmpty(split);
 
 const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) => optionalArgument(FIELDS[name].seen, schema);
 
-/** The arguments, as the program writes them: in the order of the table, so that mistakes are told in it. */
+/** The arguments as the program writes them, in table order, so that mistakes are reported in that order. */
 export const routingShape = {
   ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, FIELDS[name].schema)])),
   inboundAgents: optionalArgument(FIELDS.inboundAgents.seen, wholeOrUnknown(inboundAgents)),
@@ -197,13 +202,16 @@ export function routingOf(inputs: Previewed<Routing>): Previewed<Routing> {
 
 export const sameRouting = (a: Previewed<Routing>, b: Previewed<Routing>): boolean => same(routingOf(a), routingOf(b));
 
-/** Fields to clear at the platform: those of the routing, and those of `extraFields`. */
+/** Fields to clear on the platform: routing fields, and entries in `extraFields`. */
 interface Cleared {
   readonly fields: AssignedField[];
   readonly extraFields: string[];
 }
 
-/** Fields that are no longer declared: they are cleared explicitly. A field that was never declared is never sent. */
+/**
+ * Fields that are no longer declared and are therefore cleared explicitly. A field that was never declared is never
+ * sent.
+ */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
     fields: ASSIGNED_FIELDS.filter((field) => isSet(before, field) && !isSet(after, field)),
@@ -213,7 +221,9 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
 
 export const isNothingCleared = ({ fields, extraFields }: Cleared): boolean => fields.length + extraFields.length === 0;
 
-/** What is cleared if another resource goes on with a number: what only the old resource set, but never the agents. */
+/**
+ * What to clear when another resource takes over a number: whatever only the old resource set, but never the agents.
+ */
 export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
   return clearedFrom(before, after);
 }
@@ -227,8 +237,7 @@ const isSet = (routing: Routing, field: AssignedField): boolean =>
   routing[field] !== undefined && !isEmptied(routing, field);
 
 /**
- * The fields that the request clears: those that the platform may have and `routing` does not set, and those that it
- * declares to be empty.
+ * The fields the request clears: those the platform may have and `routing` doesn't set, and those it declares as empty.
  */
 export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayHave">): Cleared {
   const { fields, extraFields } = clearedFrom(mayHave, routing);
@@ -238,24 +247,24 @@ export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayH
   };
 }
 
-/** Every field of both. The platform may have any of them, so each may have to be cleared. */
+/** All fields of both. The platform may have any of them, so each may need clearing. */
 export function unionOf(former: Routing, now: Routing): Routing {
   const kept = ASSIGNED_FIELDS.filter((field) => !isSet(now, field));
   const extraFields = (former.extraFields ?? now.extraFields) && { ...former.extraFields, ...now.extraFields };
   return defined({ ...former, ...now, ...pick(former, kept), extraFields });
 }
 
-/** What one PUT is to do with a number. */
+/** What one PUT does to a number. */
 export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
   /**
-   * The request clears what this sets and `routing` does not: all that the platform may have, or for a number that
-   * moved a part of it.
+   * The request clears fields that are set here but not in `routing`. These are all the fields the platform may have,
+   * or only some of them for a number that moved.
    */
   readonly mayHave: Routing;
 }
 
-/** How all fields are cleared, if the setting says so. The interface does not specify a way (4.1). */
+/** The ways to clear fields, as chosen by the setting. The interface does not specify one (4.1). */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;
 export type ClearMode = (typeof CLEAR_MODES)[number];

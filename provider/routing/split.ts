@@ -3,18 +3,17 @@ import type { Agent, Weighted } from "./types";
 
 /**
  * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its
- * weight. A map, because the engine diffs a list by position and a map by key: the reviewer sees the agent that
- * changed.
+ * weight. The engine diffs lists by position but maps by key, so with a map the reviewer sees which agent changed.
  */
 export type Split = Readonly<Record<string, number>>;
 
-/** `agent_front@12`. No agent id has an `@`, because the schema refuses it, so the key can be read back. */
+/** `agent_front@12`. The schema refuses agent IDs with an `@`, so the key can be parsed back. */
 export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
 /**
- * A version that is not written as one is NaN, which no rule takes: `Number` alone would read an empty text as 0, and
- * `0x1F` as 31.
+ * A malformed version becomes NaN, which every rule rejects. `Number` alone would read an empty string as 0 and `0x1F`
+ * as 31.
  */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
@@ -24,7 +23,9 @@ export function parseAgentKey(key: string): Agent {
     : { agentId: key.slice(0, at), agentVersion: /^(0|[1-9]\d*)$/.test(version) ? Number(version) : Number.NaN };
 }
 
-/** For keys of a program. A key that is not valid stays one text, which the rule for agent ids then refuses. */
+/**
+ * Reads a key from a program. An invalid key is kept whole as the agent ID, which the rule for agent IDs then refuses.
+ */
 export function readKey(key: string): Agent {
   const agent = parseAgentKey(key);
   return Number.isNaN(agent.agentVersion) ? { agentId: key } : agent;
@@ -54,9 +55,7 @@ export function toAgents(split: Split): Weighted[] {
 
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
 
-/**
- * The percentages of two splits with the same meaning may differ in their last digits, because weights have any unit.
- */
+/** Equivalent splits may differ in the last digits of their percentages, because weights can have any unit. */
 export const TOLERANCE = 1e-6;
 
 /** Sums of floats aren't exact: 0.7 + 0.2 + 0.1 is not 1. */
@@ -65,12 +64,12 @@ const PRECISION = 1e-9;
 export const sumsTo = (split: Split, expected: number): boolean =>
   Math.abs(total(split) - expected) <= PRECISION * Math.max(1, expected);
 
-/** Is a percentage above its limit, by more than the error of a sum of floats? */
+/** Does a percentage exceed its limit by more than a floating-point error? */
 export const exceeds = (percentage: number, limit: number): boolean => percentage > limit + PRECISION;
 
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
 
-/** The percentage of each agent. It is exact for weights that sum to 100. */
+/** Each agent's percentage, exact for weights that sum to 100. */
 export function percentages(split: Split): Record<string, number> {
   const whole = total(split) || 1;
   return Object.fromEntries(Object.entries(split).map(([agent, weight]) => [agent, (weight * 100) / whole]));
@@ -78,9 +77,9 @@ export function percentages(split: Split): Record<string, number> {
 
 export interface AgentMove {
   readonly agent: string;
-  /** Percentage before; undefined if the agent was not in the split. */
+  /** The percentage before; undefined if the agent was not in the split. */
   readonly from: number | undefined;
-  /** Percentage after; undefined if the agent is not in the split. */
+  /** The percentage after; undefined if the agent is not in the split. */
   readonly to: number | undefined;
 }
 
@@ -100,7 +99,7 @@ export function shift(before: Split, after: Split): number {
   return isEmpty(before) === isEmpty(after) ? moved / 2 : moved;
 }
 
-/** The number with at most two decimals: 33.33, 70. */
+/** Formats the number with at most two decimals: 33.33, 70. */
 export const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** `agent_front@12 70, agent_front@13 30`: weights as written, never rounded. */
@@ -110,8 +109,8 @@ export const describeAgents = (agents: readonly Weighted[]): string =>
   agents.length === 0 ? "no agent" : agents.map((agent) => `${agentKey(agent)} ${agent.weight}`).join(", ");
 
 /**
- * A weight 0 stays. What is not valid does not throw here: check tells it at the resource, with all other mistakes of
- * the program.
+ * Keeps weights of 0. Invalid entries don't throw here, because check reports them on the resource, along with the
+ * program's other mistakes.
  */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
   Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));

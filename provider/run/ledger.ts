@@ -83,7 +83,10 @@ export class Ledger<Item extends Entry<unknown>> {
     return leaving.filter((number) => this.declaredBy(number, placeOf(number)) === undefined);
   }
 
-  /** Numbers declared more than once. @param isOther whether two entries count as different declarations */
+  /**
+   * Numbers declared more than once.
+   * @param isOther whether two entries count as different declarations
+   */
   declaredTwice(isOther: (first: Item, second: Item) => boolean): Item[][] {
     return [...this.#declared.values()]
       .map((entries) =>
