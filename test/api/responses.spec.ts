@@ -175,7 +175,7 @@ describe("the message in a failure response", () => {
     }
   });
 
-  it("are the platform's own if they stand alone in `error`", () => {
+  it("is attributed to the platform if it is the only value in `error`", () => {
     for (const [json, isOwn] of [
       [{ error: "no" }, true],
       [{ error: "number not found" }, true],
@@ -239,7 +239,7 @@ describe("the message in a failure response", () => {
     ...rows.map((row) => ({ words: why, ...row })),
     ...silent.map((row) => ({ words: undefined, ...row })),
   ]) {
-    it(`are read: ${name}`, async () => {
+    it(`is read: ${name}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 422, body, headers: { "Content-Type": type } });
       assert.equal(wordsIn(await client.assignNumber(assignment)), words);
@@ -253,30 +253,30 @@ describe("the message in a failure response", () => {
     reply: object;
     readonly why?: string | undefined;
   }[] = [
-    { name: "is none beside words", status: 422, reply: { body: { error: why } } },
-    { name: "is that there are none", status: 422, reply: { body: undefined } },
-    { name: "is a page", status: 403, reply: page, why: "inTheWay" },
+    { name: "no hint if the platform explains the failure", status: 422, reply: { body: { error: why } } },
+    { name: "no hint if the response has no body", status: 422, reply: { body: undefined } },
+    { name: "a hint that a web page came back", status: 403, reply: page, why: "inTheWay" },
     {
-      name: "is a page without a media type",
+      name: "a hint that a web page came back, even without a media type",
       status: 403,
       reply: { body: "<!DOCTYPE html>", headers: { "Content-Type": "" } },
       why: "inTheWay",
     },
     {
-      name: "is no page with a 429",
+      name: "no hint about a web page for a 429",
       status: 429,
       reply: { ...page, headers: { ...page.headers, "Retry-After": "120" } },
       why: undefined,
     },
     {
-      name: "is a 404 of somebody else",
+      name: "a hint about a 404 that is not the platform's",
       status: 404,
       reply: { body: { message: "no such route" } },
       why: "inTheWay",
     },
   ];
   for (const { name, status, reply, why } of hints) {
-    it(`are beside a hint that ${name}`, async () => {
+    it(`comes with ${name}`, async () => {
       const { emulator, client } = await start({ attempts: 1 });
       emulator.inject({ kind: "status", status, ...reply });
       assert.equal((await client.assignNumber(assignment)).failure?.hint?.why, why);
@@ -287,7 +287,7 @@ describe("the message in a failure response", () => {
     { name: "text", body: (text: string) => text },
     { name: "JSON", body: (error: string) => ({ error }) },
   ]) {
-    it(`hold nothing of what was sent after a long field: ${name}`, async () => {
+    it(`contains nothing that was sent after a long field: ${name}`, async () => {
       const { emulator, client } = await start();
       const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
       emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
@@ -296,7 +296,7 @@ describe("the message in a failure response", () => {
     });
   }
 
-  it("name a field in place of what was sent in it", async () => {
+  it("names a field instead of showing the value sent in it", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
     const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
     const routing = {
@@ -448,7 +448,7 @@ describe("a body", () => {
     it(`is read: ${name}`, () => assert.deepEqual(parseBody(Buffer.from(bytes), type, ""), expected));
   }
 
-  it("loses what the engine cannot save, at any depth", () => {
+  it("is stripped of values that the engine cannot save, at any depth", () => {
     const text = String.raw`{"half \ud83d":["half \ud83d", 1e999], "signed":{"4dabf18193072939515e22adb298388d":"x"},
       "unknown":["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"], "list":[{"__proto__":{"b":2},"kept":3}]}`;
     assert.deepEqual(parseBody(Buffer.from(text), json, ""), {
@@ -543,7 +543,7 @@ describe("the response to an assignment", () => {
     it(`reads ${name}`, () => assert.deepEqual(readNumbers(json), expected));
   }
 
-  it("is any JSON object, and nothing else", () => {
+  it("may be any JSON object, but nothing else", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const isRead = numberResponse.safeParse(json).success;
@@ -553,8 +553,8 @@ describe("the response to an assignment", () => {
   });
 });
 
-describe("what a POST made", () => {
-  it("is a voice, without what has a wrong form", () => {
+describe("the result of a POST", () => {
+  it("is a voice, without malformed fields", () => {
     const dated = {
       voiceId: "v",
       tags: ["a"],

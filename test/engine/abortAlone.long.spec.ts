@@ -88,7 +88,7 @@ const HALF = { "agent_front@12": 50, "agent_front@13": 50 };
 const STABLE = { "agent_front@12": 100 };
 const BODY = { inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 100 }] };
 
-describe("an abort changes only its own rollout, even if", () => {
+describe("an abort changes nothing except its own rollout, even if", () => {
   const life = platformStack({ program: all, config });
 
   before(async () => void (await life().stack.up()));

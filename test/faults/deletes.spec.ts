@@ -15,7 +15,7 @@ import { newRun } from "../support/session";
  * A delete that fails saves nothing (the engine has no way to): the state still says what may be cleared. Whoever keeps the resource
  * after all must read how its routing comes back.
  */
-describe("a delete whose outcome is not known", () => {
+describe("a delete whose outcome is unknown", () => {
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
   const one = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
@@ -37,7 +37,7 @@ describe("a delete whose outcome is not known", () => {
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
 
-  it("is not done after a 404 of a number that stays", () =>
+  it("is not complete after a 404 for a number that still exists", () =>
     withMiniStack({}, async ({ up, emulator }) => {
       const holder = { ...one, name: "holder" };
       const inboundWebhookUrl = "https://hooks.invalid/in";
@@ -54,8 +54,8 @@ describe("a delete whose outcome is not known", () => {
 });
 
 /** What it declares instead of the other one is not known. */
-describe("a delete in a run in which a part of a group fails", () => {
-  it("is not sent, although the group is saved", () =>
+describe("a delete in a run where part of a group fails", () => {
+  it("is not sent, even though the group is saved", () =>
     withMiniStack({}, async ({ up, emulator, sent }) => {
       const inboundAgents = { agent_a: 1 };
       const group = (agents: object) =>
@@ -99,7 +99,7 @@ describe("a delete", () => {
     });
   }
 
-  it("takes no 404 of a proxy for the platform's own", async () => {
+  it("doesn't mistake a proxy's 404 for the platform's", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     const state = { number, inboundAgents, endpoint: emulator.url };

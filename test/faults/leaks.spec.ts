@@ -60,7 +60,7 @@ const TRIALS = WRITERS.flatMap((writer) =>
   })),
 );
 
-describe("what a server repeats of a request", () => {
+describe("a request echoed by a server", () => {
   for (const [place, faultOf] of Object.entries(PLACES)) {
     it(`stays hidden in every message and in the state: ${place}`, async () => {
       for (const { where, said } of TRIALS) {
@@ -79,7 +79,7 @@ describe("what a server repeats of a request", () => {
   });
 });
 
-describe("a response in whose headers and broken bodies the token stands", () => {
+describe("a response with the token in its headers or in a malformed body", () => {
   const headerSafe = encodeURIComponent(TOKEN);
   const rows: Readonly<Record<string, Fault>> = {
     "a media type": { kind: "status", status: 400, body: "no", headers: { "content-type": `text/${headerSafe}` } },
@@ -104,13 +104,13 @@ describe("a response in whose headers and broken bodies the token stands", () =>
   }
 });
 
-describe("a delete that is refused in words which are cut in the middle of what was sent before", () => {
+describe("a delete refused with a message that is cut off within a value sent before", () => {
   const saved = "https://hooks.example.com/hush";
   for (const [name, index, args] of [
     ["a webhook", 0, { inboundWebhookUrl: saved }],
     ["a note to a chat", 3, { metadata: { note: saved } }],
   ] as const) {
-    it(`shows no beginning of it: ${name}`, () =>
+    it(`doesn't show the beginning of that value: ${name}`, () =>
       withMiniStack({}, async ({ emulator, up, destroy }) => {
         const declaration = declarations[index] as Declaration;
         await up([{ ...declaration, args: { ...declaration.args, ...args } }]);

@@ -101,7 +101,7 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
   assert.equal(emulator.chats[0]?.ended, isNamed);
 }
 
-describe("a platform that reads the interface otherwise", () => {
+describe("a platform that interprets the interface differently", () => {
   for (const one of cases.filter(({ title }) => !refusing.test(title) && !ofPosts.test(title))) {
     it(`has every number as declared, without a later diff: ${one.title}`, () =>
       withMiniStack({ profile: one.profile, config: settingsFor(one) }, (stack) => liveNumbers(one, stack)));

@@ -7,11 +7,11 @@ import { type Seen, seenOf } from "./seen";
 /** A run of the real engine takes a second or two; two of them keep two cores busy. */
 const LANES = 2;
 
-describe("the small engine and the real one", function () {
+describe("the simulated engine and the real one", function () {
   // Minutes, and as much longer as the machine has other work.
   this.timeout(45 * 60_000);
 
-  it("do, send and leave the same in each run", async () => {
+  it("perform the same steps, send the same requests and leave the same state in each run", async () => {
     const { lives, tags } = await chosenLives();
     const told = { failed: [] as string[], runs: 0 };
     const waiting = [...lives];

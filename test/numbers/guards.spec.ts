@@ -348,12 +348,12 @@ describe("guard steps", () => {
       whys: [],
     },
     {
-      name: "a split by hand with a third agent",
+      name: "a manual split with a third agent",
       before: { ...front(90, 5), agent_z: 5 },
       percent: 50,
       whys: ["notStable"],
     },
-    { name: "a split by hand of the candidate alone", before: front(0, 100), percent: 100, whys: ["notStable"] },
+    { name: "a manual split with only the candidate", before: front(0, 100), percent: 100, whys: ["notStable"] },
     {
       name: "a number without agents beside one at the percentage before",
       before: front(99, 1),

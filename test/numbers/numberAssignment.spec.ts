@@ -201,7 +201,7 @@ describe("NumberAssignment.check", () => {
         rules: ["inboundAgents must not have more than 100 agents."],
       },
       ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
-        (url) => ({ name: `a webhook that is no URL: ${url}`, args: { inboundWebhookUrl: url }, rules: [noUrl] }),
+        (url) => ({ name: `a webhook that is not a URL: ${url}`, args: { inboundWebhookUrl: url }, rules: [noUrl] }),
       ),
       {
         name: "a flag in quotes",

@@ -29,7 +29,7 @@ describe("the guard steps refuses", () => {
     readonly after: Change;
     readonly refused: string;
   }[] = [
-    { name: "a percentage that is no step", before: front(10), after: front(25), refused: noStep },
+    { name: "a percentage that is not one of the steps", before: front(10), after: front(25), refused: noStep },
     { name: "several steps at once", before: front(0), after: front(100), refused: skips(0, 100, "1%, 10%, 50%") },
     { name: "a start at a later step", before: stableAt(v12), after: front(10), refused: skips(0, 10, "1%") },
     {
@@ -161,7 +161,7 @@ describe("a new stable agent is judged as if it got all calls", () => {
     readonly refused?: string;
   }[] = [
     {
-      name: "by approvedAgents beside a split by hand",
+      name: "by approvedAgents next to a manual split",
       before: all,
       guards: approved,
       after: typo(100),
@@ -205,7 +205,7 @@ describe("a new stable agent is judged as if it got all calls", () => {
     },
     { name: "but not by weightTotal", before: all, guards: { weightTotal: 1 }, after: typo(100) },
     {
-      name: "but not if it had all calls by hand",
+      name: "but not if a manual split gave it all calls",
       before: byHand({ "agent_typo@1": 1 }),
       guards: approved,
       after: typo(1),
@@ -323,13 +323,13 @@ describe("restarting an aborted agent", () => {
       return stack;
     }
 
-    it(`is no return if the file ${name}`, () => {
+    it(`does not count as a return if the file ${name}`, () => {
       const stack = restarted();
       stack.guard({ maxShift: 25 });
       assert.match(stack.refused(front(50, kept)).join(), /^AGP-021 inboundAgents: moves 50 percentage points/);
     });
 
-    it(`is told once if the file ${name}`, () => {
+    it(`is reported once if the file ${name}`, () => {
       const stack = restarted();
       const { agent, at } = aborted;
       assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);

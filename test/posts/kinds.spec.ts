@@ -30,7 +30,7 @@ for (const kind of POSTED_KINDS) {
       return { emulator, run: newRun(emulator.url, emulator.token, CONTEXT) };
     }
 
-    it("is sent as the interface has it", async () => {
+    it("is sent as the interface specifies", async () => {
       const { emulator, run } = await started();
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
@@ -48,7 +48,7 @@ for (const kind of POSTED_KINDS) {
       assert.deepEqual(others, []);
     });
 
-    it("needs every argument that is required, and no other", async () => {
+    it("needs only its required arguments", async () => {
       const { emulator, run } = await started();
       await lifecycle.create(inputs, run);
       const { path = "", body = {} } = emulator.requests[0] ?? {};
@@ -68,7 +68,7 @@ for (const kind of POSTED_KINDS) {
       );
     });
 
-    it("that is refused is not saved, and may be sent again", async () => {
+    it("is not saved if it is refused, and may be sent again", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
       const refused = await rejectionAs(ResourceError, lifecycle.create(inputs, run));
@@ -77,14 +77,14 @@ for (const kind of POSTED_KINDS) {
       await lifecycle.create(inputs, run);
     });
 
-    it("of unknown outcome is named as people find it", async () => {
+    it("is described so that people can find it if its outcome is unknown", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const unknown = await rejectionAs(SavedError, lifecycle.create(inputs, run));
       assert.ok(unknown.message.startsWith("AGP-041 ") && unknown.message.includes(inDoubt), unknown.message);
     });
 
-    it("of unknown outcome is sent once, whatever a hook asks for", async () => {
+    it("is sent once if its outcome is unknown, whatever an error hook asks for", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await rejectionAs(SavedError, lifecycle.create(inputs, run));
@@ -93,7 +93,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it("of unknown outcome is not sent by a later run", async () => {
+    it("is not sent again by a later run if its outcome is unknown", async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await rejectionAs(SavedError, lifecycle.create(inputs, run));
@@ -102,7 +102,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it("is not read from a state without what finds it", () => {
+    it("is not read from a state without the values that identify it", () => {
       for (const field of [row.foundBy, "endpoint"]) {
         const saved = { ...inputs, endpoint: "https://platform.example", [field]: "" };
         assert.throws(() => lifecycle.readState(saved, "id"), { code: "AGP-080" });
@@ -121,7 +121,7 @@ for (const kind of POSTED_KINDS) {
       return;
     }
 
-    it("has an id that a path can name", async () => {
+    it("has an ID that is valid in a path", async () => {
       const { emulator, run } = await started();
       const id = "..";
       emulator.inject({ kind: "contradict", patch: { [row.idName]: id } });

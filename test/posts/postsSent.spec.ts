@@ -89,14 +89,14 @@ describe("voices and chats", () => {
       );
     });
 
-    it("that is redirected is told with another base URL", async () => {
+    it("is reported with the new base URL if it is redirected", async () => {
       emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
       const text = await said(smsChat.create(chat, run()));
       assert.match(text, /^AGP-041 SmsChat "welcome": create: outcome unknown; /);
       assert.match(text, /\n {2}If https:\/\/elsewhere\.example is the platform's own address, .*\n {2}Check /);
     });
 
-    it("is not named by a number that is secret since", () =>
+    it("is not named by a number that has become secret", () =>
       withMiniStack({}, async (stack) => {
         stack.emulator.inject({ kind: "reset" });
         await stack.up([declare("smsChat", CHAT)]);

@@ -15,7 +15,7 @@ const read = (value: unknown) => {
 };
 
 describe("the numbers of a group", () => {
-  it("are one text: sorted lines, with labels behind tabs", () => {
+  it("are one string of sorted lines, with labels after tabs", () => {
     assert.equal(read(["+15551230002", "4001", "+15551230001"]), "+15551230001\n+15551230002\n4001\n");
     assert.equal(
       read({ "+442079460100": "London sales", "+15551230001": "", "4001": "desk  one" }),
@@ -23,7 +23,7 @@ describe("the numbers of a group", () => {
     );
   });
 
-  it("are the same text whatever the order in the program", () => {
+  it("are the same string in whatever order the program lists them", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^\+1555[0-9]{7}$/), { minLength: 1, maxLength: 20 }), (list) => {
         assert.equal(read([...list].reverse()), read(list));
@@ -32,7 +32,7 @@ describe("the numbers of a group", () => {
     );
   });
 
-  it("read back as they were written, whatever they hold", () => {
+  it("are read back as they were written, whatever they contain", () => {
     const plain = fc
       .string({ minLength: 1, maxLength: 20 })
       .filter((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
@@ -47,7 +47,7 @@ describe("the numbers of a group", () => {
     );
   });
 
-  it("accept their own text, as the engine hands it back with `ignoreChanges`", () => {
+  it("may be given as that string, which the engine returns with `ignoreChanges`", () => {
     const text = "+15551230001\tsales\n+15551230002\n";
     assert.equal(read(text), text);
   });
@@ -57,13 +57,13 @@ describe("the numbers of a group", () => {
     assert.equal(read(most), `${most.sort().join("\n")}\n`);
   });
 
-  it("are unknown as a whole if one of them is", () => {
+  it("are all unknown if one of them is", () => {
     for (const unknown of [["+15551230001", UNKNOWN], { "+15551230001": UNKNOWN }, UNKNOWN]) {
       assert.equal(read(unknown), UNKNOWN);
     }
   });
 
-  it("have no white space around them", () => {
+  it("must not start or end with whitespace", () => {
     const rule = "must not start or end with whitespace";
     const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe("the numbers of a group", () => {
     assert.deepEqual(read({ " 4001": "desk" }), [`[" 4001"] ("desk") ${rule}`]);
   });
 
-  it("have labels in every script", () => {
+  it("may have labels in any script", () => {
     assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
     assert.deepEqual(read({ "4001": "\u202elabel" }), [
       '["4001"] ("\\u{202e}label") must have a short text as its label',
@@ -81,7 +81,7 @@ describe("the numbers of a group", () => {
     assert.deepEqual(read({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}") must have a short text as its label']);
   });
 
-  it("are made that text in the program, if they are valid", () => {
+  it("are converted to that string in the program if they are valid", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {

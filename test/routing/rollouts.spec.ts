@@ -23,7 +23,7 @@ function read(rollouts: unknown) {
 }
 
 describe("the setting rollouts", () => {
-  it("has rollouts by name, as text or as an object", () => {
+  it("contains rollouts by name, as a string or as an object", () => {
     const all = {
       front: { ...STEP, promote: { minSoak: "24h" } },
       night: { stable: "agent_night" },
@@ -127,7 +127,7 @@ describe("the setting rollouts", () => {
 describe("the name of a rollout", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
-  it("stands for what the setting has, without what promote reads", () => {
+  it("stands for the rollout in the setting, without the fields that only promote reads", () => {
     assert.deepEqual(resolveName("front", undefined, all), { rollout: { name: "front", ...STEP } });
     assert.deepEqual(resolveName(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
@@ -145,7 +145,7 @@ describe("the name of a rollout", () => {
     );
   });
 
-  it("is all that a program writes: an object comes from ignoreChanges", () => {
+  it("is the only form a program may use, because an object comes from ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
       assert.match(resolveName(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
@@ -157,7 +157,7 @@ describe("the name of a rollout", () => {
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
 
 describe("the split of a rollout", () => {
-  it("is in percent, without an agent that gets no calls", () => {
+  it("is in percent and omits an agent that gets no calls", () => {
     assert.deepEqual(splitOf(front(10)), { "agent_front@12": 90, "agent_front@13": 10 });
     assert.deepEqual(splitOf(front(0)), { "agent_front@12": 100 });
     assert.deepEqual(splitOf(front(100)), { "agent_front@13": 100 });
@@ -209,7 +209,7 @@ describe("inputs with a rollout", () => {
     readonly expected: object;
   }[] = [
     { name: "get the split of the rollout", given: { rollout: "front" }, expected: ten },
-    { name: "may have a split by hand", given: bySplit, weightTotal: 1, expected: bySplit },
+    { name: "may have a manual split", given: bySplit, weightTotal: 1, expected: bySplit },
     {
       name: "get no abort of a rollout that they have left",
       given: bySplit,

@@ -49,13 +49,13 @@ type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("the table of routing fields", () => {
-  it("has every field of the request of the interface, and no other", () => {
+  it("has exactly the fields of the interface's request", () => {
     const request = interfaceSection("4.1").split("The response:")[0] ?? "";
     const named = [...request.matchAll(/^- `(\w+)` /gm)].map(([, name]) => name);
     assert.deepEqual([...NAMED_FIELDS], named);
   });
 
-  it("is read in a response, with every other field of a record", () => {
+  it("is used to read a response, along with the record's other fields", () => {
     const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
     const { numbers, assignment } = numberResponse.parse({
       numbers: [nulls([...RECORD_FIELDS, ...NAMED_FIELDS.map(wireOf)])],
@@ -66,7 +66,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual(read(assignment ?? {}).sort(), ASSIGNMENT_FIELDS.toSorted());
   });
 
-  it("gives each field its own label, a version that of its agent", () => {
+  it("gives each field its own label, except a version, which shares its agent's", () => {
     const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
     const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
     assert.equal(new Set(labels).size, named.length);
@@ -115,7 +115,7 @@ describe("each argument of the table", () => {
     }
   }
 
-  it("is refused in our words if it has another type", () => {
+  it("is refused with our own message if it has the wrong type", () => {
     const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
       const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
@@ -129,7 +129,7 @@ describe("each argument of the table", () => {
     }
   });
 
-  it("is refused with unseen characters, or without an end", () => {
+  it("is refused if it contains invisible characters or is too long", () => {
     for (const field of ROUTING_FIELDS) {
       const written = exampleOf(field);
       const unseen = withTexts(written, (text) => `${text}\u0007`);
@@ -141,7 +141,7 @@ describe("each argument of the table", () => {
     }
   });
 
-  it("is none if its list of inbound agents is empty", () => {
+  it("counts as empty if its list of inbound agents is empty", () => {
     const isNone = (value: unknown) =>
       isEmptied({ inboundAgents: FIELDS.inboundAgents.schema.parse(value) }, "inboundAgents");
     assert.equal(isNone([]), true);
@@ -190,7 +190,7 @@ describe("each field of the table", () => {
   }
 
   for (const field of ASSIGNED_FIELDS) {
-    it(`${field} gets what is declared, and then another value`, async () => {
+    it(`${field} is sent as declared, and again when its value changes`, async () => {
       const { emulator, put } = await started();
       for (const which of [0, 1] as const) {
         noDifference(await put(declared(field, which)));
@@ -227,14 +227,14 @@ describe("each field of the table", () => {
   for (const field of ASSIGNED_FIELDS) {
     const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
-    it(`${field} is as declared in lists of another order`, async () => {
+    it(`${field} matches the declaration if lists come in another order`, async () => {
       const { emulator, put } = await started();
       emulator.inject({ kind: "contradict", patch: inTurnedLists, times: 9 });
       noDifference(await put(value));
       noDifference(await put(other));
     });
 
-    it(`${field} is told if the response contradicts it`, async () => {
+    it(`${field} is reported if the response contradicts it`, async () => {
       const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
       const { emulator, put } = await started();
       const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
@@ -259,7 +259,7 @@ describe("each field of the table", () => {
 
 const nothingCleared = { fields: [], extraFields: [] };
 
-describe("what is to be cleared", () => {
+describe("the fields to clear", () => {
   const before = {
     workspaceId: 42,
     inboundAgents: { "agent_a@1": 1 },
@@ -270,7 +270,7 @@ describe("what is to be cleared", () => {
     extraFields: { constructor: 1, b: 2 },
   };
 
-  it("is what was managed and is gone", () => {
+  it("are those that were managed and have been removed", () => {
     assert.deepEqual(
       toClear({
         mayHave: before,
@@ -282,11 +282,11 @@ describe("what is to be cleared", () => {
       },
     );
   });
-  it("is the list of agents where the program writes []", () => {
+  it("include the list of agents if the program sets it to []", () => {
     assert.deepEqual(toClear({ mayHave: {}, routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
     assert.deepEqual(toClear({ mayHave: before, routing: { ...before, inboundAgents: {} } }).fields, ["inboundAgents"]);
   });
-  it("is no flag that is set to false", () => {
+  it("don't include a flag that is set to false", () => {
     assert.deepEqual(
       toClear({ mayHave: { isTimeRoutingEnabled: true }, routing: { isTimeRoutingEnabled: false } }),
       nothingCleared,
@@ -321,7 +321,7 @@ describe("the body of a PUT that clears", () => {
     assert.deepEqual(bodyOf({ extraFields: { b: 1 } }, "empty"), { ...empty, a: null, b: 1 });
   });
 
-  it("has null for a version whose agent stays", () => {
+  it("has null for a version if its agent stays", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ ...mayHave, outboundAgentVersion: undefined }, mode));
     const kept = {
       inboundAgents: [{ agent_id: "agent_a", weight: 1 }],
@@ -333,9 +333,10 @@ describe("the body of a PUT that clears", () => {
     assert.deepEqual(bodies, [cleared, cleared, kept]);
   });
 
-  it("says nothing", () => assert.deepEqual(bodyOf({ workspaceId: 42 }, "omit"), { workspaceId: 42 }));
+  it("omits the cleared fields with `omit`", () =>
+    assert.deepEqual(bodyOf({ workspaceId: 42 }, "omit"), { workspaceId: 42 }));
 
-  it("says in the same way what is declared as empty", () => {
+  it("treats fields declared as empty in the same way", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ inboundAgents: {} }, mode, {}));
     assert.deepEqual(bodies, [{ inboundAgents: null }, { inboundAgents: [] }, {}]);
   });

@@ -48,13 +48,13 @@ describe("a split", () => {
     );
   });
 
-  it("comes back from its canonical form as it was", () => {
+  it("survives a round trip through its canonical form", () => {
     fc.assert(
       fc.property(agents, (entries) => assert.deepEqual(toSplit(toAgents(toSplit(entries))), toSplit(entries))),
     );
   });
 
-  it("takes for a version only what a version is written as", () => {
+  it("accepts a version only in its usual notation", () => {
     assert.deepEqual(parseAgentKey("agent_b@0"), { agentId: "agent_b", agentVersion: 0 });
     for (const slip of ["", " ", "0x1F", "1e3", "+3", "-1", "012", "12.0", "latest"]) {
       assert.deepEqual(parseAgentKey(`agent_b@${slip}`), { agentId: "agent_b", agentVersion: Number.NaN }, slip);
@@ -92,7 +92,7 @@ describe("a split", () => {
     it(`moves ${expected} points: ${name}`, () => assert.equal(Number(shift(before, after).toFixed(9)), expected));
   }
 
-  it("names what each agent had and gets", () => {
+  it("lists each agent's old and new percentage", () => {
     assert.deepEqual(moves({ a: 90, b: 10 }, { a: 75, c: 25 }), [
       { agent: "a", from: 90, to: 75 },
       { agent: "b", from: 10, to: undefined },
