@@ -160,7 +160,8 @@ function inboundHtml({ have, wanted, isReplaced }: SavedNumber, page: Page): Htm
 // --- a split
 
 /**
- * A bar with one part per agent, as wide as its percentage. SVG, because the page's policy blocks `style` attributes.
+ * A bar with one part per agent, as wide as its percentage. Drawn as SVG, because the page's policy blocks
+ * `style` attributes.
  */
 function splitHtml(split: SavedNumber["split"], page: Page): Html {
   const percents = knownSplit(percentagesIn(split));

@@ -104,7 +104,7 @@ Two options of \`pulumi preview --json\` add detail: with --show-sames, unchange
 
 const STANDARD_INPUT = "-";
 
-/** Why the command exits with 1: the preview failed, or gates block the change. */
+/** Returns the reasons to exit with 1, such as a failed preview or gates that block the change. */
 const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
   ...(report.hasFailed ? [toPlain(report.headline)] : []),
   ...blocking.map((blocked) => `${gateText(blocked.gate)}: ${toPlain(factsText(blocked, 5))}`),

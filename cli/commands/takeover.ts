@@ -192,7 +192,7 @@ function refusedByGuards(resources: readonly PlannedResource[], settings: Settin
   });
 }
 
-/** The agents that receive or make calls today: the guards check both. */
+/** The agents that receive or make calls today. The guards check inbound and outbound agents alike. */
 const agentsOf = (resources: readonly PlannedResource[]): string[] => {
   const keys = resources.flatMap(({ rows: [{ routing }] }) => [
     ...Object.keys(routing.inboundAgents),

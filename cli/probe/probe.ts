@@ -236,8 +236,8 @@ class Session {
   }
 
   /**
-   * Clears both fields in the way that is known to work. If there is none, or it fails, tries every possible way on
-   * each field separately.
+   * Clears both fields in the way that is known to work. If no way is known, or the known way fails, tries every
+   * possible way on each field separately.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {

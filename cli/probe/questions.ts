@@ -525,7 +525,7 @@ const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["omit", "inboundOmitted", "outboundOmitted"],
 ];
 
-/** The first way that clears both fields. Undefined if none is known to. */
+/** The first way that is known to clear both fields. Undefined if there is no such way. */
 export const wayToClear = (answers: Answers): Way | undefined =>
   WAYS.find(([, inbound, outbound]) => isGone(answers[inbound]) && isGone(answers[outbound]))?.[0];
 

@@ -5,8 +5,8 @@ import type { Exchange, Probed } from "./probe";
 import type { Subject } from "./questions";
 
 /**
- * The output of `probe --json`, which users may publish. It contains the number, the agents and the workspace, but no
- * text from a response unless the request sent it. So it holds no token, account, webhook or name.
+ * The output of `probe --json`, which users may publish. It contains the number, the agents and the workspace, but only
+ * those strings from a response that the request also contained. Tokens, accounts, webhooks and names are never in it.
  */
 export function recordOf({ steps, others, settings, contradictions, profile, stopped, end }: Probed, subject: Subject) {
   const texts = textsOf(subject);

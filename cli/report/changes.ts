@@ -38,8 +38,8 @@ const collator = new Intl.Collator("en", { numeric: true });
 const byName = (a: ResourceChange, b: ResourceChange): number => collator.compare(a.name, b.name);
 
 export function changesIn({ steps, counts, config }: Preview) {
-  // An event log has all three steps of a replacement; the JSON document only the one with both sides, so read that
-  // one.
+  // An event log has all three steps of a replacement, but the JSON document only has the step with both sides, so read
+  // that step.
   const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));

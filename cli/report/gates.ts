@@ -13,7 +13,7 @@ export interface Gate {
 
 export const CONDITION_FORMS = CONDITIONS.map((name) => (name === "shift" ? "shift=25" : name)).join(", ");
 
-/** Rejects an empty list: if a pipeline forgot to set its variable, every change would pass. */
+/** Rejects an empty list, because every change would pass if a pipeline forgot to set its variable. */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {
     throw new UsageError(`--fail-on is empty. List the conditions to block (${CONDITION_FORMS}), or omit the option.`);

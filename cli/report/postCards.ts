@@ -133,8 +133,8 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
 }
 
 /**
- * To a reader, equal inputs under a new name are the same resource. The engine treats them as two and posts the new
- * one.
+ * A reader takes equal inputs under a new name for the same resource, but the engine sees two resources and posts the
+ * new one.
  */
 const isSamePost = (deleted: PostChange, created: PostChange): boolean =>
   deleted.kind === created.kind &&

@@ -12,7 +12,7 @@ import type { Card } from "./card";
 import { few, fewQuoted, quoted, type Text, words } from "./text";
 import type { StackGuards } from "./wholeRun";
 
-/** Describes splits and rollouts. "Before" means what callers have now, as far as earlier runs could tell. */
+/** Describes splits and rollouts. "Before" means what is in effect now, as far as earlier runs could tell. */
 
 /**
  * The splits before and after a change. A split is undefined if not declared, and UNKNOWN if not known before the run.
@@ -20,7 +20,7 @@ import type { StackGuards } from "./wholeRun";
 export interface Splits {
   /** The last applied split, or one of them if the numbers differ. */
   readonly before: Split | undefined;
-  /** Every split that callers have or may have. */
+  /** Every split that may be in effect before the change. */
   readonly possible: readonly (Split | undefined)[];
   readonly after: Split | undefined;
   /** The largest shift from any possible split, in percentage points, or undefined if not known. */

@@ -14,8 +14,8 @@ import type { Effect } from "./effects";
 import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
 
 /**
- * Guards that only the run as a whole exceeds. In a preview the provider judges each resource separately, so the report
- * applies the same rules to what no single resource shows.
+ * Finds guard violations that only appear when the whole run is considered. In a preview the provider judges each
+ * resource separately, so the report applies the same rules to all resources together.
  */
 
 /** The guards that apply to a run. */
@@ -44,7 +44,7 @@ export function guardCards(
   }));
 }
 
-/** The numbers that a run declares. A destroy declares none and clears on purpose. */
+/** The numbers that a run declares. A destroy declares no numbers, and clears them on purpose. */
 interface Declared {
   readonly declares: readonly unknown[];
   /** The number of unchanged resources that the preview leaves out. */

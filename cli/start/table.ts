@@ -8,7 +8,7 @@ import type { Weighted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 
-/** A record, and the line on which it ends: a quoted field may contain line breaks. */
+/** A record and its last line. A record can span several lines, because quoted fields may contain line breaks. */
 interface CsvRecord {
   readonly record: readonly string[];
   readonly line: number;
@@ -42,7 +42,7 @@ export function parseCsv(text: string): readonly CsvRecord[] {
   return records;
 }
 
-/** Spreadsheets use the separator of their locale, so take the one that is most frequent in the header. */
+/** Spreadsheets use the separator of their locale, so use the separator that is most frequent in the header. */
 function separatorOf(text: string): string {
   const [header = ""] = text.split(/[\r\n]/, 1);
   const countOf = (separator: string) => header.split(separator).length;

@@ -64,7 +64,7 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
   return null;
 }
 
-/** Secrets that the response may repeat, from the number's new routing and from any earlier one still in effect. */
+/** Secrets that the response may repeat, from the new routing and from what the number may have had before. */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
     [mayHave, routing].flatMap(({ extraFields, ...named }) => [

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly operation: string;
   /** HTTP status of the last response. Undefined if there was none. */
   readonly status?: number | undefined;
-  /** The platform's ID for the request, if the response has one. The platform's support asks for it. */
+  /** The platform's ID for the request, if the response has one. The platform's support will ask for this ID. */
   readonly requestId?: string | undefined;
   readonly attempts: number;
   /** Total time for all attempts, in milliseconds. */

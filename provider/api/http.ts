@@ -8,8 +8,8 @@ import type { HttpRequest, HttpResponse, NoResponse, ProxyServer, ReplyHeaders, 
 import { isLoopbackHost } from "../config/settings";
 
 /**
- * Whether a request may be sent again after an unknown outcome. Repeating a PUT changes nothing; repeating a POST
- * creates a second chat or voice.
+ * Whether a request may be sent again after an unknown outcome. Repeating a PUT changes nothing, but repeating a POST
+ * would create a second chat or voice.
  */
 export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";
 
@@ -18,7 +18,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** If headers are repeated, Node uses the first Retry-After and joins the request IDs. */
 function headersOf({ headers }: PlainResponse): ReplyHeaders {
-  // Gateways set the last two.
+  // The last two headers are set by gateways.
   const names = ["x-request-id", "request-id", "x-correlation-id", "cf-ray", "x-amzn-requestid"];
   return {
     retryAfter: headers["retry-after"],
@@ -123,7 +123,7 @@ async function agentsFor(
 export function openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport {
   const makeAgents = async () => ({
     kept: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
-    // A request that can't be repeated gets a new connection, because the server may have just closed an idle one.
+    // If the request can't be repeated, use a new connection, because the server may have just closed an idle socket.
     fresh: await agentsFor({ keepAlive: false }, proxy, attemptMs),
   });
   let agents: ReturnType<typeof makeAgents> | undefined;
@@ -179,8 +179,8 @@ export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
 /**
- * The proxy that the environment sets for the base URL. The problem doesn't show the address, which may contain a
- * password.
+ * The proxy that the environment sets for the base URL. The problem doesn't show the proxy's address, which may
+ * contain a password.
  */
 export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
   const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);

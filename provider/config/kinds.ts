@@ -91,6 +91,6 @@ export const dynamicType = (kind: ResourceKind): string => `pulumi-nodejs:dynami
  */
 export const PROVIDER = "__provider";
 
-/** The provider as it's saved in the state: one constant line, the same on every machine and in every release. */
+/** The provider's source as saved in the state. This line is the same on every machine and in every release. */
 export const providerText = (kind: ResourceKind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;

@@ -46,7 +46,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
 
     /** Failure messages never show the value of an argument that may be secret. */
     async check(olds: Props, news: Props): Promise<{ inputs: Props; failures?: dynamic.CheckFailure[] }> {
-      // Don't name the property: the engine would print its value, which may be secret.
+      // Don't name the property, because the engine would print its value, which may be secret.
       const refused = (reasons: readonly string[]) => ({
         inputs: news,
         failures: reasons.map((reason) => ({ property: "", reason })),
@@ -79,8 +79,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     },
 
     /**
-     * A replacement is created before its original is deleted: the delete clears numbers, so it has to know which ones
-     * the run has assigned.
+     * Plans a change. A replacement is created before its original is deleted, because the delete clears numbers and
+     * has to know which numbers the run has assigned by then.
      */
     async diff(id: string, olds: Props, news: Props) {
       const run = open(setting);
@@ -187,7 +187,7 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
     // Without URNs, the run couldn't tell two chats apart, and a POST with an unknown outcome could hide another POST.
     return refused([{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), label: kind }]);
   }
-  // Without a saved state the resource is new, or replaces another one.
+  // Without a saved state, the resource is new or a replacement.
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {

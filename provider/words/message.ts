@@ -9,7 +9,7 @@ export interface Message {
   readonly label?: string | undefined;
   /** What happened, and what is true now. */
   readonly lines: readonly string[];
-  /** What to do. Empty if the lines are rules, which already say it. */
+  /** What the user should do. Empty if the lines are rules, because a rule already says what to do. */
   readonly remedy: string;
 }
 
@@ -55,7 +55,7 @@ export const moreIn = (topic: string): string => `More: npx pulumi-agent-platfor
 
 // --- errors
 
-/** A command to copy. */
+/** Matches a command that the user can copy. */
 const COMMAND = /`(npx|pulumi|AGENT_PLATFORM_BYPASS)\b/;
 
 /**
