@@ -169,8 +169,8 @@ const ofAborts = ({ state, config }: KnownStack): Finding[] =>
       what: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, and is elsewhere too: ${text}.`,
       todo:
         rollout === undefined
-          ? `if it is to go there as well, change that in the program, then run ${upOf(state)}.`
-          : `if it is to go there as well: \`${abortCommand(rollout, state)}\`. Its stable agent then gets all calls.`,
+          ? `to remove the agent there as well, change the split in the program and run ${upOf(state)}.`
+          : `to remove the agent there as well, run \`${abortCommand(rollout, state)}\`. That rollout's stable agent then gets all calls.`,
       urn: saved.urn,
       numbers: shownNumbers(saved.outputs),
       isNote: true as const,
@@ -403,7 +403,7 @@ function createdSince(pending: Pending, what: string, state: StackState): Findin
   const { place, ends } = postedAs(pending.kind);
   const twice = pending.kind === "SmsChat" ? "two SMS may have been sent" : "the voice may have been added twice";
   const id = state.resources.find((saved) => saved.urn === urn)?.id;
-  const second = `look in ${place}: the state has ${id}. If there is another one, ${ends ? "end" : "remove"} it there.`;
+  const second = `look in ${place} for a second one beside ${id}, which the state knows, and ${ends ? "end" : "remove"} it there.`;
   return {
     what: `${what} A later run sent it again, and the first request may have arrived as well: ${twice}.`,
     todo: [second, `Then ${clear}`].join("\n"),

@@ -149,7 +149,7 @@ export function numbersFailed(
     // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send
     // its routing again.
     savedAs === "stays"
-      ? `${remedy} To keep the routing after all, change \`triggers\` and run \`pulumi up\`; after a destroy, that also adds its voices and starts its chats again.`
+      ? `${remedy} If you want to keep the routing instead, change \`triggers\` and run \`pulumi up\`. After a destroy, that run also adds the voices again and starts the chats again, which sends SMS.`
       : remedy,
   );
 }

@@ -88,7 +88,7 @@ const movingText = (numbers: readonly string[], verb: string): string =>
 
 /** What is true after a POST of unknown outcome. */
 export const mayExist = ({ kind, what, where }: InDoubt): string =>
-  `The ${what} may have been ${postedAs(kind).begun} ${where}, and is not sent again by itself.`;
+  `The ${what} may have been ${postedAs(kind).begun} ${where}, and will not be sent again automatically.`;
 
 /** The two ways out of an unknown outcome. @param id of the unresolved resource */
 export const howToResolve = ({ kind }: InDoubt, label: string, id: string): string =>
@@ -179,8 +179,11 @@ export const checkedElsewhere = (label: string): Message =>
   messageOf(
     "AGP-074",
     label,
-    ["delete not sent: another process of the provider knows what the program declares, and this one does not.", STAYS],
-    `If the program has another version of this package now, go back, run \`pulumi up\`, and change that alone. After \`--replace\`, forget the original, whose numbers keep their agents: ${FORGET}.`,
+    [
+      "delete not sent: the provider was restarted during this run, so it does not know which numbers the program still declares.",
+      STAYS,
+    ],
+    `If you have just changed the version of this package, go back to the old one, run \`pulumi up\`, and then upgrade with no other change. After \`--replace\`, remove the original from the state; its numbers keep their agents: ${FORGET}.`,
   );
 
 export const deletedFirst = (label: string): Message =>

@@ -94,7 +94,7 @@ export const CODES = {
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A refused destroy does not see that change. Bypass the guards for it, because \`pulumi up\` would add its voices a second time.`,
+    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A \`pulumi destroy\` that was refused goes on reading the old settings, so bypass the guards for it: \`pulumi up\` would add its voices a second time.`,
   },
   "AGP-027": {
     title: "Guard steps",
@@ -256,7 +256,7 @@ export const CODES = {
   "AGP-077": {
     title: "An abort only changes its own rollout",
     again: "after the fix",
-    remedy: "Abort again from a working tree of the deployed version, where the program declares this resource.",
+    remedy: "Check out the deployed version, whose program declares this resource, and run the abort again.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",

@@ -22,7 +22,7 @@ const saved = (stack: Stack, name: string) => {
   return found;
 };
 
-const unresolved = (id: string) => `and is not sent again by itself.
+const unresolved = (id: string) => `and will not be sent again automatically.
   Check the workspace's chats, then set one of these arguments on SmsChat "reminder":
   if it exists:          adopt: "<chatId>"
   if it does not exist:  retryUnresolved: "${id}"   (sends once)`;
@@ -105,8 +105,8 @@ describe("a POST whose outcome is unknown", () => {
     ]);
     const left = warnings(run).filter((message) => message.includes("AGP-041"));
     assert.deepEqual(left.flatMap((message) => message.split("\n")).sort(), [
-      'warning: AGP-041 CommunityVoice "iris": removed from the state, although its outcome is unknown; nothing was sent. The voice "Iris" may have been added to workspace 42, and is not sent again by itself. Check the voice library.',
-      'warning: AGP-041 SmsChat "notice": removed from the state, although its outcome is unknown; nothing was sent. The chat to +15550008888 may have been started in workspace 42, and is not sent again by itself. Check the workspace\'s chats.',
+      'warning: AGP-041 CommunityVoice "iris": removed from the state, although its outcome is unknown; nothing was sent. The voice "Iris" may have been added to workspace 42, and will not be sent again automatically. Check the voice library.',
+      'warning: AGP-041 SmsChat "notice": removed from the state, although its outcome is unknown; nothing was sent. The chat to +15550008888 may have been started in workspace 42, and will not be sent again automatically. Check the workspace\'s chats.',
     ]);
     assert.deepEqual(stack.resources(), []);
   });

@@ -120,7 +120,7 @@ describe("what an operator reads", () => {
         await said(numberAssignment.delete(id, state, run())),
         `AGP-052 ${WHO}: not cleared; the platform still returns inboundAgents.
   The resource stays in the state.
-  ${remedy} To keep the routing after all, change \`triggers\` and run \`pulumi up\`; after a destroy, that also adds its voices and starts its chats again.`,
+  ${remedy} If you want to keep the routing instead, change \`triggers\` and run \`pulumi up\`. After a destroy, that run also adds the voices again and starts the chats again, which sends SMS.`,
       );
     });
 

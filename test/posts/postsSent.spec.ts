@@ -50,7 +50,7 @@ describe("voices and chats", () => {
         await said(communityVoice.create(voice, run())),
         `AGP-041 CommunityVoice "nova": create: outcome unknown; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (POST /api/voices/community).
   1 attempt in 0.0 s.
-  The voice "Nova" may have been added to workspace 42, and is not sent again by itself.
+  The voice "Nova" may have been added to workspace 42, and will not be sent again automatically.
   Check the voice library, then set one of these arguments on CommunityVoice "nova":
   if it exists:          adopt: "<voiceId>"
   if it does not exist:  retryUnresolved: "unresolved-1f0c"   (sends once)

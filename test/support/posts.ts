@@ -25,6 +25,6 @@ export const CONTEXT = {
 
 /** What may exist after an unknown outcome, and where to look for it. */
 export const IN_DOUBT: Readonly<Record<PostedKind, string>> = {
-  CommunityVoice: 'The voice "Nova" may have been added to workspace 42, and is not sent again by itself.',
-  SmsChat: "The chat to +15550009999 may have been started in workspace 42, and is not sent again by itself.",
+  CommunityVoice: 'The voice "Nova" may have been added to workspace 42, and will not be sent again automatically.',
+  SmsChat: "The chat to +15550009999 may have been started in workspace 42, and will not be sent again automatically.",
 };
