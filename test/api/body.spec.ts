@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { secretsOfNumber } from "../../provider/api/assignNumber";
 import { parseBody, secretsIn } from "../../provider/api/body";
 
-describe("a body", () => {
+describe("a response body", () => {
   it("is read with the token removed, even from its keys", () => {
     const token = "sk_live-4f1c";
     const bytes = Buffer.from(JSON.stringify({ [token]: [token], other: `is ${token}` }));

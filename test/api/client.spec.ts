@@ -61,7 +61,7 @@ describe("the client", () => {
     assert.deepEqual(emulator.requests.at(-1)?.body, { workspaceId: 42 });
   });
 
-  it("sends a voice's context in the headers that the options name", async () => {
+  it("sends a voice's context in the configured headers", async () => {
     const { emulator, client } = await start({
       voiceHeaders: { actorType: "X-Actor", providerScope: "X-Scope", workspaceContext: "X-Context" },
     });
@@ -80,7 +80,7 @@ describe("the client", () => {
     assert.deepEqual(emulator.requests[0]?.body, voice);
   });
 
-  it("refuses a path that it cannot send, and sends nothing", async () => {
+  it("sends nothing if a value cannot be part of the path", async () => {
     const { emulator, client } = await start();
     const refused: [name: string, Promise<unknown>, string][] = [
       ["two dots", client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
@@ -96,11 +96,11 @@ describe("the client", () => {
   });
 });
 
-describe("the body of an assignment", () => {
+describe("the body of an assignment request", () => {
   const { extraFields: _, ...named } = everyField(1);
   const rows: { name: string; routing: Routing; body: unknown }[] = [
     {
-      name: "has each field under its name, also a 0 and a false",
+      name: "contains every field, including 0 and false",
       routing: {
         ...everyField(1),
         inboundAgents: { "agent_a@12": 70, agent_b: 0 },
@@ -117,7 +117,7 @@ describe("the body of an assignment", () => {
       },
     },
     {
-      name: "has the argument, and not an extra field of the same name",
+      name: "prefers an argument over an extra field with the same name",
       routing: { inboundAgents: { agent_a: 1 }, extraFields: { inboundAgents: null, workspaceId: 7 } },
       body: { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
     },
@@ -130,12 +130,12 @@ describe("the body of an assignment", () => {
   }
 });
 
-describe("the path of a request", () => {
+describe("the request path", () => {
   const template = "/api/numbers/{number}/agent";
 
   const urlAt = (base: string) => buildUrl(base, template, { number: "#1" }).href;
 
-  it("follows the path of the base URL", () =>
+  it("is appended to the path of the base URL", () =>
     assert.equal(urlAt("https://a.example/v1"), "https://a.example/v1/api/numbers/%231/agent"));
 
   it("is refused if a URL parser would read it differently", () => {

@@ -18,7 +18,7 @@ import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } fr
 
 const ok200 = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{"voiceId": "v1"}';
 
-describe("connections", () => {
+describe("the client's connection handling", () => {
   const start = emulatorForEach();
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -39,7 +39,7 @@ describe("connections", () => {
     return listen(server);
   }
 
-  it("a refused connection is tried four times, also by a POST", async () => {
+  it("tries a refused connection four times, even for a POST", async () => {
     const emulator = await start();
     await emulator.stopListening();
     const client = clientFor(emulator);
@@ -67,7 +67,7 @@ describe("connections", () => {
     assert.equal(emulator.voices.length, 1);
   });
 
-  it("PUTs share connections, each POST has its own", async () => {
+  it("shares connections between PUTs, but not between POSTs", async () => {
     const server = await startRawServer((socket) => socket.write(ok200));
     closing.push(server.close);
     const client = clientFor(server, { concurrency: 3 });
@@ -78,7 +78,7 @@ describe("connections", () => {
     assert.equal(server.requests.length, 36);
   });
 
-  it("that never complete a response leave the outcome unknown", async () => {
+  it("reports an unknown outcome if the response never completes", async () => {
     const server = await startRawServer((socket) => socket.write(ok200.slice(0, -5)));
     closing.push(server.close);
     const client = clientFor(server, { requestTimeout: 1, attempts: 1 });
@@ -88,11 +88,11 @@ describe("connections", () => {
     );
   });
   for (const { name, headers, id } of [
-    { name: "the platform's own", headers: "x-request-id: req-1\r\ncf-ray: 8f1-FRA\r\n", id: "req-1" },
-    { name: "that of a gateway without another", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
-    { name: "that of another gateway", headers: "x-amzn-RequestId: c6af9ac6-7b61\r\n", id: "c6af9ac6-7b61" },
+    { name: "the platform's header", headers: "x-request-id: req-1\r\ncf-ray: 8f1-FRA\r\n", id: "req-1" },
+    { name: "a gateway's header if there is no other", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
+    { name: "another gateway's header", headers: "x-amzn-RequestId: c6af9ac6-7b61\r\n", id: "c6af9ac6-7b61" },
   ]) {
-    it(`the id of a request is ${name}`, async () => {
+    it(`takes the request ID from ${name}`, async () => {
       const refusal = `HTTP/1.1 400 Bad Request\r\n${headers}content-length: 0\r\n\r\n`;
       const server = await startRawServer((socket) => socket.write(refusal));
       closing.push(server.close);
@@ -127,7 +127,7 @@ describe("connections", () => {
     ["no TLS on the port", undefined, "EPROTO"],
   ];
   for (const [name, certificate, reason] of untrusted) {
-    it(`sends nothing, and tries once, with ${name}`, async () => {
+    it(`tries once and sends nothing with ${name}`, async () => {
       let bytes = 0;
       const port = await tcp((socket) => {
         if (certificate === undefined) {
@@ -144,7 +144,7 @@ describe("connections", () => {
     });
   }
 
-  it("trusts an authority of NODE_EXTRA_CA_CERTS, for its own host alone", async () => {
+  it("trusts authorities in NODE_EXTRA_CA_CERTS, but still checks the host", async () => {
     const response = (socket: Socket) => socket.once("data", () => socket.write(ok200));
     const ports = [good, other].map((certificate) => tcp(response, certificate));
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
@@ -245,13 +245,13 @@ describe("a connection that ends before a response", () => {
     return failure ?? assert.fail();
   };
   for (const { change, kind, detail, proxy, hint } of rows) {
-    it(`is said: ${detail}`, () => {
+    it(`is reported as "${detail}"`, () => {
       const { cause, outcome, retry, detail: said, hint: shown } = failureOf(change, proxy);
       assert.deepEqual([`${cause}, ${outcome}${retry ? ", again" : ""}`, said, shown?.why], [kind, detail, hint]);
     });
   }
 
   for (const code of ["EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EMFILE"]) {
-    it(`may be over in a second: ${code}`, () => assert.equal(failureOf({ code }).retry, true));
+    it(`is retried after ${code}`, () => assert.equal(failureOf({ code }).retry, true));
   }
 });

@@ -89,7 +89,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("has twice the timeout for its attempts if that is more than 90 s", async () => {
+  it("may take twice the timeout if that exceeds 90 s", async () => {
     const { put, sentAt } = setUp([{ reply: slow, ms: 1e9 }], { requestTimeout: 90 });
     await put();
     assert.deepEqual(sentAt, [0, 90_500]);
@@ -100,7 +100,7 @@ describe("an exchange", () => {
     { name: "a 429 for 89 s", reply: response(429, "{}", "89"), ms: 600 },
     { name: "a refused connection", reply: silence("nowhere", "ECONNREFUSED"), ms: 29_800 },
   ] as const) {
-    it(`gives an attempt its whole time after ${name}`, async () => {
+    it(`gives an attempt its full timeout after ${name}`, async () => {
       const script = [
         { reply, ms },
         { reply: response(200, '{"voiceId":"v"}'), ms: 29_800 },
@@ -127,7 +127,7 @@ describe("an exchange", () => {
     },
     { name: "a 401", last: response(401), cause: "unauthenticated", detail: "from a.example:443" },
   ] as const) {
-    it(`has an unknown outcome if ${name} follows a lost attempt`, async () => {
+    it(`has an unknown outcome if ${name} follows a lost connection`, async () => {
       const { put } = setUp([
         { reply: silence("open", "ECONNRESET"), ms: 1 },
         { reply: last, ms: 1 },
@@ -185,7 +185,7 @@ describe("an exchange", () => {
     assert.equal(failure?.detail, "from a.example:443, content-type text/[the access token]");
   });
 
-  it("keeps only a request id that looks like one", async () => {
+  it("keeps a request ID only if it is well-formed", async () => {
     const withId = (requestId: string): HttpReply => {
       const reply = response(400);
       return reply.came === "response" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
@@ -242,7 +242,7 @@ describe("an exchange", () => {
   }
 
   const promises: Readonly<Record<string, (over: Over) => void>> = {
-    "begins no attempt after 90 s or twice the timeout": ({ requestTimeout, sent }) => {
+    "starts no attempt after 90 s or twice the timeout": ({ requestTimeout, sent }) => {
       const deadline = Math.max(90, 2 * requestTimeout) * 1000;
       assert.deepEqual(
         sent.map(({ at }) => at).filter((at) => at >= deadline),
@@ -250,23 +250,23 @@ describe("an exchange", () => {
         `attempts that began after the deadline of ${deadline} ms`,
       );
     },
-    "gives each attempt the timeout": ({ requestTimeout, timeouts }) =>
+    "applies the timeout to each attempt": ({ requestTimeout, timeouts }) =>
       assert.deepEqual([...timeouts], [requestTimeout * 1000], "the timeouts of its attempts"),
-    "keeps the limit of attempts": ({ sent, attempts }) => {
+    "respects the attempt limit": ({ sent, attempts }) => {
       const counted = sent.filter((one) => !is429(one)).length;
       assert.ok(counted <= attempts, `${counted} attempts, and the limit is ${attempts}`);
     },
-    "sends no POST again that may have run": ({ isPost, sent, doubtful }) => {
+    "does not retry a POST that may have run": ({ isPost, sent, doubtful }) => {
       const after = doubtful[0] === undefined ? 0 : sent.length - 1 - sent.indexOf(doubtful[0]);
       assert.ok(!isPost || after === 0, `sent ${after} times after a POST that may have run`);
     },
-    "calls no outcome certain after a doubtful attempt": ({ outcome: { failure }, doubtful }) =>
+    "never reports a certain failure after an attempt that may have run": ({ outcome: { failure }, doubtful }) =>
       assert.ok(failure === undefined || failure.outcome === "unknown" || doubtful.length === 0, failure?.outcome),
-    "shows no token": ({ outcome }) => assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
+    "never shows the token": ({ outcome }) => assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
     "waits as long as Retry-After says": ({ sent }) => waitAsAsked(sent),
   };
   for (const [promise, check] of Object.entries(promises)) {
-    it(`${promise}, whatever comes back`, () =>
+    it(`${promise}, whatever the responses`, () =>
       fc.assert(
         fc.asyncProperty(schedule, async ({ script, attempts, requestTimeout, chance, isPost }) => {
           const { put, post, sent, timeouts } = setUp(script, { attempts, requestTimeout, chance: () => chance });
@@ -279,7 +279,7 @@ describe("an exchange", () => {
   }
 });
 
-describe("another attempt", () => {
+describe("the retry policy", () => {
   const unknown = { outcome: "unknown", cause: "noResponse", retry: true } as const;
   const question: RetryQuestion = {
     failure: unknown,
@@ -304,24 +304,29 @@ describe("another attempt", () => {
     readonly waitMs: number;
     readonly last?: "last";
   }[] = [
-    { name: "PUT, unknown, 1st of 4: half of a second", change: {}, waitMs: 500 },
-    { name: "PUT, unknown, 4th of 4: stop", change: { attempts: 4 }, waitMs: 4000, last: "last" },
-    { name: "PUT, unknown, 9th of 10: the backoff is capped", change: { attempts: 9, attemptLimit: 10 }, waitMs: 8000 },
-    { name: "PUT, final: stop", change: { failure: { ...unknown, retry: false } }, waitMs: 0, last: "last" },
-    { name: "POST, unknown: stop", change: post, waitMs: 0, last: "last" },
-    { name: "POST, no connection: again", change: { ...post, failure: unreachable }, waitMs: 500 },
-    { name: "429, small chance: the floor", change: { ...limited, random: 0 }, waitMs: 200 },
-    { name: "429, 4th time: the floor doubles", change: { ...limited, got429: 4, random: 0 }, waitMs: 1600 },
-    { name: "429, 5th time of 4 attempts: still again", change: { ...limited, got429: 5 }, waitMs: 8000 },
+    { name: "retries a PUT with an unknown outcome after half a second", change: {}, waitMs: 500 },
+    { name: "stops after four attempts", change: { attempts: 4 }, waitMs: 4000, last: "last" },
+    { name: "caps the backoff", change: { attempts: 9, attemptLimit: 10 }, waitMs: 8000 },
     {
-      name: "503 to a PUT, Retry-After: 0: the floor",
+      name: "does not retry a PUT after a final failure",
+      change: { failure: { ...unknown, retry: false } },
+      waitMs: 0,
+      last: "last",
+    },
+    { name: "does not retry a POST with an unknown outcome", change: post, waitMs: 0, last: "last" },
+    { name: "retries a POST without a connection", change: { ...post, failure: unreachable }, waitMs: 500 },
+    { name: "waits at least 200 ms after a 429", change: { ...limited, random: 0 }, waitMs: 200 },
+    { name: "doubles the minimum wait with each 429", change: { ...limited, got429: 4, random: 0 }, waitMs: 1600 },
+    { name: "does not count 429s as attempts", change: { ...limited, got429: 5 }, waitMs: 8000 },
+    {
+      name: "waits at least 200 ms if a 503 has Retry-After: 0",
       change: { failure: { ...unknown, retryAfterMs: 0 } },
       waitMs: 200,
     },
-    { name: "a wait that ends with the deadline: stop", change: { elapsedMs: 89_500 }, waitMs: 500, last: "last" },
-    { name: "a wait that ends just before it: again", change: { elapsedMs: 89_499 }, waitMs: 500 },
+    { name: "stops if the wait would end at the deadline", change: { elapsedMs: 89_500 }, waitMs: 500, last: "last" },
+    { name: "retries a PUT if the wait ends just before the deadline", change: { elapsedMs: 89_499 }, waitMs: 500 },
     {
-      name: "POST, and a wait that ends just before it: again",
+      name: "retries a POST after a 429 if the wait ends just before the deadline",
       change: { ...post, ...limited, elapsedMs: 89_499 },
       waitMs: 500,
     },
@@ -330,7 +335,7 @@ describe("another attempt", () => {
     it(name, () => assert.deepEqual(decide({ ...question, ...change }), { waitMs, isLast: last === "last" }));
   }
 
-  it("reads Retry-After: seconds, or a date in GMT", () => {
+  it("reads Retry-After as seconds or a GMT date", () => {
     const now = Date.parse("2026-03-01T12:00:00Z");
     for (const [header, expected] of [
       ["", undefined],

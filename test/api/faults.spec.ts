@@ -47,7 +47,7 @@ const doubtful: readonly Row[] = [
     status: 200,
   },
   {
-    name: "half of the JSON",
+    name: "truncated JSON",
     fault: { kind: "status", status: 200, body: '{"success": tru' },
     cause: "unusable",
     detail: "not JSON, N bytes, content-type application/json",
@@ -141,14 +141,14 @@ describe("a request", () => {
   const shown = (outcome: Outcome<unknown>) => facts(outcome).replace(/\d+ bytes/, "N bytes");
 
   for (const row of doubtful) {
-    it(`by PUT is sent again after ${row.name}`, async () => {
+    it(`is retried by PUT after ${row.name}`, async () => {
       const { emulator, client } = await setUp(row, 1);
       assert.equal(facts(await client.assignNumber(assignment)), "applied: 200");
       assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@12": 70, agent_b: 30 });
       assert.equal(client.runtime.waits.length, 1);
     });
 
-    it(`by PUT is in doubt after ${row.name} each time`, async () => {
+    it(`has an unknown outcome if every PUT ends in ${row.name}`, async () => {
       const { emulator, client, attempts } = await setUp(row, "always");
       const outcome = await client.assignNumber(assignment);
       assert.equal(shown(outcome), expected(row, emulator.port, "unknown", attempts));
@@ -156,7 +156,7 @@ describe("a request", () => {
       assert.equal(emulator.requests.length, attempts);
     });
 
-    it(`by POST is not sent again after ${row.name}`, async () => {
+    it(`is not retried by POST after ${row.name}`, async () => {
       const { emulator, client } = await setUp(row, 1);
       const outcome = await client.addCommunityVoice(voice);
       assert.equal(shown(outcome), expected(row, emulator.port, "unknown", 1));
@@ -168,7 +168,7 @@ describe("a request", () => {
     ...refused.map((row) => ({ row, outcome: "rejected" })),
     ...redirected.map((row) => ({ row, outcome: "unknown" })),
   ]) {
-    it(`is not sent again after ${row.name}`, async () => {
+    it(`is not retried after ${row.name}`, async () => {
       const { emulator, client } = await setUp(row, "always");
       const once = expected(row, emulator.port, outcome, 1);
       assert.equal(shown(await client.assignNumber(assignment)), once);

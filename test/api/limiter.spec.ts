@@ -81,14 +81,14 @@ describe("the limiter", () => {
 
   /** Each 429 is of a request that was sent after the pause of the one before, or as many come at once as the row says. */
   const rows: { name: string; refusals: number; atOnce: number; apartMs: number }[] = [
-    { name: "50 ms after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
-    { name: "50 ms after several 429s at once", refusals: 1, atOnce: 16, apartMs: 50 },
-    { name: "twice as far after a further 429", refusals: 2, atOnce: 16, apartMs: 100 },
-    { name: "twice as far after each", refusals: 4, atOnce: 1, apartMs: 400 },
-    { name: "a second at most", refusals: 9, atOnce: 1, apartMs: 1000 },
+    { name: "50 ms apart after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
+    { name: "50 ms apart after several 429s at once", refusals: 1, atOnce: 16, apartMs: 50 },
+    { name: "100 ms apart after another 429", refusals: 2, atOnce: 16, apartMs: 100 },
+    { name: "400 ms apart after four 429s", refusals: 4, atOnce: 1, apartMs: 400 },
+    { name: "at most one second apart", refusals: 9, atOnce: 1, apartMs: 1000 },
   ];
   for (const { name, refusals, atOnce, apartMs } of rows) {
-    it(`keeps requests apart: ${name}`, async () => {
+    it(`spaces requests ${name}`, async () => {
       const { time, limiter } = setUp();
       const work = async () => {
         for (let refusal = 0; refusal < refusals; refusal += 1) {
@@ -118,7 +118,7 @@ describe("the limiter", () => {
     { name: "600 a minute", most: 600, windowMs: 60_000, pauseMs: 60_000, seconds: 60, extra: 0 },
   ];
   for (const { name, most, windowMs, pauseMs, seconds, extra } of loads) {
-    it(`assigns 300 numbers at a platform that takes ${name}`, async () => {
+    it(`assigns 300 numbers on a platform that allows ${name}`, async () => {
       const took = await run(fixedWindow(most, windowMs), 300, pauseMs);
       assert.ok(took.seconds <= seconds, `${took.seconds} s`);
       assert.ok(took.requests - 300 <= extra, `${took.requests} requests`);
@@ -129,18 +129,18 @@ describe("the limiter", () => {
 describe("rate limits", () => {
   const start = clientForEach();
   const rows: [string, Record<string, string | string[]>, number][] = [
-    ["no Retry-After: backoff", {}, 500],
+    ["no Retry-After, after a backoff", {}, 500],
     ["Retry-After: 1", { "Retry-After": "1" }, 1000],
     ["Retry-After: 60", { "Retry-After": "60" }, 60_000],
     [
-      "a date by the server's clock",
+      "a Retry-After date, by the server's clock",
       { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
       7000,
     ],
   ];
   for (const [operation, send] of Object.entries(SEND)) {
     for (const [name, headers, waitMs] of rows) {
-      it(`${operation} is sent again after 429, ${name}`, async () => {
+      it(`retry ${operation} after a 429 with ${name}`, async () => {
         const { emulator, client } = await start();
         emulator.inject({ kind: "status", status: 429, headers });
         emulator.inject({ kind: "status", status: 200, body: { success: true, voiceId: "v", chatId: "c" } });
@@ -154,7 +154,7 @@ describe("rate limits", () => {
     }
   }
 
-  it("a 429 for an hour fails its own number alone", async () => {
+  it("fail only the number that has to wait an hour", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "3600" };
     emulator.inject({ kind: "status", status: 429, headers, number: NUMBER, times: "always" });
@@ -173,7 +173,7 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("a 429 without a time says to rerun later", async () => {
+  it("advise a later rerun if no wait is given", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
     emulator.inject({ kind: "status", status: 429, headers, times: "always" });
@@ -182,14 +182,14 @@ describe("rate limits", () => {
     assert.equal(remedyFor("AGP-034", failure, access), "Rerun later.");
   });
 
-  it("a PUT waits as long as a 503 asks for", async () => {
+  it("delay a PUT for as long as a 503 asks", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
     assert.equal((await client.assignNumber(assignment)).failure, undefined);
     assert.deepEqual(client.runtime.waits, [7000]);
   });
 
-  it("a 503 that asks for an hour is not answered", async () => {
+  it("stop retries if a 503 asks for an hour", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
     for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {

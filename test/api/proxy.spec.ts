@@ -43,8 +43,8 @@ const chosen = (env: Env, url = base): string | undefined =>
     return problem ?? proxy?.host;
   });
 
-describe("the proxy of a base URL", () => {
-  it("is named by HTTPS_PROXY or ALL_PROXY", () => {
+describe("the proxy for a base URL", () => {
+  it("is read from HTTPS_PROXY or ALL_PROXY", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, ALL_PROXY: "http://other" }), "proxy.example:3128");
     assert.equal(chosen({ all_proxy: value, NO_PROXY: "example.org" }), "proxy.example:3128");
     assert.equal(chosen({ HTTPS_PROXY: "https://proxy.example" }), "proxy.example:443");
@@ -67,7 +67,7 @@ describe("the proxy of a base URL", () => {
     "http://user:50%secret@proxy.example",
     "http://[2001:db8::1]:3128",
   ]) {
-    it(`is refused without being shown: ${JSON.stringify(text)}`, () => {
+    it(`is refused without printing it: ${JSON.stringify(text)}`, () => {
       assert.equal(
         chosen({ HTTPS_PROXY: text }),
         "The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used. Write it as http://host:port or http://user:password@host:port, with % as %25.",
@@ -181,7 +181,7 @@ describe("requests through a proxy", () => {
     { name: "resets the connection", behaviour: "reset", detail: "no connection to P (ECONNRESET)", attempts: 4 },
   ];
   for (const { name, behaviour, detail, attempts } of refusals) {
-    it(`are not sent if it ${name}`, async () => {
+    it(`are not sent if the proxy ${name}`, async () => {
       proxy.behaviour = behaviour;
       const expected = `not sent, proxy: no response, ${counted(attempts, "attempt")}: ${detail.replace("P", named())}`;
       assert.deepEqual(await run([POST, PUT], through()), [expected, expected]);

@@ -11,17 +11,17 @@ import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, NUMBER, SEND, voice } from "./support";
 
-describe("a success", () => {
+describe("a response with a success status", () => {
   const start = clientForEach();
 
   for (const status of [200, 201, 202, 203, 206, 207, 226, 299]) {
-    it(`of ${status} applies a PUT`, async () => {
+    it(`counts as applied for a PUT: ${status}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { success: true } });
       assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}`);
     });
 
-    it(`of ${status} is a refusal if its body says so`, async () => {
+    it(`counts as a refusal if the body reports a failure: ${status}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { status: "error", message: "no such agent\u0007" } });
       assert.equal(
@@ -66,7 +66,7 @@ describe("a success", () => {
     { to: "endChat", body: loginPage().body, unusable: "not JSON, 51 bytes, content-type text/html" },
   ];
   for (const { to, body, unusable, status = 200 } of rows) {
-    it(`to ${to} is ${unusable === undefined ? "applied" : "unusable"}: ${JSON.stringify(body)}`, async () => {
+    it(`${unusable === undefined ? "counts as applied" : "is unusable"} for ${to} with the body ${JSON.stringify(body)}`, async () => {
       const { emulator, client } = await start({ attempts: 1 });
       const headers = unusable?.endsWith("html") ? { "Content-Type": "text/html" } : {};
       emulator.inject({ kind: "status", status, body, headers });
@@ -81,11 +81,11 @@ describe("a success", () => {
   }
 
   for (const { name, body, words } of [
-    { name: "in the platform's words", body: { success: false, error: "busy" }, words: ' "busy"' },
-    { name: "by an error alone", body: { error: "busy" }, words: ' "busy"' },
-    { name: "without what was said", body: { success: false, transcript: "secret" }, words: "" },
+    { name: "and quotes the platform's error message", body: { success: false, error: "busy" }, words: ' "busy"' },
+    { name: "if the body has only an error", body: { error: "busy" }, words: ' "busy"' },
+    { name: "without quoting the transcript", body: { success: false, transcript: "secret" }, words: "" },
   ]) {
-    it(`refuses the end of a chat ${name}`, async () => {
+    it(`can refuse to end a chat ${name}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal(
@@ -98,7 +98,7 @@ describe("a success", () => {
   const judged: readonly { readonly name: string; readonly body: unknown; readonly isFailed: boolean }[] = [
     { name: "success: false", body: { success: false }, isFailed: true },
     { name: "success: false beside a record", body: { success: false, numbers: [{}] }, isFailed: true },
-    { name: "success: false as a text", body: { success: "false" }, isFailed: true },
+    { name: "success: false as a string", body: { success: "false" }, isFailed: true },
     { name: "an error", body: { error: "no such number" }, isFailed: true },
     { name: "an error in an object", body: { error: { message: "no such agent" } }, isFailed: true },
     { name: "an error beside success: true", body: { error: "warning", success: true }, isFailed: false },
@@ -116,7 +116,7 @@ describe("a success", () => {
     { name: "the status error beside an empty object", body: { status: "error", assignment: {} }, isFailed: true },
     { name: "a status that is a number", body: { status: 200 }, isFailed: false },
     { name: "errors as objects", body: { errors: [{ message: "no such agent" }] }, isFailed: true },
-    { name: "errors as texts", body: { errors: ["no such agent"], success: null }, isFailed: true },
+    { name: "errors as strings", body: { errors: ["no such agent"], success: null }, isFailed: true },
     { name: "errors as a map", body: { errors: { number: "unknown" } }, isFailed: true },
     { name: "errors beside a record", body: { errors: [{ message: "another" }], numbers: [{}] }, isFailed: false },
     { name: "no errors", body: { status: "ok", errors: [], error: "" }, isFailed: false },
@@ -125,22 +125,23 @@ describe("a success", () => {
     { name: "null", body: null, isFailed: false },
   ];
   for (const { name, body, isFailed } of judged) {
-    it(`${isFailed ? "refuses" : "does not refuse"} by ${name}`, () => assert.equal(saysFailed(body), isFailed));
+    it(`${isFailed ? "reports" : "does not report"} a failure with ${name}`, () =>
+      assert.equal(saysFailed(body), isFailed));
   }
 
   for (const [name, bytes, expected] of [
     [
-      "that cannot be decompressed",
+      "it cannot be decompressed",
       "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 7\r\n\r\nno gzip",
       "200, 1 attempt: the response cannot be decompressed, content-type application/json",
     ],
     [
-      "that is not HTTP",
+      "it is not valid HTTP",
       "\u0000\u0001 not HTTP at all\r\n\r\n",
       "no response, 1 attempt: H sent something that is not HTTP",
     ],
   ] as const) {
-    it(`${name} is unusable`, async () => {
+    it(`is unusable if ${name}`, async () => {
       const server = await startRawServer((socket) => socket.end(bytes));
       try {
         const outcome = await clientFor(server).addCommunityVoice(voice);
@@ -175,7 +176,7 @@ describe("the message in a failure response", () => {
     }
   });
 
-  it("is attributed to the platform if it is the only value in `error`", () => {
+  it("is recognised as the platform's own only if `error` is the sole field", () => {
     for (const [json, isOwn] of [
       [{ error: "no" }, true],
       [{ error: "number not found" }, true],
@@ -194,8 +195,8 @@ describe("the message in a failure response", () => {
   const problemJson = "application/problem+json";
   /** Without words of its own, a form shows `why`. */
   const rows: { name: string; body: unknown; words?: string | undefined; type?: string }[] = [
-    { name: "the interface", body: { error: why } },
-    { name: "a bare text", body: JSON.stringify(why) },
+    { name: "the `error` field", body: { error: why } },
+    { name: "a bare string", body: JSON.stringify(why) },
     { name: "a bare list", body: [why, "and no"], words: `${why}; and no` },
     { name: "message", body: { message: why } },
     { name: "detail", body: { detail: why } },
@@ -206,20 +207,20 @@ describe("the message in a failure response", () => {
       words: `Unprocessable Entity; ${why}`,
     },
     { name: "problem+json", body: { type: "about:blank", title: "No", detail: why }, type: problemJson },
-    { name: "errors as texts", body: { errors: [why, "no"] }, words: `${why}; no` },
+    { name: "errors as strings", body: { errors: [why, "no"] }, words: `${why}; no` },
     {
-      name: "errors of each field",
+      name: "errors per field",
       body: { errors: { weight: [why, "no"], number: "no" } },
       words: `weight: ${why}, no; number: no`,
     },
     { name: "errors as objects", body: { errors: [{ status: "422", detail: why, source: { pointer: "/data" } }] } },
-    { name: "the same words twice", body: { error: why, errors: [{ message: why }] } },
+    { name: "the same message twice", body: { error: why, errors: [{ message: why }] } },
     {
-      name: "another form",
+      name: "an unknown structure",
       body: { detail: [{ loc: ["body", 0], msg: why }] },
       words: `loc: body, 0; msg: ${why}`,
     },
-    { name: "a long one", body: { outcome: "x".repeat(500) }, words: `outcome: ${"x".repeat(490)}…` },
+    { name: "a long message", body: { outcome: "x".repeat(500) }, words: `outcome: ${"x".repeat(490)}…` },
     { name: "plain text", body: `${why}\n`, type: "text/plain" },
     {
       name: "XML",
@@ -229,17 +230,17 @@ describe("the message in a failure response", () => {
   ];
   /** These say nothing that is shown. */
   const silent: { name: string; body: unknown; type?: string }[] = [
-    { name: "nothing", body: {} },
+    { name: "an empty object", body: {} },
     { name: "an empty list", body: [] },
-    { name: "an empty text", body: '" "' },
-    { name: "a page", body: `<!doctype html><title>Blocked</title><p>${why}`, type: "text/html" },
-    { name: "a page that calls itself JSON", body: `<html><p>${why}</p></html>` },
+    { name: "a blank string", body: '" "' },
+    { name: "an HTML page", body: `<!doctype html><title>Blocked</title><p>${why}`, type: "text/html" },
+    { name: "an HTML page sent as JSON", body: `<html><p>${why}</p></html>` },
   ];
   for (const { name, body, words, type = "application/json" } of [
     ...rows.map((row) => ({ words: why, ...row })),
     ...silent.map((row) => ({ words: undefined, ...row })),
   ]) {
-    it(`is read: ${name}`, async () => {
+    it(`${words === undefined ? "is empty for" : "is extracted from"} ${name}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 422, body, headers: { "Content-Type": type } });
       assert.equal(wordsIn(await client.assignNumber(assignment)), words);
@@ -253,30 +254,30 @@ describe("the message in a failure response", () => {
     reply: object;
     readonly why?: string | undefined;
   }[] = [
-    { name: "no hint if the platform explains the failure", status: 422, reply: { body: { error: why } } },
-    { name: "no hint if the response has no body", status: 422, reply: { body: undefined } },
-    { name: "a hint that a web page came back", status: 403, reply: page, why: "inTheWay" },
+    { name: "has no hint beside an error message", status: 422, reply: { body: { error: why } } },
+    { name: "has no hint if the body is empty", status: 422, reply: { body: undefined } },
+    { name: "has a hint about a proxy or gateway for an HTML page", status: 403, reply: page, why: "inTheWay" },
     {
-      name: "a hint that a web page came back, even without a media type",
+      name: "has that hint for HTML without a media type",
       status: 403,
       reply: { body: "<!DOCTYPE html>", headers: { "Content-Type": "" } },
       why: "inTheWay",
     },
     {
-      name: "no hint about a web page for a 429",
+      name: "has no such hint for a 429",
       status: 429,
       reply: { ...page, headers: { ...page.headers, "Retry-After": "120" } },
       why: undefined,
     },
     {
-      name: "a hint about a 404 that is not the platform's",
+      name: "has that hint for a 404 that is not the platform's",
       status: 404,
       reply: { body: { message: "no such route" } },
       why: "inTheWay",
     },
   ];
   for (const { name, status, reply, why } of hints) {
-    it(`comes with ${name}`, async () => {
+    it(name, async () => {
       const { emulator, client } = await start({ attempts: 1 });
       emulator.inject({ kind: "status", status, ...reply });
       assert.equal((await client.assignNumber(assignment)).failure?.hint?.why, why);
@@ -284,10 +285,10 @@ describe("the message in a failure response", () => {
   }
 
   for (const { name, body } of [
-    { name: "text", body: (text: string) => text },
+    { name: "a string", body: (text: string) => text },
     { name: "JSON", body: (error: string) => ({ error }) },
   ]) {
-    it(`contains nothing that was sent after a long field: ${name}`, async () => {
+    it(`does not leak a sent value that follows a long field, in ${name}`, async () => {
       const { emulator, client } = await start();
       const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
       emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
@@ -296,7 +297,7 @@ describe("the message in a failure response", () => {
     });
   }
 
-  it("names a field instead of showing the value sent in it", async () => {
+  it("replaces values from the request with their field names", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
     const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
     const routing = {
@@ -384,7 +385,7 @@ describe("a redirect", () => {
     { location: undefined, says: nowhere },
   ];
   for (const { location, says, address } of rows) {
-    it(`is read: ${location}`, async () => {
+    it(`is reported but not followed, with Location: ${location}`, async () => {
       const { emulator, client } = await start();
       const host = `127.0.0.1:${emulator.port}`;
       const full = (text: string) =>
@@ -409,7 +410,7 @@ describe("a redirect", () => {
   }
 });
 
-describe("a body", () => {
+describe("parseBody", () => {
   const json = "application/json";
   const unreadable = (detail: string, isMarkup = false) => ({ form: "unreadable", detail, isMarkup }) as const;
   const nested = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
@@ -420,35 +421,35 @@ describe("a body", () => {
     readonly expected: ReturnType<typeof parseBody>;
   }[] = [
     {
-      name: "JSON after a byte order mark",
+      name: "parses JSON after a byte order mark",
       bytes: '\ufeff{"a":1}',
       type: undefined,
       expected: { form: "json", value: { a: 1 } },
     },
     {
-      name: "a page that calls itself JSON",
+      name: "rejects an HTML page sent as JSON",
       bytes: " <html>",
       type: json,
       expected: unreadable("not JSON, 7 bytes, content-type application/json", true),
     },
     {
-      name: "Latin-1",
+      name: "rejects Latin-1",
       bytes: Buffer.from('{"a":"é"}', "latin1"),
       type: json,
       expected: unreadable("not UTF-8, 9 bytes, content-type application/json"),
     },
     {
-      name: "too many levels",
+      name: "rejects JSON that is nested too deeply",
       bytes: nested(50_000),
       type: undefined,
       expected: unreadable("not JSON, 100001 bytes, content-type unknown"),
     },
   ];
   for (const { name, bytes, type, expected } of rows) {
-    it(`is read: ${name}`, () => assert.deepEqual(parseBody(Buffer.from(bytes), type, ""), expected));
+    it(name, () => assert.deepEqual(parseBody(Buffer.from(bytes), type, ""), expected));
   }
 
-  it("is stripped of values that the engine cannot save, at any depth", () => {
+  it("drops values that the engine cannot save, at any depth", () => {
     const text = String.raw`{"half \ud83d":["half \ud83d", 1e999], "signed":{"4dabf18193072939515e22adb298388d":"x"},
       "unknown":["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"], "list":[{"__proto__":{"b":2},"kept":3}]}`;
     assert.deepEqual(parseBody(Buffer.from(text), json, ""), {
@@ -463,7 +464,7 @@ const readNumbers = (json: unknown): unknown => JSON.parse(JSON.stringify(number
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("the response to an assignment", () => {
-  it("is read with the whole record of 2.2", () => {
+  it("is parsed with every field of the number record", () => {
     const record = {
       id: 1,
       number: "+1555",
@@ -499,32 +500,32 @@ describe("the response to an assignment", () => {
 
   const rows: { name: string; json: unknown; expected: object }[] = [
     {
-      name: "no text as a number",
+      name: "a string in place of a number",
       json: { assignment: { workspace_id: "42", agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },
     },
     {
-      name: "no field that the assignment object does not have",
+      name: "fields that the assignment object does not have",
       json: { assignment: { id: "assignment_1", number: 5, agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },
     },
     {
-      name: "no number beyond 2^53",
+      name: "a number beyond 2^53",
       json: { numbers: [{ id: 2 ** 53, number: "1" }] },
       expected: { numbers: [{ number: "1" }] },
     },
     {
-      name: "no version that is a text",
+      name: "a version that is a string",
       json: { assignment: { inbound_agents: [{ agent_id: "agent_a", agent_version: "12", weight: 1 }] } },
       expected: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
     },
     {
-      name: "no list with weights that are no numbers",
+      name: "a list whose weights are not numbers",
       json: { assignment: { inbound_agents: [{ agent_id: "a", weight: "70" }, { agent_id: "b" }], agent_id: "o" } },
       expected: { assignment: { agentId: "o" } },
     },
     {
-      name: "no list with a weight that no split can have",
+      name: "a list with an impossible weight",
       json: {
         assignment: {
           inbound_agents: [{ agent_id: "a", weight: 1e308 }],
@@ -534,16 +535,16 @@ describe("the response to an assignment", () => {
       expected: { assignment: {} },
     },
     {
-      name: "no list with a record that is none",
+      name: "a list with an entry that is not a record",
       json: { numbers: [{ number: "1" }, 7], assignment: { agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },
     },
   ];
   for (const { name, json, expected } of rows) {
-    it(`reads ${name}`, () => assert.deepEqual(readNumbers(json), expected));
+    it(`is parsed without ${name}`, () => assert.deepEqual(readNumbers(json), expected));
   }
 
-  it("may be any JSON object, but nothing else", () => {
+  it("must be a JSON object", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const isRead = numberResponse.safeParse(json).success;
@@ -553,8 +554,8 @@ describe("the response to an assignment", () => {
   });
 });
 
-describe("the result of a POST", () => {
-  it("is a voice, without malformed fields", () => {
+describe("the response to a POST", () => {
+  it("yields a voice without its malformed fields", () => {
     const dated = {
       voiceId: "v",
       tags: ["a"],
@@ -571,7 +572,7 @@ describe("the result of a POST", () => {
     });
   });
 
-  it("is the chat of 2.4", () => {
+  it("yields a chat without its malformed fields", () => {
     const shown = {
       chatId: "chat_1",
       agentId: "chat_agent_a",

@@ -34,9 +34,9 @@ describe("agent-platform abort", () => {
   const noState =
     "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found\n";
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
-    { name: "gives the stable agent all calls", given: stack(100), had: "from 100% to 0%", percent: 100 },
+    { name: "routes all calls to the stable agent", given: stack(100), had: "from 100% to 0%", percent: 100 },
     {
-      name: "says what numbers may have after a killed run",
+      name: "lists the splits that numbers may have after a killed run",
       given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
       had: "from 10% or 50% to 0%",
       percent: 50,
@@ -48,7 +48,7 @@ describe("agent-platform abort", () => {
       percent: 1,
     },
     {
-      name: "is written although the state cannot be read, and says so",
+      name: "is written even if the state cannot be read, and says so",
       given: { rollouts: { front: front(50) } },
       had: "from 50% to 0%",
       percent: 50,
@@ -162,7 +162,7 @@ describe("agent-platform abort", () => {
     assert.match(stdout, /agent_front@13 from an unknown percentage to 0%/);
   });
 
-  it("keeps what else the rollout has, and every other rollout", () => {
+  it("keeps the rollout's other fields and every other rollout", () => {
     const gates = { promote: { minSoak: "24h" } };
     const others = { night: { stable: "agent_night@4" }, broken: { percent: "?" } };
     const prod = { ...stack(50), rollouts: { front: { ...front(50), ...gates }, ...others } };
@@ -204,7 +204,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([stdout.split("\n")[0]?.split("prod. ")[1], front], [how, after]);
     });
 
-    it("takes a blank bypass for none", async () => {
+    it("ignores a blank bypass", async () => {
       const approved = { "agent-platform:approvedAgents": "[]" };
       await withRollouts({ prod: { ...stack(50), config: approved } }, async ({ world, sets }) => {
         const env = { ...world.env, AGENT_PLATFORM_BYPASS: " " };
@@ -346,7 +346,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("names who else of the stack has the agent", async () => {
+  it("names the stack's other resources with the agent", async () => {
     const entries = [
       support(50),
       group("sales", "1\n2\n", { inboundAgents: { "agent_front@12": 60, "agent_front@13": 40 } }),
@@ -364,7 +364,7 @@ describe("agent-platform abort", () => {
     assert.equal(stdout.trimEnd().split("\n").at(-1), last);
   });
 
-  it("prints what to write by hand if Pulumi cannot write", () =>
+  it("prints the manual change if Pulumi cannot write the config", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world, rollouts }) => {
       beforeCli(folder, '[ "$2" = set-all ] && { echo "error: the file is locked" >&2; exit 255; }');
       const { code, stderr } = await runWith(abortCommand.run, ["--stack", "prod"], world);
@@ -392,7 +392,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, rollouts], [0, { front: aborted(50), night: { stable: "agent_night@5" } }]);
     });
 
-    it("prints what to write by hand if a second write is lost", async () => {
+    it("prints the manual change if a second write is lost", async () => {
       const { code, stderr } = await overwritten(2);
       const said = `Pulumi did not write the rollout front as it was asked to. Write this by hand into the config of stack prod: agent-platform:rollouts: ${JSON.stringify({ front: aborted(50), night })}`;
       assert.deepEqual([code, stderr], [2, `pulumi-agent-platform abort: ${said}\n`]);
@@ -426,7 +426,7 @@ describe("agent-platform abort", () => {
   const bypass = (command: string) =>
     `Apply it with your reason, because the stack is frozen (incident 4711): AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
 
-  it("names a freeze, with the command that goes on", async () => {
+  it("reports a freeze with the command to continue", async () => {
     const { stdout } = await run(frozen("incident 4711"));
     assert.equal(stdout, text("from 50% to 0%").replace(`Apply it: ${UP}`, bypass(UP)));
     assert.equal((await run(frozen(""))).stdout, text("from 50% to 0%"));
@@ -458,7 +458,7 @@ describe("agent-platform abort", () => {
       );
     const ReachesAll = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json";
 
-    it("runs `pulumi up` of the resources of the rollout alone", async () => {
+    it("runs `pulumi up` for the rollout's resources only", async () => {
       const entries = [
         support(50),
         number("desk", "4001", saved(50)),
@@ -476,7 +476,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual(ups, [`front: ${Supported}`]);
     });
 
-    it("runs nothing, and is red, if no resource has the rollout", async () => {
+    it("runs nothing and fails if no resource has the rollout", async () => {
       const { code, ups, writes } = await applied({ ...stack(50), state: {} });
       assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
     });
@@ -505,8 +505,8 @@ describe("agent-platform abort", () => {
       it(`ends with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));
     }
 
-    describe("of a frozen stack", () => {
-      it("runs nothing, and names the command that goes on", async () => {
+    describe("on a frozen stack", () => {
+      it("runs nothing and prints the command to continue", async () => {
         const { code, ups, stdout } = await applied(frozen("incident 4711"));
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
         assert.ok(stdout.endsWith(`\nNot applied. ${bypass(UP)}\n`), stdout);
@@ -517,7 +517,7 @@ describe("agent-platform abort", () => {
         assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${Supported}`] });
       });
 
-      it("takes a blank reason for none", async () => {
+      it("ignores a blank reason", async () => {
         const { code, ups } = await applied(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
       });
@@ -535,7 +535,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("waits for an interrupted `pulumi up`, and is red then", () =>
+  it("waits for an interrupted `pulumi up` and then fails", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
       const bin = join(folder, "bin");
       const fake = `[ "$1" = up ] || exec ${join(folder, "..", "bin", "pulumi")} "$@"; trap 'echo cancelled; exit 1' INT; echo "$@"; while :; do sleep 0.05; done`;

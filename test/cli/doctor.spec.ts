@@ -50,7 +50,7 @@ describe("agent-platform doctor", () => {
     }
   });
 
-  it("is content with an empty stack", () =>
+  it("finds nothing in an empty stack", () =>
     withRecorded({ dev: { config } }, async (world) => {
       const empty = '{"version":3,"deployment":{"manifest":{},"metadata":{}}}';
       writeFileSync(join(world.cwd, "../dev.export.json"), empty);
@@ -97,7 +97,7 @@ describe("agent-platform doctor", () => {
     assert.equal(code, 3);
   });
 
-  it("finds a number that two stacks declare at one platform", async () => {
+  it("finds a number that two stacks declare on one platform", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
     const [one, two] = [{ workspaceId: 1 }, { workspaceId: 2 }];
     const a = { entries: [number("x", "+1", one), number("y", "4001", one)] };
@@ -111,7 +111,7 @@ describe("agent-platform doctor", () => {
     }
   });
 
-  it("prints no line that is a command to the runner of GitHub", async () => {
+  it("prints no line that GitHub's runner would execute", async () => {
     const run = { at: "2026-11-23T09:02:00Z", result: "failed" };
     const errors = { initErrors: ["AGP-030 no\n::error::gone"], modified: "2026-11-23T09:02:05.3Z" };
     const entries = [number("a", "+1", {}, errors), number("x ##[error]", "+2", {}, { initErrors: ["…"] })];
@@ -120,7 +120,7 @@ describe("agent-platform doctor", () => {
     assert.doesNotMatch(stdout, /^\s*::|##\[/m);
   });
 
-  it("says the same as JSON, with the page of each code", async () => {
+  it("prints its findings as JSON, with the page for each code", async () => {
     const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
     const { stdout } = await ask({ dev: { state, config } }, ["--json"]);
     const { stacks, findings } = JSON.parse(stdout);

@@ -43,7 +43,7 @@ describe("agent-platform promote", () => {
       assert.deepEqual(readdirSync(folder), ["Pulumi.yaml"]);
     }));
 
-  it("says the same as JSON", async () => {
+  it("prints its result as JSON", async () => {
     const { code, text } = await promote(stack(10), ["front", "--json"]);
     const { text: said, ...json } = JSON.parse(text);
     assert.equal(code, 0);
@@ -83,7 +83,7 @@ describe("agent-platform promote", () => {
     assert.equal(numbers, 3);
   });
 
-  it("takes the one rollout of a stack, and asks for a name if there are two", async () => {
+  it("picks a stack's only rollout, and asks for a name if there are two", async () => {
     assert.deepEqual((await promote(stack(10))).written, { front: front(50) });
     const two = await promote({ ...stack(10), rollouts: { front: front(10), desk: front(10) } });
     assert.equal(two.code, 2);

@@ -176,9 +176,10 @@ const ROWS: {
 };
 
 for (const [file, cases] of Object.entries(ROWS) as [keyof typeof ROWS, (typeof ROWS)["text-posts"]][]) {
-  describe(`cards, gates and requests in ${file}`, () => {
+  describe(`a report page in ${file}`, () => {
     for (const [title, [cards, blocking, sends]] of Object.entries(cases)) {
-      it(title, () => assert.deepEqual(judged(file, title), { cards, blocking, sends }));
+      it(`has the expected cards, gates and request count: ${title}`, () =>
+        assert.deepEqual(judged(file, title), { cards, blocking, sends }));
     }
   });
 }

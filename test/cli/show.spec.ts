@@ -34,7 +34,7 @@ const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 
 describe("agent-platform show", () => {
-  it("says who declares a number, and what was applied", async () => {
+  it("prints who declares a number and what was applied", async () => {
     const rows = await rowsOf([one], "+15550000001");
     assert.deepEqual(rows, {
       "declared by": 'NumberAssignment "support"',
@@ -49,7 +49,7 @@ describe("agent-platform show", () => {
     assert.ok(stdout.endsWith(`\n${urn("NumberAssignment", "support")}\n`), stdout);
   });
 
-  it("says the value of each field that has a column", async () => {
+  it("prints the value of each field that has a column", async () => {
     const rows = await rowsOf([number("support", "1", everyField())]);
     const without = await rowsOf([number("support", "1")]);
     for (const column of COLUMNS.filter((one) => one !== FIELDS.inboundAgents.column)) {
@@ -57,7 +57,7 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("says the number's rollout, its percentage, and since when", async () => {
+  it("prints the number's rollout, its percentage and its start time", async () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
     const entries = [
@@ -76,7 +76,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(await told("5"), [over, undefined]);
   });
 
-  it("has values as JSON, of one number and of all", async () => {
+  it("prints JSON for one number or all numbers", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 30 };
     const saved = group("emea", "+15550000002\tLondon\n", {
       workspaceId: 42,
@@ -134,7 +134,7 @@ describe("agent-platform show", () => {
     );
   });
 
-  it("lists every number of a stack if none is named", async () => {
+  it("lists every number in the stack if none is named", async () => {
     const split = "agent_a@1 70%, agent_b@2 30%";
     const { code, stdout } = await run({ entries: [calls, number("support", "4001")] });
     assert.equal(code, 0);
@@ -162,7 +162,7 @@ describe("agent-platform show", () => {
       assert.match(page, /Wanted<[\s\S]{0,80}aria-label="agent_a@1 50%, agent_b@2 50%"/);
     }));
 
-  it("prints no line that is a command to the runner of GitHub", async () => {
+  it("prints no line that GitHub's runner would execute", async () => {
     const state = {
       entries: [
         group("g", `+1\t${"word ".repeat(12)}::error::gone\n`),
@@ -207,7 +207,7 @@ describe("agent-platform show", () => {
     );
   });
 
-  describe("of a number that was not applied", () => {
+  describe("for a number that was not applied", () => {
     const since = "2026-11-20T14:02:31Z";
     const was = "2026-11-20 14:02 UTC, 2 days 19 hours";
     const told = async (part: object, more: object = {}) => {
@@ -223,14 +223,14 @@ describe("agent-platform show", () => {
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
-    it("knows no split before if an earlier split is applied", async () => {
+    it("does not know the previous split if an earlier split is still applied", async () => {
       const now = { reason: "rejected", applied };
       assert.deepEqual(await told(now), ["not known", undefined]);
       const lost = { reason: "unknown", applied, maybe: [declared] };
       assert.deepEqual(await told(lost), ["not known", undefined]);
     });
 
-    it("keeps the split before if another field was refused", async () =>
+    it("keeps the previous split if another field was refused", async () =>
       assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100%", was]));
   });
 
@@ -238,7 +238,7 @@ describe("agent-platform show", () => {
     { id: "+15550000002", now: "agent_a@1 100%" },
     { id: "+15550000003", maybe: "nothing of this resource or agent_a@1 100%" },
   ]) {
-    it(`says why ${id} was not applied, and what it may have`, async () => {
+    it(`says why ${id} was not applied and which routing it may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
         [rows["split wanted"], rows["split now"], rows["may have"]],
@@ -260,7 +260,7 @@ describe("agent-platform show", () => {
     b: { state: { entries: [group("many", "1\n2\n")] } },
   };
 
-  it("names every resource that declares it, in whichever stack", () =>
+  it("names every resource that declares the number, in any stack", () =>
     withRecorded(stacks, async (world) => {
       const both = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
       assert.deepEqual(
@@ -269,7 +269,7 @@ describe("agent-platform show", () => {
       );
     }));
 
-  it("looks into the selected stack if none is named", () =>
+  it("reads the selected stack if none is named", () =>
     withRecorded(stacks, async (world) => {
       // What `pulumi stack --show-name` prints.
       writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
@@ -277,7 +277,7 @@ describe("agent-platform show", () => {
       assert.equal(stdout.split("\n")[0], "2 numbers in stack b of project phones");
     }));
 
-  it("finds a number of a stopped step of ours alone", async () => {
+  it("finds a number of an interrupted step only if the resource is ours", async () => {
     const foreign = { ...number("x", "+2"), more: { type: "other:index:Thing" }, operation: "creating" };
     const pending = [{ ...group("g", "+1\tSales\n"), operation: "creating" }, foreign];
     const { code, stdout } = await run({ pending }, "+1");
@@ -286,7 +286,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({ pending }, "+2")).code, 1);
   });
 
-  it("says what numbers may have after a stopped run", async () => {
+  it("lists the splits that numbers may have after an interrupted run", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 0 };
     const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout });
     const [step, fresh] = [
@@ -307,7 +307,7 @@ describe("agent-platform show", () => {
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });
 
-  it("doubts no number that a later run has created", async () => {
+  it("is certain about a number that a later run has created", async () => {
     const [saved, told] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");
@@ -337,13 +337,13 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("lets nothing in a state drive the terminal", async () => {
+  it("prints no control characters from the state", async () => {
     const entry = number("\u001b[31mred", "1");
     assert.equal(await rowOf("declared by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
 });
 
-describe("every command that looks into a stack", () => {
+describe("every command that reads a stack", () => {
   const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand };
   const noProject = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
   const noCli = "The Pulumi CLI is not on PATH: install 3.276 or newer, as https://www.pulumi.com/docs/install/ says.";

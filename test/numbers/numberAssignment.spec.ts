@@ -88,8 +88,12 @@ describe("NumberAssignment.check", () => {
       { name: "a list of numbers", args: { number: ["+15551234567"] }, rules: ["number must be a string."] },
       { name: "a number that a path drops", args: { number: ".." }, rules: ['number ("..") must not be `.` or `..`.'] },
       { name: "a line end", args: { number: "4001\n" }, rules: [`number ("4001\\n") ${unseen}`] },
-      { name: "a text that turns", args: { number: "\u202e4001" }, rules: [`number ("\\u{202e}4001") ${unseen}`] },
-      { name: "half a character", args: { number: "a\ud800" }, rules: [`number ("a\\u{d800}") ${unseen}`] },
+      {
+        name: "a string with a direction override",
+        args: { number: "\u202e4001" },
+        rules: [`number ("\\u{202e}4001") ${unseen}`],
+      },
+      { name: "half a surrogate pair", args: { number: "a\ud800" }, rules: [`number ("a\\u{d800}") ${unseen}`] },
       {
         name: "a number of 10,000 digits",
         args: { number: "1".repeat(10_000) },
@@ -244,7 +248,7 @@ describe("NumberAssignment.check", () => {
       { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
       { name: "a number that moves", olds: { number: "4001" } },
     ]) {
-      it(`${name} without a word of who answers`, () => {
+      it(`${name} without a rollout or agents`, () => {
         for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
           const checked = numberAssignment.check(olds, { number, ...args }, settings);
           assert.deepEqual(reasons(checked), [lost]);
@@ -254,7 +258,7 @@ describe("NumberAssignment.check", () => {
       });
     }
 
-    it("no word of who answers, beside another mistake", () =>
+    it("a missing rollout and agents, along with another mistake", () =>
       assert.deepEqual(reasons(check({ number, workspaceId: "x", inboundAgents: null })), [
         'AGP-001 workspaceId ("x") must be an integer.',
         lost,
@@ -280,7 +284,7 @@ const whole = {
 
 describe("unknown values of a NumberAssignment", () => {
   for (const { path, args } of argsWithUnknowns(whole)) {
-    it(`are a change, and never a replacement: ${path}`, () => {
+    it(`cause an update, never a replacement: ${path}`, () => {
       const checked = check(args);
       assert.deepEqual(reasons(checked), []);
       assert.equal(holdsUnknown(checked.inputs), true, "the checked inputs hold no unknown value");

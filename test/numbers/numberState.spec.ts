@@ -41,7 +41,7 @@ describe("a number that is sent", () => {
     return error.state as NumbersState;
   }
 
-  it("is saved as its inputs, with ids of the platform", async () => {
+  it("is saved as its inputs and the platform's IDs", async () => {
     const ids = { id: 7, phone_number_sid: "PN1", application_sid: "AP1" };
     emulator.inject({ kind: "contradict", record: { ...ids, base_number: number } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
@@ -67,12 +67,12 @@ describe("a number that is sent", () => {
       shown: "the platform reports an import error: \\u{1b}[2J\\u{202e}red.",
     },
     {
-      name: "an agent's id",
+      name: "an agent ID",
       record: { inbound_agents: [{ agent_id: evil, weight: 1 }] },
       shown: "inboundAgents: sent agent_a 1, the platform returned \\u{1b}[2J\\u{202e}red\\r\\n 1.",
     },
   ]) {
-    it(`shows ${name} in words that drive no terminal`, async () => {
+    it(`shows ${name} with control characters escaped`, async () => {
       emulator.inject({ kind: "contradict", record });
       const error = await rejectionOf(numberAssignment.create(inputs(), runOn()));
       const [line = ""] = (error as Error).message.split("\n");

@@ -41,7 +41,7 @@ function short({ assigns, joins, clears, replaces, changes }: Plan): object {
   };
 }
 
-describe("the plan of a group", () => {
+describe("the plan for a group", () => {
   const abc = inputs(["a", "b", "c"]);
   const ac = inputs(["a", "c"]);
   const replaces = ["numbers"];
@@ -51,53 +51,63 @@ describe("the plan of a group", () => {
     readonly news: PreviewedNumbers;
     readonly expected: object;
   }[] = [
-    { name: "the same again: nothing", olds: abc, news: abc, expected: { changes: false } },
+    { name: "changes nothing if the inputs are the same", olds: abc, news: abc, expected: { changes: false } },
     {
-      name: "another split: all",
+      name: "assigns every number if the split changes",
       olds: abc,
       news: { ...abc, inboundAgents: { agent_a: 1 } },
       expected: { assigns: ["a", "b", "c"] },
     },
     {
-      name: "other triggers: all",
+      name: "assigns every number if the triggers change",
       olds: abc,
       news: { ...abc, triggers: ["again"] },
       expected: { assigns: ["a", "b", "c"] },
     },
     {
-      name: "one leaves: a replacement that assigns nothing, whose delete clears",
+      name: "replaces the group to clear a number that leaves, and assigns nothing",
       olds: abc,
       news: ac,
       expected: { clears: ["b"], replaces },
     },
     {
-      name: "one leaves, one joins, another split: all that stay are assigned",
+      name: "assigns every remaining number if the members and the split change",
       olds: abc,
       news: inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
       expected: { assigns: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     },
     {
-      name: "those without agents leave: a replacement that clears none",
+      name: "replaces the group but clears nothing if the leaving numbers have no agents",
       olds: inputs(["a", "b", "c"], { inboundAgents: {} }),
       news: inputs(["a"], { inboundAgents: {} }),
       expected: { replaces },
     },
-    { name: "a label: recorded", olds: abc, news: { ...abc, numbers: "a\tLondon\nb\nc\n" }, expected: {} },
     {
-      name: "another platform: all are assigned there, none is cleared",
+      name: "sends nothing if only a label changes",
+      olds: abc,
+      news: { ...abc, numbers: "a\tLondon\nb\nc\n" },
+      expected: {},
+    },
+    {
+      name: "assigns every number and clears none on another platform",
       olds: { ...abc, unapplied: [part(["c"], { applied })] },
       news: inputs(["a", "b"], { endpoint: THERE }),
       expected: { assigns: ["a", "b"] },
     },
     {
-      name: "numbers that are unknown: so is what is sent",
+      name: "cannot list the assignments of an update with unknown numbers",
       olds: abc,
       news: { ...abc, numbers: UNKNOWN },
       expected: { assigns: undefined },
     },
-    { name: "the same, of a create", olds: NEW, news: { ...abc, numbers: UNKNOWN }, expected: { assigns: undefined } },
     {
-      name: "triggers that are not known yet: a change",
+      name: "cannot list the assignments of a create with unknown numbers",
+      olds: NEW,
+      news: { ...abc, numbers: UNKNOWN },
+      expected: { assigns: undefined },
+    },
+    {
+      name: "assigns every number if a trigger is unknown",
       olds: abc,
       news: { ...abc, triggers: [UNKNOWN] },
       expected: { assigns: ["a", "b", "c"] },
@@ -147,7 +157,7 @@ describe("the plan of a group", () => {
     assert.deepEqual(judgedPlan(abc, abc, settings).reasons, []);
   });
 
-  it("reaches the declared state from any earlier state", () => {
+  it("assigns missing numbers and clears removed ones from any saved state", () => {
     const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
     const fates = fc.array(
       fc.tuple(
@@ -185,7 +195,7 @@ describe("the plan of a group", () => {
   });
 });
 
-describe("the plan of a number", () => {
+describe("the plan for a single number", () => {
   const olds: NumbersState = { number: "4001", ...applied, endpoint: HERE };
   const rows: readonly {
     readonly name: string;
@@ -194,31 +204,31 @@ describe("the plan of a number", () => {
     readonly expected: object;
   }[] = [
     {
-      name: "nothing yet: it is assigned",
+      name: "assigns a new number",
       before: NEW,
       change: olds,
       expected: { assigns: ["4001"], joins: ["4001"] },
     },
     {
-      name: "another number: the new one first, the old one at the end",
+      name: "assigns the new number and clears the old one if the number changes",
       before: olds,
       change: { number: "4002" },
       expected: { assigns: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     },
     {
-      name: "another number at another platform: the old one stays as it is",
+      name: "does not clear the old number on another platform",
       before: olds,
       change: { number: "4002", endpoint: THERE },
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     },
     {
-      name: "another number, where the old one never got anything",
+      name: "does not clear an old number that never got a request",
       before: { ...olds, unapplied: [{ numbers: "4001\n", reason: "not sent" }] },
       change: { number: "4002" },
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     },
     {
-      name: "a number that is not known yet: no replacement by guess",
+      name: "is no replacement if the number is unknown",
       before: olds,
       change: { number: UNKNOWN },
       expected: { assigns: undefined },
@@ -228,7 +238,7 @@ describe("the plan of a number", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, settings)), expected));
   }
 
-  it("for another number is checked like that of a new one", () => {
+  it("is not subject to maxShift if the number changes", () => {
     const guards = { ...frozen.guards, maxShift: 0 };
     const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
     const { violations } = judgedPlan(olds, news, { ...frozen, guards } as Settings);
@@ -238,7 +248,7 @@ describe("the plan of a number", () => {
     );
   });
 
-  it("for another number is accepted during an abort", () => {
+  it("passes the guards if the number changes during an abort", () => {
     const news = { ...olds, number: "4002" };
     // It is judged as a change: no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
@@ -248,12 +258,12 @@ describe("the plan of a number", () => {
   });
 });
 
-describe("numbers that a delete clears", () => {
+describe("a delete", () => {
   const group = inputs(["a", "b", "c"], {
     unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
   });
 
-  it("are those that ever received a value from the resource", () => {
+  it("clears only numbers that may have received a value from the resource", () => {
     assert.deepEqual(clearedNumbers(group), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
   });

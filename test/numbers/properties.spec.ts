@@ -119,9 +119,9 @@ const anything = (names: readonly string[]) =>
     ),
   );
 
-describe("properties of every lifecycle", () => {
+describe("every lifecycle", () => {
   for (const kind of kinds) {
-    it(`${kind}: checked inputs are no diff of themselves`, () => {
+    it(`shows no diff between checked inputs and themselves: ${kind}`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs, failures } = check(kind, args);
@@ -132,7 +132,7 @@ describe("properties of every lifecycle", () => {
       );
     });
 
-    it(`${kind}: checked inputs check to themselves, in any order`, () => {
+    it(`checks inputs to the same result again, in any order: ${kind}`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs } = check(kind, args);
@@ -144,7 +144,7 @@ describe("properties of every lifecycle", () => {
       );
     });
 
-    it(`${kind}: check changes no argument`, () => {
+    it(`does not modify the arguments in check: ${kind}`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const before = inspect(args, { depth: null });
@@ -154,7 +154,7 @@ describe("properties of every lifecycle", () => {
       );
     });
 
-    it(`${kind}: check takes any value and never throws`, () => {
+    it(`never throws in check, whatever the value: ${kind}`, () => {
       const names = [...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}), "extraFields", "adopt", "actorType"];
       fc.assert(
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
@@ -169,7 +169,7 @@ describe("properties of every lifecycle", () => {
     });
   }
 
-  it("numberAssignment: a diff is empty both ways or neither", () => {
+  it("shows the same changes in both directions: numberAssignment", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
         const [there, back] = [diffOf(before, after), diffOf(after, before)];
@@ -181,7 +181,7 @@ describe("properties of every lifecycle", () => {
   });
 });
 
-describe("the guards of an unknown split", () => {
+describe("the guards for an unknown split", () => {
   const strict = settingsWith({ weightTotal: 100, maxShift: 1, requireVersions: true, approvedAgents: "[]" });
   const refusedBy = (inboundAgents: unknown) => {
     const { failures, violations } = numberAssignment.check(undefined, { number: "4001", inboundAgents }, strict);

@@ -29,29 +29,29 @@ describe("the guard steps refuses", () => {
     readonly after: Change;
     readonly refused: string;
   }[] = [
-    { name: "a percentage that is not one of the steps", before: front(10), after: front(25), refused: noStep },
+    { name: "a percentage that is not a step", before: front(10), after: front(25), refused: noStep },
     { name: "several steps at once", before: front(0), after: front(100), refused: skips(0, 100, "1%, 10%, 50%") },
     { name: "a start at a later step", before: stableAt(v12), after: front(10), refused: skips(0, 10, "1%") },
     {
-      name: "another candidate in between",
+      name: "another candidate during a rollout",
       before: front(10),
       after: front(1, { candidate: v14 }),
       refused: notStable(v12, TEN),
     },
     {
-      name: "the two agents the other way round",
+      name: "swapping the two agents",
       before: front(10),
       after: front(50, { stable: v13, candidate: v12 }),
       refused: notStable(v13, TEN),
     },
     {
-      name: "the candidate as stable in between",
+      name: "making the candidate stable before 100%",
       before: front(10),
       after: stableAt(v13),
       refused: notStable(v13, TEN),
     },
     {
-      name: "a new agent as stable",
+      name: "a new stable agent",
       before: front(0),
       after: stableAt(v14),
       refused: notStable(v14, `${v12} has 100%`),
@@ -115,8 +115,8 @@ describe("a rollout by steps", () => {
 describe("maxShift without steps", () => {
   const moves = `90 percentage points of traffic; limit 25 (${v12} 90% → none, ${v13} 10% → 100%).`;
   for (const { name, after, what } of [
-    { name: "a jump of the percentage", after: front(100), what: "inboundAgents: moves" },
-    { name: "the candidate as stable", after: stableAt(v13), what: "inboundAgents: moves" },
+    { name: "a jump in the percentage", after: front(100), what: "inboundAgents: moves" },
+    { name: "making the candidate stable", after: stableAt(v13), what: "inboundAgents: moves" },
     {
       name: "an abort to a stable agent with few calls",
       after: front(90, { stable: v13, candidate: v12 }),

@@ -105,9 +105,9 @@ describe("a delete", () => {
   });
 
   const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
-    { name: "its successor knew of it", olds: mayHave, cleared: undefined },
+    { name: "its successor's state had it", olds: mayHave, cleared: undefined },
     {
-      name: "its successor did not know of it",
+      name: "its successor's state did not have it",
       olds: routing,
       cleared: { inboundWebhookUrl: mayHave.inboundWebhookUrl },
     },

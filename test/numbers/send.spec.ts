@@ -64,21 +64,25 @@ async function sentBy(answer: Answer, isBack: boolean) {
   return { sent, results };
 }
 
-describe("a change of 60 numbers", () => {
+describe("a change to 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "goes to all", answer: () => OK, sent: 60 },
-    { name: "stops after three numbers that are refused", answer: only(0, 3, refused(422)), sent: 3 },
-    { name: "stops after three numbers that get a 401", answer: only(0, 3, refused(401)), sent: 3 },
-    { name: "stops after three numbers that show another split", answer: only(0, 3, otherSplit), sent: 3 },
-    { name: "stops after three numbers that cannot be reached", answer: () => unreachable, sent: 3 },
-    { name: "goes on after two numbers that are refused", answer: only(0, 2, refused(401)), sent: 60 },
-    { name: "goes on after 30 numbers that are not known", answer: only(0, 30, refused(404)), sent: 60 },
-    { name: "goes on past a number that gets a 403", answer: only(22, 23, refused(403)), sent: 60 },
-    { name: "goes on past a number that gets a long 429", answer: only(21, 22, busy), sent: 60 },
-    { name: "goes on if 40 numbers fail, but not in a row", answer: (one) => (one % 3 ? refused(500) : OK), sent: 60 },
-    { name: "stops after 32 numbers in a row that are refused", answer: only(10, 60, refused(422)), sent: 42 },
-    { name: "stops after 32 numbers in a row that are not known", answer: only(1, 60, refused(404)), sent: 33 },
-    { name: "stops after 32 numbers in a row that get a 500", answer: only(10, 60, refused(500)), sent: 42 },
+    { name: "is sent to all", answer: () => OK, sent: 60 },
+    { name: "stops if the first three numbers are refused", answer: only(0, 3, refused(422)), sent: 3 },
+    { name: "stops if the first three numbers get a 401", answer: only(0, 3, refused(401)), sent: 3 },
+    { name: "stops if the first three responses show another split", answer: only(0, 3, otherSplit), sent: 3 },
+    { name: "stops after three failed connections", answer: () => unreachable, sent: 3 },
+    { name: "continues after two refusals", answer: only(0, 2, refused(401)), sent: 60 },
+    { name: "continues after 30 unknown numbers", answer: only(0, 30, refused(404)), sent: 60 },
+    { name: "continues after a 403", answer: only(22, 23, refused(403)), sent: 60 },
+    { name: "continues after a 429 with a long wait", answer: only(21, 22, busy), sent: 60 },
+    {
+      name: "continues if 40 numbers fail, but not in a row",
+      answer: (one) => (one % 3 ? refused(500) : OK),
+      sent: 60,
+    },
+    { name: "stops after 32 refusals in a row", answer: only(10, 60, refused(422)), sent: 42 },
+    { name: "stops after 32 unknown numbers in a row", answer: only(1, 60, refused(404)), sent: 33 },
+    { name: "stops after 32 responses with 500 in a row", answer: only(10, 60, refused(500)), sent: 42 },
   ];
   for (const { name, answer, sent } of rows) {
     it(name, async () => assert.deepEqual((await sentBy(answer, false)).sent, places(0, sent)));
@@ -94,22 +98,26 @@ describe("a change of 60 numbers", () => {
   });
 });
 
-describe("an abort, a return or a clear of 60 numbers", () => {
+describe("an abort, return or clear of 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "goes to all although the first three are refused", answer: only(0, 3, refused(422)), sent: 60 },
-    { name: "goes to all although the token is rejected", answer: () => refused(401), sent: 60 },
-    { name: "goes to all although 40 in a row get a 501", answer: only(0, 40, refused(501)), sent: 60 },
-    { name: "goes to all although numbers get 401, 429 and 403", answer: (one) => mixed[one % 5] ?? OK, sent: 60 },
-    { name: "stops after 32 numbers in a row without a response", answer: only(1, 60, reset), sent: 33 },
-    { name: "stops after 32 numbers that cannot be reached", answer: () => unreachable, sent: 32 },
-    { name: "goes on past 40 of them that are not in a row", answer: (one) => (one % 3 ? reset : OK), sent: 60 },
+    { name: "is sent to all even if the first three are refused", answer: only(0, 3, refused(422)), sent: 60 },
+    { name: "is sent to all even if the token is rejected", answer: () => refused(401), sent: 60 },
+    { name: "is sent to all even if 40 in a row get a 501", answer: only(0, 40, refused(501)), sent: 60 },
+    { name: "is sent to all despite 401, 429 and 403 responses", answer: (one) => mixed[one % 5] ?? OK, sent: 60 },
+    { name: "stops after 32 requests in a row without a response", answer: only(1, 60, reset), sent: 33 },
+    { name: "stops after 32 failed connections", answer: () => unreachable, sent: 32 },
+    {
+      name: "continues if 40 requests get no response, but not in a row",
+      answer: (one) => (one % 3 ? reset : OK),
+      sent: 60,
+    },
   ];
   for (const { name, answer, sent } of rows) {
     it(name, async () => assert.deepEqual((await sentBy(answer, true)).sent, places(0, sent)));
   }
 });
 
-describe("a run of a group of 60 numbers", () => {
+describe("a group of 60 numbers", () => {
   const inputs: NumbersInputs = { numbers: `${numbers.join("\n")}\n`, inboundAgents, endpoint: ENDPOINT };
 
   /** The first numbers that each run sends, and what is saved at last. */
@@ -132,7 +140,7 @@ describe("a run of a group of 60 numbers", () => {
     return { firsts, missed };
   }
 
-  it("knows which numbers were refused, and which were not sent", async () => {
+  it("saves which numbers were refused and which were not sent", async () => {
     const { missed } = await runs(NEW, only(0, 3, refused(422)), 1);
     assert.deepEqual(missed, [
       ["rejected", 3],
@@ -140,7 +148,7 @@ describe("a run of a group of 60 numbers", () => {
     ]);
   });
 
-  it("begins with the numbers that were not sent, and reaches them all", async () => {
+  it("starts the next run with the numbers that were not sent", async () => {
     const { firsts, missed } = await runs(NEW, only(0, 4, refused(401)), 2);
     assert.deepEqual(firsts, [
       [0, 1, 2],
@@ -149,7 +157,7 @@ describe("a run of a group of 60 numbers", () => {
     assert.deepEqual(missed, [["rejected", 4]]);
   });
 
-  it("begins again with the first if nothing was sent at all", async () => {
+  it("starts with the first number again if none could be reached", async () => {
     const { firsts, missed } = await runs(NEW, () => unreachable, 2);
     assert.deepEqual(firsts, [
       [0, 1, 2],
@@ -158,7 +166,7 @@ describe("a run of a group of 60 numbers", () => {
     assert.deepEqual(missed, []);
   });
 
-  it("keeps the saved state if all numbers refuse a change", async () => {
+  it("keeps the saved state if every number refuses a change", async () => {
     const saved: NumbersState = { numbers: `${numbers[0]}\n`, inboundAgents: { "agent_b@1": 1 }, endpoint: ENDPOINT };
     const { run } = runOn(() => refused(401));
     const news = { ...saved, inboundAgents };
@@ -171,7 +179,7 @@ describe("a run of a group of 60 numbers", () => {
 
   const front = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@1", percent });
 
-  it("sends a return to all, although the first three are refused", async () => {
+  it("sends a return to all even if the first three are refused", async () => {
     const before = { ...inputs, rollout: front(10), inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
     const { sent, run } = runOn(only(0, 3, refused(422)));
     const failed = numberGroup.update("group-1", before, { ...inputs, rollout: front(0) }, run);
@@ -179,7 +187,7 @@ describe("a run of a group of 60 numbers", () => {
     assert.deepEqual(sent, places(0, 60));
   });
 
-  it("sends a new abort to all, although the saved split is the stable one and the first three are refused", async () => {
+  it("sends a new abort to all even if the saved split is already stable and the first three are refused", async () => {
     // As a killed run leaves it: callers may be routed to the candidate, and the state knows nothing about it.
     const before = { ...inputs, rollout: front(0) };
     const aborted = { agent: "agent_b@1", percent: 10, at: "2026-11-25T10:00:00Z" };
@@ -189,7 +197,7 @@ describe("a run of a group of 60 numbers", () => {
     assert.deepEqual(sent, places(0, 60));
   });
 
-  it("clears all, although the first three are refused", async () => {
+  it("clears all even if the first three are refused", async () => {
     const { sent, run } = runOn(only(0, 3, refused(422)));
     await assert.rejects(numberGroup.delete("group-1", inputs, run), { message: /: 57 of 60 cleared, 3 failed\./ });
     assert.deepEqual(sent, places(0, 60));

@@ -42,23 +42,23 @@ describe("the saved entry for a number that was not applied", () => {
   const set = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
   const rows: readonly { readonly name: string; readonly saved: Unapplied; readonly expected: Unapplied }[] = [
     {
-      name: "what it had",
+      name: "of the last applied routing",
       saved: failed("rejected", url("new"), { applied: url("old") }),
       expected: { numbers: "4001\n", reason: "rejected", applied: set },
     },
     {
-      name: "what two lost requests may have left",
+      name: "of two requests with unknown outcomes",
       saved: failed("unknown", url("new"), { maybe: [url("older"), {}] }),
       expected: { numbers: "4001\n", reason: "unknown", maybe: [set, {}] },
     },
     {
-      name: "and says so if there was none",
+      name: "but keeps an empty one",
       saved: failed("rejected", url("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
       expected: { numbers: "4001\n", reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
     },
   ];
   for (const { name, saved, expected } of rows) {
-    it(`holds no webhook: ${name}`, () => assert.deepEqual(saved, expected));
+    it(`hides the webhook URL ${name}`, () => assert.deepEqual(saved, expected));
   }
 
   it("has no failure reason from another platform", () => {
@@ -72,7 +72,7 @@ describe("the saved entry for a number that was not applied", () => {
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
-  it("is enough to clear the webhook", () => {
+  it("is enough to clear the webhook URL", () => {
     const olds: NumbersState = {
       ...number,
       unapplied: [failed("rejected", {}, { applied: url("old") })],
@@ -104,42 +104,42 @@ describe("the possible routing of a number", () => {
     readonly before: object;
   }[] = [
     {
-      name: "applied: what is wanted",
+      name: "is the declared one if it was applied",
       one: "a",
       touched: true,
       mayHave: { inboundAgents: ten },
       before: { applied: { inboundAgents: ten } },
     },
     {
-      name: "refused: what it got last",
+      name: "is the last applied one if the request was rejected",
       one: "b",
       touched: true,
       mayHave: applied,
       before: { applied },
     },
     {
-      name: "unknown at its first request: what it may have got",
+      name: "is the requested one if the outcome of the first request is unknown",
       one: "c",
       touched: true,
       mayHave: { inboundAgents: ten },
       before: { maybe: [{ inboundAgents: ten }] },
     },
     {
-      name: "never sent: nothing that is ours",
+      name: "is empty if no request was sent",
       one: "d",
       touched: false,
       mayHave: {},
       before: {},
     },
     {
-      name: "unknown: the one or the other, each routing that may be there",
+      name: "combines the applied and requested ones if the outcome is unknown",
       one: "e",
       touched: true,
       mayHave: { ...maybe, ...applied },
       before: { applied, maybe: [maybe] },
     },
     {
-      name: "not of the group, with the name of a method: nothing",
+      name: "is empty if the number is not in the group, even if it is named like a method",
       one: "toString",
       touched: false,
       mayHave: {},
@@ -155,7 +155,7 @@ describe("the possible routing of a number", () => {
     });
   }
 
-  it("may be what the last of two lost requests left, before what the first one left", () => {
+  it("prefers the later of two requests with unknown outcomes", () => {
     const hook = (path: string) => ({ inboundWebhookUrl: `https://hook.example/${path}` });
     const state = {
       ...group,
@@ -164,7 +164,7 @@ describe("the possible routing of a number", () => {
     assert.deepEqual(mayHaveOf("a", state, here), hook("last"));
   });
 
-  it("is that of the platform where it was applied last", () => {
+  it("belongs to the workspace in which it was last applied", () => {
     assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
     assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
   });
@@ -175,7 +175,7 @@ describe("the possible routing of a number", () => {
   });
 });
 
-describe("the splits that callers meet today", () => {
+describe("the applied splits", () => {
   const group = (unapplied?: NumbersState["unapplied"]) =>
     appliedSplits({ numbers: "a\nb\n", inboundAgents: ten, ...here, unapplied });
 
@@ -206,7 +206,7 @@ it("reads the single `maybe` of a 0.1.0 state as a list", () => {
   );
 });
 
-describe("the splits that callers may have", () => {
+describe("the possible splits", () => {
   const lost = (...wanted: Record<string, number>[]): NumbersState => {
     const part = wanted.reduce<Unapplied>((last, inboundAgents) => failed("unknown", { inboundAgents }, last), {
       numbers: "4001\n",
@@ -217,7 +217,7 @@ describe("the splits that callers may have", () => {
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
 
-  it("are all that lost requests may have left", () => {
+  it("include those of every request with an unknown outcome", () => {
     assert.deepEqual(possibleSplits(lost(ten)), [ninety, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
@@ -227,13 +227,13 @@ describe("the splits that callers may have", () => {
     assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
-  it("are not one after a lost request and its revert", () => {
+  it("stay ambiguous after a request with an unknown outcome is reverted", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
   });
 
-  it("are confirmed since a time only if there is a split", () => {
+  it("have a start time only if a split is declared", () => {
     const before = { number: "4001", ...here };
     const since = (news: NumbersState) =>
       nextState(before, news, [resultOf("4001", "applied", before, news)], AT).since;
@@ -258,8 +258,8 @@ describe("the splits that callers may have", () => {
   });
 });
 
-describe("the way back", () => {
-  it("is an abort or a return to known splits", () => {
+describe("a return", () => {
+  it("is an abort, or a change to no agents or to a known earlier split", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
     const back = (news: object) => isReturn(olds, { ...here, ...news });
@@ -303,11 +303,11 @@ describe("the way back", () => {
     assert.equal(ofGroup, true, "a change while one of two numbers has another split");
   });
 
-  it("is remembered only if something changes", () => {
+  it("has no previous split if nothing changes", () => {
     assert.equal(previousSplit(number, number), undefined);
   });
 
-  it("leads to the split that was applied before this one", () => {
+  it("goes to the previously applied split", () => {
     assert.deepEqual(previousSplit(number, { ...here, inboundAgents: ninety }), ten);
     const refused: NumbersState = {
       ...number,

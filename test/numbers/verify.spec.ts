@@ -35,7 +35,7 @@ const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: 
 const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
   verify({ number, routing: {}, mayHave: {} }, { numbers: [...numbers] }, 200).record;
 
-describe("our record in a response", () => {
+describe("the record for a number", () => {
   const exact = { number: NUMBER, id: 2 };
   const rows: readonly {
     readonly name: string;
@@ -43,9 +43,9 @@ describe("our record in a response", () => {
     readonly records: readonly NumberRecord[];
     readonly id: number | undefined;
   }[] = [
-    { name: "the exact number", number: NUMBER, records: [{ number: "+1", id: 1 }, exact], id: 2 },
+    { name: "the one with the exact number", number: NUMBER, records: [{ number: "+1", id: 1 }, exact], id: 2 },
     {
-      name: "the base number",
+      name: "the one with that base number",
       number: NUMBER,
       records: [
         { number: "1", id: 1 },
@@ -54,46 +54,56 @@ describe("our record in a response", () => {
       id: 2,
     },
     { name: "the only one, in another format", number: NUMBER, records: [{ number: "(555) 123-4567", id: 3 }], id: 3 },
-    { name: "none of several others", number: NUMBER, records: [{ number: "1" }, { number: "2" }], id: undefined },
     {
-      name: "the only one, of its base number",
+      name: "missing among several other numbers",
+      number: NUMBER,
+      records: [{ number: "1" }, { number: "2" }],
+      id: undefined,
+    },
+    {
+      name: "the only one, matched by its base number",
       number: NUMBER,
       records: [{ number: "", baseNumber: "1 555 123 4567", id: 5 }],
       id: 5,
     },
     {
-      name: "not the only one, if that is another number",
+      name: "missing if the only one is another number",
       number: NUMBER,
       records: [{ number: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "not the only one, if that is below another number",
+      name: "missing if the only one has another base number",
       number: NUMBER,
       records: [{ baseNumber: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "the only one of an extension, by its number",
+      name: "the only one, whatever its number, for an extension",
       number: "4001",
       records: [{ number: NUMBER, id: 7 }],
       id: 7,
     },
-    { name: "an extension in another format", number: "front desk", records: [{ number: "Front-Desk", id: 9 }], id: 9 },
     {
-      name: "a number with its extension",
+      name: "the one with the extension in another format",
+      number: "front desk",
+      records: [{ number: "Front-Desk", id: 9 }],
+      id: 9,
+    },
+    {
+      name: "the one with the number and extension in another format",
       number: `${NUMBER}#12`,
       records: [{ number: `${NUMBER} ext 12`, id: 10 }],
       id: 10,
     },
     {
-      name: "not another number of the extension",
+      name: "missing if the only one has another number before the extension",
       number: `${NUMBER}#12`,
       records: [{ number: "+15559999999", id: 11 }],
       id: undefined,
     },
     {
-      name: "the one with its digits, beside one with an extension",
+      name: "the one with the same digits, not the one with an extension",
       number: NUMBER,
       records: [
         { number: "15551234567#12", baseNumber: NUMBER, id: 12 },
@@ -102,7 +112,7 @@ describe("our record in a response", () => {
       id: 13,
     },
     {
-      name: "the one with its digits, of several with its base number",
+      name: "the one with the same extension among several",
       number: `${NUMBER}#12`,
       records: [
         { number: "1 555 123 4567", id: 14 },
@@ -112,7 +122,7 @@ describe("our record in a response", () => {
       id: 15,
     },
     {
-      name: "none of several names without digits",
+      name: "missing if no name matches",
       number: "front desk",
       records: [{ number: "Back-Desk" }, { number: "4002" }],
       id: undefined,
@@ -128,7 +138,7 @@ describe("a duplicated record", () => {
   const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
   const response = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
 
-  it("is compared as a whole, each field once", () => {
+  it("is compared in both copies, with one mismatch per field", () => {
     assert.deepEqual(differences(asked, response({})), []);
     assert.deepEqual(differences(asked, response({ inboundAgents: [], agentId: "x" })), [
       "inboundAgents: a@1 100 / no agent",
@@ -151,31 +161,31 @@ describe("inbound agents in the response", () => {
     ["scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
     ["without versions", record({ inboundAgents: list("a 70, b 30") })],
     ["in the assignment object alone", { numbers: [], assignment: { inboundAgents: both } }],
-    ["a single id beside null", record({ inboundAgents: null, inboundAgentId: "z" })],
-    ["with an agent that holds nothing", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
+    ["with a single ID beside a null list", record({ inboundAgents: null, inboundAgentId: "z" })],
+    ["with an extra agent that has weight 0", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
   ];
   for (const [name, response] of fits) {
-    it(`fit: ${name}`, () => assert.deepEqual(differences(asked, response), []));
+    it(`match ${name}`, () => assert.deepEqual(differences(asked, response), []));
   }
 
   const differ: [string, NumberRecord, string][] = [
-    ["other percentages", { inboundAgents: list("a@1 69, b@2 31") }, "a@1 69, b@2 31"],
-    ["an empty list, whatever the single id", { inboundAgents: [], inboundAgentId: "a" }, "no agent"],
+    ["with other percentages", { inboundAgents: list("a@1 69, b@2 31") }, "a@1 69, b@2 31"],
+    ["as an empty list beside a single ID", { inboundAgents: [], inboundAgentId: "a" }, "no agent"],
   ];
   for (const [name, fields, returned] of differ) {
-    it(`differ: ${name}`, () =>
+    it(`do not match ${name}`, () =>
       assert.deepEqual(differences(asked, record(fields)), [`inboundAgents: a@1 70, b@2 30 / ${returned}`]));
   }
 
   const single = { inboundAgents: { "a@12": 100 } };
   for (const assignment of [{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }]) {
-    it(`fit an id that is null beside ${Object.keys(assignment)}`, () =>
+    it(`match if the record's ID is null and the assignment has ${Object.keys(assignment)}`, () =>
       assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []));
   }
 
   for (const empty of [{ inboundAgents: null }, { inboundAgentId: "" }]) {
     const name = JSON.stringify(empty);
-    it(`fit a list in one part beside ${name} in the other`, () => {
+    it(`match if only one of record and assignment has a list, beside ${name}`, () => {
       const listed = { inboundAgents: list("a@12 100") };
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
@@ -193,7 +203,7 @@ describe("inbound agents in the response", () => {
     ]);
   });
 
-  it("are named once if record and assignment contradict alike", () => {
+  it("are reported once if record and assignment differ in the same way", () => {
     const view = { inboundAgents: [] };
     assert.equal(differences(asked, { ...record(view), assignment: view }).length, 1);
   });
@@ -202,16 +212,22 @@ describe("inbound agents in the response", () => {
 /** `a@1 70, b 30` as a program asks for it. */
 const split = (text: string): Split => toSplit(list(text));
 
+const PROOFS: Readonly<Record<string, string>> = {
+  proven: "proven",
+  "no versions": "unproven for lack of versions",
+  other: "another split",
+};
+
 describe("a split in the response", () => {
   const two = "a@12 90, a@13 10";
   const rows: { name: string; asked: string; shown: string; proves: Proof | "other" }[] = [
     { name: "with its versions", asked: two, shown: two, proves: "proven" },
-    { name: "with a version that nobody asked for", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "proven" },
-    { name: "without versions, each entry", asked: two, shown: "a 90, a 10", proves: "no versions" },
+    { name: "with a version that was not requested", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "proven" },
+    { name: "with each entry but no versions", asked: two, shown: "a 90, a 10", proves: "no versions" },
     { name: "without versions, scaled to 1", asked: two, shown: "a 0.9, a 0.1", proves: "no versions" },
-    { name: "as the sum of its agent", asked: two, shown: "a 100", proves: "no versions" },
+    { name: "with the total of its agent", asked: two, shown: "a 100", proves: "no versions" },
     {
-      name: "as sums beside another agent",
+      name: "with totals per agent",
       asked: "a@1 50, a@2 20, b@1 30",
       shown: "b@1 30, a 70",
       proves: "no versions",
@@ -223,39 +239,44 @@ describe("a split in the response", () => {
       shown: "a@1 70, b 30",
       proves: "no versions",
     },
-    { name: "with another sum of an agent", asked: "a@1 50, a@2 20, b@1 30", shown: "a 71, b@1 29", proves: "other" },
+    {
+      name: "with another total for an agent",
+      asked: "a@1 50, a@2 20, b@1 30",
+      shown: "a 71, b@1 29",
+      proves: "other",
+    },
     { name: "as another agent without versions", asked: two, shown: "a 90, b 10", proves: "other" },
-    { name: "with more calls of a version", asked: two, shown: "a@12 95, a 5", proves: "other" },
+    { name: "with more calls for one version", asked: two, shown: "a@12 95, a 5", proves: "other" },
     { name: "with another version", asked: two, shown: "a@14 10, a 90", proves: "other" },
     { name: "with another version and with fewer calls", asked: two, shown: "a@12 90, a@14 10", proves: "other" },
-    { name: "with all calls of one version", asked: two, shown: "a@12 100", proves: "other" },
+    { name: "with all calls for one version", asked: two, shown: "a@12 100", proves: "other" },
     { name: "with weights that are all zero", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
-    { name: "with sums that are all zero", asked: two, shown: "a 0", proves: "other" },
-    { name: "0.4% rounded to none", asked: "a@12 99.6, a@13 0.4", shown: "a@12 100, a@13 0", proves: "other" },
-    { name: "0.9% rounded to none", asked: "a@12 99.1, a@13 0.9", shown: "a@12 99, a@13 0", proves: "other" },
-    { name: "99.6% and no other agent", asked: "a 99.6, b 0.4", shown: "a 100", proves: "other" },
-    { name: "0.4% rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "proven" },
+    { name: "with totals that are all zero", asked: two, shown: "a 0", proves: "other" },
+    { name: "with 0.4% rounded to zero", asked: "a@12 99.6, a@13 0.4", shown: "a@12 100, a@13 0", proves: "other" },
+    { name: "with 0.9% rounded to zero", asked: "a@12 99.1, a@13 0.9", shown: "a@12 99, a@13 0", proves: "other" },
+    { name: "with 99.6% rounded to 100% and no other agent", asked: "a 99.6, b 0.4", shown: "a 100", proves: "other" },
+    { name: "with 0.4% rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "proven" },
     {
-      name: "0.4% of another agent as sums",
+      name: "with another agent's 0.4% rounded to zero in the totals",
       asked: "a@1 50, a@2 49.6, b@1 0.4",
       shown: "a 100, b 0",
       proves: "other",
     },
     {
-      name: "calls of an agent that is to get none",
+      name: "with calls for an agent that should get none",
       asked: "a 66.6, b 33.4, c 0",
       shown: "a 67, b 33, c 0.5",
       proves: "other",
     },
   ];
   for (const { name, asked, shown, proves } of rows) {
-    it(`is ${proves}: ${name}`, () => {
+    it(`is ${PROOFS[proves]} ${name}`, () => {
       const { mismatches, proof } = verified({ inboundAgents: split(asked) }, record({ inboundAgents: list(shown) }));
       assert.equal(mismatches.length > 0 ? "other" : proof, proves);
     });
   }
 
-  it("is saved as the sum of each agent", () => {
+  it("is saved with one total per agent", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
     const { mismatches, instead } = verified({ inboundAgents: split(two) }, response);
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: two, returned: "a 80, b 10, a 10" }]);
@@ -263,17 +284,17 @@ describe("a split in the response", () => {
   });
 });
 
-describe("a field that should have been cleared", () => {
+describe("a field to clear", () => {
   const all: AssignedField[] = ["inboundAgents", "outboundAgentId", "inboundWebhookUrl"];
   const url = "https://h.example/secret";
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
   const left = (fields: NumberRecord, cleared = all) => differences({}, record(fields), cleared, before);
 
-  it("is gone", () => {
+  it("counts as cleared if it is empty or null", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), []);
     assert.deepEqual(left({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), []);
   });
-  it("is still bound", () => {
+  it("is reported if it still has its value", () => {
     assert.deepEqual(left({ inboundAgents: list("a 1"), agentId: "o", inboundWebhookUrl: url }), [
       "inboundAgents left",
       "outboundAgentId left",
@@ -285,21 +306,21 @@ describe("a field that should have been cleared", () => {
       "workspaceId",
     ]);
   });
-  it("is still bound by an id beside a null list", () => {
+  it("is reported if an agent ID is left beside a null list", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
-  it("is still set if time routing is still on", () => {
+  it("is reported if time routing is still enabled", () => {
     const flag = (isTimeRoutingEnabled: boolean) =>
       differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
   });
-  it("doesn't include the platform's own default agent", () => {
+  it("ignores the platform's default agent", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
     assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);
   });
-  it("is still set if a version stays with its agent", () => {
+  it("is reported if a version stays with its agent", () => {
     const asked = { outboundAgentId: "o" };
     const version = (agents: string) =>
       differences(asked, record({ outboundAgents: list(agents) }), ["outboundAgentVersion"], {
@@ -314,19 +335,19 @@ describe("a field that should have been cleared", () => {
   });
 });
 
-describe("the rest of the response", () => {
-  it("is still pending after a 202", () => {
+describe("a response", () => {
+  it("is not verified after a 202", () => {
     const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: {} };
     const { mismatches, proof } = verify(assignment, record({ inboundAgents: [], platformImportError: true }), 202);
     assert.deepEqual([mismatches, proof], [[], "later"]);
   });
 
-  it("is not a difference if the field was not declared", () => {
+  it("is not compared in undeclared fields", () => {
     assert.deepEqual(differences({}, record({ inboundWebhookUrl: "https://h.example/", inboundAgentId: null })), []);
     assert.deepEqual(differences({ isTimeRoutingEnabled: false }, record({ isTimeRoutingEnabled: null })), []);
   });
 
-  it("shows which split the number has instead of the declared one", () => {
+  it("shows the split that the number has instead of the declared one", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
       const { proof, instead } = verified(asked, record(fields));
       return [proof, instead];
@@ -345,7 +366,7 @@ describe("the rest of the response", () => {
     assert.deepEqual(seen({ inboundAgents: [] }, asked), ["no versions", undefined]);
   });
 
-  it("leaves an outbound agent that is inbound by now alone", () => {
+  it("may keep a cleared outbound agent that is now inbound", () => {
     const left = (agent: string) => {
       const view = { inboundAgents: list(`${agent} 1`), agentId: "o" };
       const asked = { inboundAgents: { [agent]: 1 } };
@@ -354,13 +375,13 @@ describe("the rest of the response", () => {
     assert.deepEqual([left("o@2"), left("a")], [[], ["outboundAgentId left"]]);
   });
 
-  it("includes the message of an import error", () => {
+  it("reports an import error with its message", () => {
     const said = (platformImportError: boolean) =>
       differences({}, record({ platformImportError, platformImportErrorMessage: "no such SID" }));
     assert.deepEqual(said(true), ["platformImportError: an import without error / no such SID"]);
     assert.deepEqual(said(false), []);
   });
-  it("belongs to someone else if no record is ours", () => {
+  it("is a mismatch if it only has other numbers", () => {
     const shown = (...numbers: string[]) =>
       differences({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
     assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);
@@ -370,13 +391,13 @@ describe("the rest of the response", () => {
   });
 });
 
-const VERDICTS = { S: "shown as asked", C: "contradicted", "-": "neither" } as const;
+const VERDICTS = { S: "confirms", C: "contradicts", "-": "neither confirms nor contradicts" } as const;
 
 /**
  * Every field in every form in which a response may show it: as asked (S), contradicted (C), or neither (-), which confirms nothing. A
  * contradiction has to be named, and only what is shown as asked is confirmed.
  */
-describe("each field, in each form of a response", () => {
+describe("a response field", () => {
   const url = "https://h.example/in";
   const forms: {
     readonly [Name in Exclude<keyof Routing, "extraFields">]: [Routing, [NumberRecord, "S" | "C" | "-"][]];
@@ -497,7 +518,7 @@ describe("each field, in each form of a response", () => {
   };
   for (const [field, [asked, rows]] of Object.entries(forms)) {
     for (const [fields, expected] of rows) {
-      it(`${field}: ${JSON.stringify(fields)} is ${VERDICTS[expected]}`, () => {
+      it(`${VERDICTS[expected]} ${field} with ${JSON.stringify(fields)}`, () => {
         for (const response of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
           const named = differences(asked, response).map((text) => text.split(":")[0]);
           assert.equal(named.includes(field), expected === "C", named.join());

@@ -14,8 +14,8 @@ const read = (value: unknown) => {
   return problems.length === 0 ? inputs?.numbers : problems.map(({ path, rule }) => `${path.slice(7)} ${rule}`);
 };
 
-describe("the numbers of a group", () => {
-  it("are one string of sorted lines, with labels after tabs", () => {
+describe("a group's numbers", () => {
+  it("are saved as sorted lines with tab-separated labels", () => {
     assert.equal(read(["+15551230002", "4001", "+15551230001"]), "+15551230001\n+15551230002\n4001\n");
     assert.equal(
       read({ "+442079460100": "London sales", "+15551230001": "", "4001": "desk  one" }),
@@ -23,7 +23,7 @@ describe("the numbers of a group", () => {
     );
   });
 
-  it("are the same string in whatever order the program lists them", () => {
+  it("are saved in the same order whatever the order in the program", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^\+1555[0-9]{7}$/), { minLength: 1, maxLength: 20 }), (list) => {
         assert.equal(read([...list].reverse()), read(list));
@@ -32,7 +32,7 @@ describe("the numbers of a group", () => {
     );
   });
 
-  it("are read back as they were written, whatever they contain", () => {
+  it("can be read back with any labels", () => {
     const plain = fc
       .string({ minLength: 1, maxLength: 20 })
       .filter((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
@@ -47,23 +47,23 @@ describe("the numbers of a group", () => {
     );
   });
 
-  it("may be given as that string, which the engine returns with `ignoreChanges`", () => {
+  it("accept the saved string that `ignoreChanges` returns", () => {
     const text = "+15551230001\tsales\n+15551230002\n";
     assert.equal(read(text), text);
   });
 
-  it("may be 10,000", () => {
+  it("may be as many as 10,000", () => {
     const most = Array.from({ length: 10_000 }, (_, index) => `${index}`);
     assert.equal(read(most), `${most.sort().join("\n")}\n`);
   });
 
-  it("are all unknown if one of them is", () => {
+  it("are entirely unknown if one of them is", () => {
     for (const unknown of [["+15551230001", UNKNOWN], { "+15551230001": UNKNOWN }, UNKNOWN]) {
       assert.equal(read(unknown), UNKNOWN);
     }
   });
 
-  it("must not start or end with whitespace", () => {
+  it("must not have surrounding whitespace", () => {
     const rule = "must not start or end with whitespace";
     const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe("the numbers of a group", () => {
     assert.deepEqual(read({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}") must have a short text as its label']);
   });
 
-  it("are converted to that string in the program if they are valid", () => {
+  it("are normalized in the program if they are valid", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {

@@ -22,8 +22,8 @@ function read(rollouts: unknown) {
   return "problems" in settings ? settings.problems.map(({ text }) => text) : settings.settings.rollouts;
 }
 
-describe("the setting rollouts", () => {
-  it("contains rollouts by name, as a string or as an object", () => {
+describe("the rollouts setting", () => {
+  it("accepts a map of rollouts as a JSON string or an object", () => {
     const all = {
       front: { ...STEP, promote: { minSoak: "24h" } },
       night: { stable: "agent_night" },
@@ -50,53 +50,53 @@ describe("the setting rollouts", () => {
   });
 
   for (const [name, rollouts, ...rules] of [
-    ["a text", "front", " must be a map from names to rollouts."],
+    ["a string", "front", " must be a map from names to rollouts."],
     [
-      "a rollout that is a text",
+      "a rollout that is a string",
       { front: "agent_front@12" },
       ".front must be an object { stable, candidate, percent }.",
     ],
     ["a rollout without stable", { front: {} }, ".front.stable must be given."],
     [
-      "a name that begins with a digit",
+      "a name that starts with a digit",
       { "1st": STEP },
       '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.',
     ],
     [
-      "a percent with its sign",
+      "a percentage with a % sign",
       { front: { ...STEP, percent: "10%" } },
       ".front.percent must be a number from 0 to 100.",
     ],
     [
-      "a percent above 100, as a text",
+      "a percentage above 100, as a string",
       { front: { ...STEP, percent: "101" } },
       ".front.percent must be a number from 0 to 100.",
     ],
-    ["a percent above 100", { front: { ...STEP, percent: 101 } }, ".front.percent must be a number from 0 to 100."],
+    ["a percentage above 100", { front: { ...STEP, percent: 101 } }, ".front.percent must be a number from 0 to 100."],
     [
-      "a candidate that is stable",
+      "a candidate that equals the stable agent",
       { front: { ...STEP, candidate: STEP.stable } },
       ".front.candidate must be a different agent from stable.",
     ],
     [
-      "a candidate without a percent",
+      "a candidate without a percentage",
       { front: { ...STEP, percent: null } },
       ".front.percent must be given if there is a candidate.",
     ],
     [
-      "agents that are none, each with its place",
+      "invalid agents, each with its path",
       { front: { stable: "agent_front@new" }, night: { stable: "night" } },
       ".front.stable must be an agent, as in `agent_front@12`.",
       ".night.stable must be an agent, as in `agent_front@12`.",
     ],
-    ["an argument that is unknown", { front: { ...STEP, since: 1 } }, ".front has no argument `since`: remove it."],
+    ["an unknown argument", { front: { ...STEP, since: 1 } }, ".front has no argument `since`: remove it."],
     [
-      "a slip in an argument",
+      "a typo in an argument",
       { front: { ...STEP, percant: 1 } },
       ".front has no argument `percant` (did you mean `percent`?).",
     ],
     [
-      "a percent without a candidate",
+      "a percentage without a candidate",
       { front: { stable: "agent_front@12", percent: 1 } },
       ".front.percent needs a candidate: without one, all calls go to the stable agent.",
     ],
@@ -111,7 +111,7 @@ describe("the setting rollouts", () => {
       ".front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
     ],
     [
-      "an argument that promote does not have",
+      "an unknown argument of promote",
       { front: { ...STEP, promote: { after: "canary" } } },
       ".front.promote has no argument `after`: remove it.",
     ],
@@ -124,15 +124,15 @@ describe("the setting rollouts", () => {
   }
 });
 
-describe("the name of a rollout", () => {
+describe("a rollout name", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
-  it("stands for the rollout in the setting, without the fields that only promote reads", () => {
+  it("resolves to its rollout in the setting, without the options for promote", () => {
     assert.deepEqual(resolveName("front", undefined, all), { rollout: { name: "front", ...STEP } });
     assert.deepEqual(resolveName(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
 
-  it("is refused if the setting has no such name", () => {
+  it("is refused if it is not in the setting", () => {
     const ruleOf = (name: string, given = all) => resolveName(name, undefined, given).problem?.rule;
     assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
     assert.equal(
@@ -145,7 +145,7 @@ describe("the name of a rollout", () => {
     );
   });
 
-  it("is the only form a program may use, because an object comes from ignoreChanges", () => {
+  it("cannot be replaced by an object, except through ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
       assert.match(resolveName(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
@@ -156,8 +156,8 @@ describe("the name of a rollout", () => {
 
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
 
-describe("the split of a rollout", () => {
-  it("is in percent and omits an agent that gets no calls", () => {
+describe("a rollout's split", () => {
+  it("is in percent and leaves out agents without calls", () => {
     assert.deepEqual(splitOf(front(10)), { "agent_front@12": 90, "agent_front@13": 10 });
     assert.deepEqual(splitOf(front(0)), { "agent_front@12": 100 });
     assert.deepEqual(splitOf(front(100)), { "agent_front@13": 100 });
@@ -168,7 +168,7 @@ describe("the split of a rollout", () => {
     ]);
   });
 
-  it("is written in the platform's unit", () => {
+  it("is scaled to the platform's total weight", () => {
     assert.deepEqual(splitOf(front(10), 1), { "agent_front@12": 0.9, "agent_front@13": 0.1 });
     assert.deepEqual(splitOf(front(33.3), 1), { "agent_front@12": 0.667, "agent_front@13": 0.333 });
     assert.deepEqual(splitOf(front(0.5), 1000), { "agent_front@12": 995, "agent_front@13": 5 });

@@ -49,7 +49,7 @@ type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("the table of routing fields", () => {
-  it("has exactly the fields of the interface's request", () => {
+  it("has exactly the fields of the documented request", () => {
     const request = interfaceSection("4.1").split("The response:")[0] ?? "";
     const named = [...request.matchAll(/^- `(\w+)` /gm)].map(([, name]) => name);
     assert.deepEqual([...NAMED_FIELDS], named);
@@ -99,13 +99,13 @@ function many(value: unknown): unknown {
     : (Array.isArray(value) && names) || value;
 }
 
-describe("each argument of the table", () => {
+describe("each routing argument", () => {
   for (const field of ROUTING_FIELDS) {
     for (const which of [0, 1] as const) {
       const written = exampleOf(field, which);
       const kept = routingShape[field].parse(written);
 
-      it(`${field}, ${which === 0 ? "one value" : "another value"}: is kept as it was saved, in whatever order`, () => {
+      it(`${field}, ${which === 0 ? "one value" : "another value"}, is kept as saved, in any order`, () => {
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
         // The engine compares texts, lists by position, and maps by key.
         for (const again of [kept, written, ...lists]) {
@@ -174,7 +174,7 @@ function noDifference({ mismatches, notCleared, others }: Verdict): void {
   assert.deepEqual({ mismatches, notCleared, others }, { mismatches: [], notCleared: [], others: [] });
 }
 
-describe("each field of the table", () => {
+describe("each routing field", () => {
   const start = emulatorForEach();
 
   async function started(options: EmulatorOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
@@ -270,7 +270,7 @@ describe("the fields to clear", () => {
     extraFields: { constructor: 1, b: 2 },
   };
 
-  it("are those that were managed and have been removed", () => {
+  it("are those that were managed and are no longer declared", () => {
     assert.deepEqual(
       toClear({
         mayHave: before,
@@ -282,11 +282,11 @@ describe("the fields to clear", () => {
       },
     );
   });
-  it("include the list of agents if the program sets it to []", () => {
+  it("include the agents if the program writes []", () => {
     assert.deepEqual(toClear({ mayHave: {}, routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
     assert.deepEqual(toClear({ mayHave: before, routing: { ...before, inboundAgents: {} } }).fields, ["inboundAgents"]);
   });
-  it("don't include a flag that is set to false", () => {
+  it("do not include a flag that is set to false", () => {
     assert.deepEqual(
       toClear({ mayHave: { isTimeRoutingEnabled: true }, routing: { isTimeRoutingEnabled: false } }),
       nothingCleared,
@@ -294,7 +294,7 @@ describe("the fields to clear", () => {
   });
 });
 
-describe("the body of a PUT that clears", () => {
+describe("the body of a clearing PUT", () => {
   const mayHave: Routing = {
     inboundAgents: { agent_a: 1 },
     outboundAgentId: "agent_o",

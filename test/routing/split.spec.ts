@@ -30,7 +30,7 @@ const agent = fc.record(
 const agents = fc.uniqueArray(agent, { selector: agentKey, minLength: 1, maxLength: 8 });
 
 describe("a split", () => {
-  it("is keyed by agent and version, in one order", () => {
+  it("is keyed by agent and version in sorted order", () => {
     const list = [
       { agentId: "agent_c", agentVersion: 13, weight: 10 },
       { agentId: "agent_b", weight: -0 },
@@ -48,13 +48,13 @@ describe("a split", () => {
     );
   });
 
-  it("survives a round trip through its canonical form", () => {
+  it("survives a round trip through its list form", () => {
     fc.assert(
       fc.property(agents, (entries) => assert.deepEqual(toSplit(toAgents(toSplit(entries))), toSplit(entries))),
     );
   });
 
-  it("accepts a version only in its usual notation", () => {
+  it("accepts only well-formed versions", () => {
     assert.deepEqual(parseAgentKey("agent_b@0"), { agentId: "agent_b", agentVersion: 0 });
     for (const slip of ["", " ", "0x1F", "1e3", "+3", "-1", "012", "12.0", "latest"]) {
       assert.deepEqual(parseAgentKey(`agent_b@${slip}`), { agentId: "agent_b", agentVersion: Number.NaN }, slip);
@@ -64,7 +64,7 @@ describe("a split", () => {
     assert.deepEqual(problems, [{ path: 'inboundAgents["agent_b@"] (50)', rule }]);
   });
 
-  it("has percentages that sum to 100, whatever its weights", () => {
+  it("has percentages that sum to 100 for any weights", () => {
     const some = agents.filter((list) => list.some(({ weight }) => weight > 0));
     fc.assert(
       fc.property(some, (entries) => {
@@ -121,7 +121,7 @@ describe("split() in a program", () => {
     ]);
   });
 
-  it("takes inputs", async () => {
+  it("accepts Pulumi inputs", async () => {
     const known = await new Promise((done) => split({ "agent_a@1": pulumi.output(1) }).apply(done));
     assert.deepEqual(known, [{ agentId: "agent_a", agentVersion: 1, weight: 1 }]);
   });
