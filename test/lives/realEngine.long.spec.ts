@@ -20,9 +20,10 @@ describe("the simulated engine and the real one", function () {
       `      ${lives.length} lives, ${told.runs} runs of the real engine; they show ${[...tags].sort().join(", ")}\n`,
     );
     assert.ok(told.failed.length === 0, told.failed.join("\n\n"));
+    // No candidate that the real engine can live has it.
     assert.deepEqual(
       STEPS.filter((step) => !tags.has(step)),
-      [],
+      ["diesBefore endChat"],
     );
   });
 });

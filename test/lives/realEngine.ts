@@ -53,7 +53,9 @@ export async function openStack() {
   let given: Config = {};
 
   function declare({ program, guards, rejects, order = "serial" }: Step, triggers: number): void {
-    const { "agent-platform:accessToken": _, ...config } = configFor(settingsOf(guards), platform.url);
+    const { "agent-platform:accessToken": _, ...settings } = configFor(settingsOf(guards), platform.url);
+    // In the model, null stands for a setting that is left out.
+    const config = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
     // What a run before had and this one has not goes.
     const removed = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
     given = config as Config;

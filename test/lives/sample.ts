@@ -31,7 +31,7 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
     const without = fault === undefined ? undefined : (await lived(from, calm)).lived;
     const kill = without && fault?.at !== "request" ? killOf(one, without) : undefined;
     const isMet = fault?.at !== "request" || at.lived.sent.length > fault.index;
-    if (kill === "not shown" || !isMet || (without && deletesIn(without) > 1)) {
+    if (kill === "not shown" || !isMet || isOutOfOrder(step) || (without && deletesIn(without) > 1)) {
       return undefined;
     }
     runs.push({ ...one, kill });
@@ -59,6 +59,10 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
   }
   return { runs, shown };
 }
+
+/** Once a group's first number is applied, the others are sent at the same time, so a fault can meet any of them. */
+const isOutOfOrder = ({ fault, program }: Step): boolean =>
+  fault?.at === "request" && program.some(({ numbers = [] }) => numbers.length > 2);
 
 /** The engine deletes what does not depend on one another in any order, so a fault would meet now one of them and now another. */
 const deletesIn = ({ run }: Told["lived"]): number =>
