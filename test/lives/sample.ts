@@ -31,7 +31,13 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
     const without = fault === undefined ? undefined : (await lived(from, calm)).lived;
     const kill = without && fault?.at !== "request" ? killOf(one, without) : undefined;
     const isMet = fault?.at !== "request" || at.lived.sent.length > fault.index;
-    if (kill === "not shown" || !isMet || isOutOfOrder(step) || (without && deletesIn(without) > 1)) {
+    if (
+      kill === "not shown" ||
+      !isMet ||
+      isOutOfOrder(step) ||
+      isEndedByChance(from, one) ||
+      (without && deletesIn(without) > 1)
+    ) {
       return undefined;
     }
     runs.push({ ...one, kill });
@@ -63,6 +69,18 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
 /** Once a group's first number is applied, the others are sent at the same time, so a fault can meet any of them. */
 const isOutOfOrder = ({ fault, program }: Step): boolean =>
   fault?.at === "request" && program.some(({ numbers = [] }) => numbers.length > 2);
+
+/**
+ * The engine deletes independent resources in any order. Unless the run goes on after an error, the first delete that fails keeps it from the
+ * others, so chance decides which of them is tried at all.
+ */
+function isEndedByChance({ world }: Place, { step, lived: at }: Told): boolean {
+  const declared = declarationsOf(step.program).filter(({ name }) => name !== step.rejects);
+  const isDeclared = (saved: { readonly kind: string; readonly name: string }) =>
+    declared.some(({ kind, name }) => kind === saved.kind && name === saved.name);
+  const toDelete = world.kept.state.filter((saved) => saved.delete || !isDeclared(saved));
+  return step.continueOnError !== true && at.failures.length > 0 && toDelete.length > 1;
+}
 
 /** The engine deletes what does not depend on one another in any order, so a fault would meet now one of them and now another. */
 const deletesIn = ({ run }: Told["lived"]): number =>
