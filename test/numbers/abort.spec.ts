@@ -44,7 +44,7 @@ const aborted = {
   inboundAgents: { "agent_front@12": 100 },
 };
 
-describe("in an abort, a saved group", () => {
+describe("check during an abort", () => {
   const programs: Readonly<Record<string, Props>> = {
     "moves a number away": { numbers: "4001\n", rollout: "front" },
     "adds a number": { numbers: "4001\n4002\n4003\n", rollout: "front" },
@@ -59,10 +59,11 @@ describe("in an abort, a saved group", () => {
     "is not valid": { numbers: 7, rollout: "nobody" },
   };
   for (const [program, news] of Object.entries(programs)) {
-    it(`keeps all but its split if the program ${program}`, () => assert.deepEqual(checked(saved, news), aborted));
+    it(`changes only the group's split if the program ${program}`, () =>
+      assert.deepEqual(checked(saved, news), aborted));
   }
 
-  it("stays as it is if it has another rollout, even one that the config changes", () => {
+  it("leaves a group with another rollout unchanged, even if the config changes that rollout", () => {
     const night = {
       ...saved,
       rollout: { name: "night", stable: "agent_night@4" },
@@ -71,31 +72,31 @@ describe("in an abort, a saved group", () => {
     assert.deepEqual(checked(night, { numbers: "4001\n", rollout: "night" }), night);
   });
 
-  it("stays as it is if it has no rollout", () => {
+  it("leaves a group without a rollout unchanged", () => {
     const { rollout: _, ...manual } = saved;
     assert.deepEqual(checked(manual, { numbers: "4001\n", inboundAgents: { agent_x: 1 } }), manual);
   });
 
-  it("takes secret arguments from the program, which alone the engine marks as secret again", () => {
+  it("takes secret arguments from the program, so that the engine marks them as secret again", () => {
     const secret = { secretArguments: ["inboundWebhookUrl"], inboundWebhookUrl: "https://hooks.example/secret" };
     const news = { numbers: "4001\n", rollout: "front", ...secret };
     assert.deepEqual(checked({ ...saved, ...secret }, news), { ...aborted, ...secret });
   });
 });
 
-describe("in an abort", () => {
+describe("an abort", () => {
   const group = dynamicProvider(numberGroup, run);
 
-  it("nothing is deleted", async () => {
+  it("refuses to delete a group", async () => {
     await assert.rejects(group.delete("group-1", { ...saved }), { code: "AGP-077" });
   });
 
-  it("nothing is created unless it uses the rollout", async () => {
+  it("refuses to create a group without the aborted rollout", async () => {
     const inputs = { ...saved, rollout: undefined };
     await assert.rejects(group.create(inputs), { code: "AGP-077" });
   });
 
-  it("a number that two resources in the saved state manage is sent by both", async () => {
+  it("accepts a number that two saved resources declare", async () => {
     const session = run();
     const support = dynamicProvider(numberGroup, () => session);
     const desk = dynamicProvider(numberAssignment, () => session);

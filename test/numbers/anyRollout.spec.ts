@@ -92,7 +92,7 @@ describe("any rollout under any guard", () => {
   const splitOf = ({ rollout, inboundAgents = {} }: Change): Split =>
     rollout === undefined ? inboundAgents : splitOfRollout(rollout as unknown as Rollout);
 
-  it("moves no more calls at once than maxShift allows, except when going back", () =>
+  it("never shifts more calls than maxShift allows, except on a return to the stable agent", () =>
     fc.assert(
       fc.property(fc.constantFrom(20, 50), runs, (maxShift, all) => {
         liveThrough({ maxShift }, all, (next, stack, callers) => {
@@ -109,7 +109,7 @@ describe("any rollout under any guard", () => {
       { numRuns: 200 },
     ));
 
-  it("gives no calls to an unapproved agent", () =>
+  it("never routes calls to an unapproved agent", () =>
     fc.assert(
       fc.property(runs, (all) => {
         liveThrough({ approvedAgents: [a1, a2, a3] }, all, (next) =>
@@ -139,7 +139,7 @@ describe("any rollout under any guard", () => {
     assert.ok(heard >= 50, `${heard} of 200 had a candidate to abort`);
   });
 
-  it("needs no further change after a run without failures", () =>
+  it("sends nothing in the run after one without failures", () =>
     fc.assert(
       fc.property(guards, runs, (settings, all) => {
         const { stack, callers } = liveThrough(settings, all, () => undefined);

@@ -80,7 +80,7 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, what: str
 
 describe("each guard", () => {
   for (const [guard, [refused, what, remedy]] of Object.entries(EXAMPLES)) {
-    it(`refuses its example with its code: ${guard}`, () => {
+    it(`reports a violation with the guard's own code: ${guard}`, () => {
       const title = (one: Violation) => CODES[guardCode(one)].title;
       const setting = guard === "maxUnapproved" ? "approvedAgents" : guard;
       assert.deepEqual([names(refused), refused.map(title)], [[guard], [`Guard ${setting}`]]);
@@ -89,19 +89,20 @@ describe("each guard", () => {
     });
   }
 
-  it("of the settings has an example", () =>
+  it("has an example for every guard setting", () =>
     assert.deepEqual([...Object.keys(EXAMPLES), "approvedAgents"].sort(), [...GUARD_KEYS].sort()));
 });
 
 describe("guard weightTotal", () => {
-  it("passes floats that sum to 1 on paper", () => {
+  it("accepts weights whose sum is 1 except for rounding errors", () => {
     const floats = { agent_a: 0.7, agent_b: 0.2, agent_c: 0.1 };
     assert.deepEqual(declare({ inboundAgents: floats }, { weightTotal: 1 }), []);
   });
 
-  it("passes no agent at all", () => assert.deepEqual(declare({ inboundAgents: {} }, { weightTotal: 100 }), []));
+  it("accepts a number without agents", () =>
+    assert.deepEqual(declare({ inboundAgents: {} }, { weightTotal: 100 }), []));
 
-  it("ignores a split that does not change", () => {
+  it("ignores an unchanged split", () => {
     const olds = number({ agent_a: 0.9, agent_b: 0.1 });
     assert.deepEqual(names(change(olds, { ...olds, workspaceId: 43 }, { weightTotal: 100 })), []);
     assert.deepEqual(names(change(olds, { ...olds, inboundAgents: { agent_a: 1 } }, { weightTotal: 100 })), [
@@ -114,19 +115,20 @@ describe("guard maxShift", () => {
   const step = (before: Record<string, number>, after: Record<string, number>, maxShift: number | undefined) =>
     change(number(before), number(after), { maxShift });
 
-  it("passes a step of exactly the limit", () =>
+  it("accepts a shift equal to the limit", () =>
     assert.deepEqual(step({ agent_a: 90, agent_b: 10 }, { agent_a: 70, agent_b: 30 }, 20), []));
 
-  it("passes a first split", () => {
+  it("accepts the first split of a number", () => {
     assert.deepEqual(step({}, { agent_a: 1 }, 5), []);
     assert.deepEqual(change(number(undefined), number({ agent_a: 1 }), { maxShift: 5 }), []);
   });
 
-  it("passes everything without a limit", () => assert.deepEqual(step({ agent_a: 1 }, { agent_b: 1 }, undefined), []));
+  it("accepts any shift if no limit is set", () =>
+    assert.deepEqual(step({ agent_a: 1 }, { agent_b: 1 }, undefined), []));
 
   it("refuses the removal of all agents", () => assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
 
-  it("is compared with the split that was applied last", () => {
+  it("compares the new split with the last applied split", () => {
     const saved = number(front(20, 80), unapplied("rejected", front(100, 0)));
     const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
     const [before, after] = [front(100, 0), front(0, 100)];
@@ -136,7 +138,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
   });
 
-  it("is judged for a group by the number with the largest shift", () => {
+  it("judges a group by its number with the largest shift", () => {
     const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
     const group = { numbers: "a\nb\n", inboundAgents: front(80, 20), endpoint: HERE };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -145,14 +147,14 @@ describe("guard maxShift", () => {
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
-  it("checks a manual split even if the stack has steps", () => {
+  it("applies to a manual split even if the stack has steps", () => {
     const steps = [1, 100];
     assert.deepEqual(names(change(number(front(100, 0)), number(front(50, 50)), { maxShift: 25, steps })), [
       "maxShift",
     ]);
   });
 
-  it("is checked again for a number that refused a split the others accepted", () => {
+  it("judges a split again if one number of the group rejected it", () => {
     const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
     const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -161,7 +163,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
   });
 
-  it("is compared with the split that a lost request may have left", () => {
+  it("compares the new split with one that a lost request may have applied", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
     const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
     const to = (split: Split, maxShift = 10) => names(change(saved, number(split), { maxShift }));
@@ -174,7 +176,7 @@ describe("guard maxShift", () => {
 describe("guard requireVersions", () => {
   const guards = { requireVersions: true };
 
-  it("names every agent without a version, including an outbound one", () => {
+  it("reports every agent without a version, including the outbound agent", () => {
     const inputs = { inboundAgents: { agent_a: 50, "agent_b@1": 50 }, outboundAgentId: "agent_o" };
     assert.deepEqual(texts(declare(inputs, guards)), [
       "AGP-022 inboundAgents: every agent must name its version; missing for agent_a.",
@@ -182,7 +184,7 @@ describe("guard requireVersions", () => {
     ]);
   });
 
-  it("passes unknown and unchanged agents", () => {
+  it("accepts unknown and unchanged agents", () => {
     assert.deepEqual(declare({ outboundAgentId: UNKNOWN }, guards), []);
     assert.deepEqual(declare({ outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN }, guards), []);
     const olds = number({ agent_a: 1 }, { outboundAgentId: "agent_o" });
@@ -194,7 +196,7 @@ describe("guard requireVersions", () => {
 describe("guard approvedAgents", () => {
   const guards = { approvedAgents: ["agent_a@1"], maxUnapproved: 10 };
 
-  it("passes an unapproved agent with exactly maxUnapproved", () => {
+  it("accepts an unapproved agent with exactly the share that maxUnapproved allows", () => {
     assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
     assert.deepEqual(names(change(number(undefined), number({ agent_x: 1 }), guards)), ["maxUnapproved"]);
     assert.deepEqual(declare({ inboundAgents: front(100, 0) }, { ...guards, maxUnapproved: 0 }), []);
@@ -210,7 +212,7 @@ describe("guard approvedAgents", () => {
     );
   });
 
-  it("passes steps back from an agent that lost its approval", () => {
+  it("allows reducing the share of an agent that is no longer approved", () => {
     const strict = { ...guards, maxShift: 25 };
     const live = number(front(0, 100));
     assert.deepEqual(change(live, number(front(25, 75)), strict), []);
@@ -226,7 +228,7 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(back(unsure(front(80, 20), front(0, 100), front(80, 20))), ["maxUnapproved"]);
   });
 
-  it("suggests the agent that was probably meant", () => {
+  it("suggests the approved agent with a similar name", () => {
     const approvedAgents = ["agent_front@13", "agent_front@14", "agent_night@9"];
     const inputs = {
       inboundAgents: { "agent_frnot@14": 60, "agent_night@2": 40 },
@@ -243,17 +245,17 @@ describe("guard approvedAgents", () => {
   });
 
   const slips: { readonly name: string; readonly agent: string; readonly meant?: string }[] = [
-    { name: "two letters are swapped", agent: "agent_frnot@14", meant: "agent_front" },
-    { name: "a letter is missing", agent: "agent_frnt@14", meant: "agent_front" },
-    { name: "a letter is too many", agent: "agent_night_desks@1", meant: "agent_night_desk" },
-    { name: "a letter is another one", agent: "agent_Front@13", meant: "agent_front" },
-    { name: "the version is new", agent: "agent_front@14" },
-    { name: "the id has another digit", agent: "agent_line14@1" },
-    { name: "a short word is another one", agent: "agent_sales_uk@1" },
-    { name: "two letters are other ones", agent: "agent_frond_desk@1" },
+    { name: "two letters of the agent's name are swapped", agent: "agent_frnot@14", meant: "agent_front" },
+    { name: "a letter is missing from the agent's name", agent: "agent_frnt@14", meant: "agent_front" },
+    { name: "the agent's name has an extra letter", agent: "agent_night_desks@1", meant: "agent_night_desk" },
+    { name: "one letter of the agent's name differs", agent: "agent_Front@13", meant: "agent_front" },
+    { name: "only the agent's version is new", agent: "agent_front@14" },
+    { name: "one digit of the agent's ID differs", agent: "agent_line14@1" },
+    { name: "a short word in the agent's ID differs", agent: "agent_sales_uk@1" },
+    { name: "two letters of the agent's ID differ", agent: "agent_frond_desk@1" },
   ];
   for (const { name, agent, meant } of slips) {
-    it(`${meant === undefined ? "lets 1% pass" : "refuses 1%"} if ${name}`, () => {
+    it(`${meant === undefined ? "accepts" : "refuses"} an unapproved agent with 1% of the calls if ${name}`, () => {
       const ids = ["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1"];
       const given = {
         inboundAgents: { "agent_front@12": 99, [agent]: 1 },
@@ -269,7 +271,7 @@ describe("guard approvedAgents", () => {
     });
   }
 
-  it("allows removing an agent whose ID is a typo", () => {
+  it("allows the removal of an agent with a misspelled ID", () => {
     const olds = number({ "agent_front@12": 90, "agent_frnot@12": 10 });
     const to = (percent: number) =>
       names(change(olds, number({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), slipGuards));
@@ -277,13 +279,13 @@ describe("guard approvedAgents", () => {
     assert.deepEqual([to(5), to(11)], [[], ["maxUnapproved"]]);
   });
 
-  it("counts an outbound agent as 100%", () => {
+  it("counts an unapproved outbound agent as 100%", () => {
     const inputs = { outboundAgentId: "agent_o", outboundAgentVersion: 1 };
     assert.deepEqual(names(declare(inputs, guards)), ["maxUnapproved"]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
 
-  it("checks an outbound agent again until every number has it", () => {
+  it("judges an outbound agent again until every number has it", () => {
     const olds = (...applied: Routing[]) => {
       const parts = applied.map((one, index) => ({
         numbers: `400${index}\n`,
@@ -309,7 +311,7 @@ describe("guard approvedAgents", () => {
 });
 
 describe("guard steps", () => {
-  it("starts from the split callers have, not from a refused one", () => {
+  it("measures a step from the applied split instead of a rejected one", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     const from = (inboundAgents: Split, percent: number) => {
       const olds = number(front(0, 100), { rollout: rollout(100), ...unapplied("rejected", inboundAgents) });
@@ -322,7 +324,7 @@ describe("guard steps", () => {
     assert.deepEqual([from(front(99, 1), 1), from(front(99, 1), 0)], [[], []]);
   });
 
-  it("assumes that callers have what a lost request may have left", () => {
+  it("measures a step from the split that a lost request may have applied", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     // The last change was refused, and an earlier one may have left 1%.
     const left = unapplied("rejected", front(0, 100), front(99, 1));
@@ -342,20 +344,25 @@ describe("guard steps", () => {
     readonly whys: readonly string[];
   }[] = [
     {
-      name: "an agent without calls in the split before",
+      name: "a first step if an agent with weight 0 was in the previous split",
       before: { ...front(100, 0), agent_z: 0 },
       percent: 1,
       whys: [],
     },
     {
-      name: "a manual split with a third agent",
+      name: "a step after a manual split with a third agent",
       before: { ...front(90, 5), agent_z: 5 },
       percent: 50,
       whys: ["notStable"],
     },
-    { name: "a manual split with only the candidate", before: front(0, 100), percent: 100, whys: ["notStable"] },
     {
-      name: "a number without agents beside one at the percentage before",
+      name: "a step after a manual split with only the candidate",
+      before: front(0, 100),
+      percent: 100,
+      whys: ["notStable"],
+    },
+    {
+      name: "the current percentage for a number that has no agents yet",
       before: front(99, 1),
       more: { ...unapplied("not sent", {}), numbers: "4001\n4002\n", number: undefined },
       percent: 1,
@@ -363,7 +370,7 @@ describe("guard steps", () => {
     },
   ];
   for (const { name, before, more, percent, whys } of rows) {
-    it(`${whys.length > 0 ? "refuses" : "passes"} ${name}`, () => {
+    it(`${whys.length > 0 ? "refuses" : "accepts"} ${name}`, () => {
       const rollout = { stable: "agent_a@1", candidate: "agent_a@2", percent };
       const news = number(front(100 - percent, percent), { rollout });
       const refused = change(number(before, more), news, { steps: [1, 50, 100] });
@@ -380,29 +387,29 @@ describe("guard steps", () => {
 
 describe("guard maxRemove", () => {
   const rows: { readonly name: string; lost: number; declared: number; maxRemove?: number; isRefused: boolean }[] = [
-    { name: "one number of a few", lost: 1, declared: 3, isRefused: false },
-    { name: "two numbers of 39", lost: 2, declared: 37, isRefused: true },
-    { name: "two numbers of 40", lost: 2, declared: 38, isRefused: false },
+    { name: "one of three numbers", lost: 1, declared: 3, isRefused: false },
+    { name: "two of 39 numbers", lost: 2, declared: 37, isRefused: true },
+    { name: "two of 40 numbers", lost: 2, declared: 38, isRefused: false },
     { name: "the only number", lost: 1, declared: 0, isRefused: false },
     { name: "all of 300 numbers", lost: 300, declared: 0, isRefused: true },
-    { name: "as many as the setting says", lost: 6, declared: 4, maxRemove: 6, isRefused: false },
-    { name: "one more than the setting says", lost: 7, declared: 10_000, maxRemove: 6, isRefused: true },
-    { name: "one number, if the setting is 0", lost: 1, declared: 10_000, maxRemove: 0, isRefused: true },
-    { name: "no number, if the setting is 0", lost: 0, declared: 0, maxRemove: 0, isRefused: false },
+    { name: "as many numbers as maxRemove allows", lost: 6, declared: 4, maxRemove: 6, isRefused: false },
+    { name: "one number more than maxRemove allows", lost: 7, declared: 10_000, maxRemove: 6, isRefused: true },
+    { name: "one number although maxRemove is 0", lost: 1, declared: 10_000, maxRemove: 0, isRefused: true },
+    { name: "no number while maxRemove is 0", lost: 0, declared: 0, maxRemove: 0, isRefused: false },
   ];
   for (const { name, lost, declared, maxRemove, isRefused } of rows) {
-    it(`${isRefused ? "refuses" : "passes"} a run that loses ${name}`, () => {
+    it(`${isRefused ? "refuses" : "accepts"} a run that unassigns ${name}`, () => {
       const losses = { lost: Array.from({ length: lost }, String), inRun: lost };
       const refused = judgeLosses(losses, declared, guarded(maxRemove === undefined ? {} : { maxRemove }));
       assert.equal(refused.length > 0, isRefused);
     });
   }
 
-  it("passes a delete that itself loses nothing", () =>
+  it("accepts a delete that unassigns no numbers", () =>
     assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, guarded({})), []));
 });
 
-describe("the way back", () => {
+describe("a return to an earlier split", () => {
   const strict: Partial<Guards> = {
     maxShift: 5,
     maxRemove: 0,
@@ -423,7 +430,7 @@ describe("the way back", () => {
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
     names(judgedPlan(olds, news, guarded(guards)).violations);
 
-  it("to the previous split is checked only for its outbound agent", () => {
+  it("judges only the outbound agent of a return to the previous split", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);
     const { previousInboundAgents: _, ...forgotten } = after;
     assert.deepEqual(violationsOf(forgotten, before, strict), [
@@ -436,7 +443,7 @@ describe("the way back", () => {
     ]);
   });
 
-  it("is checked only by freeze if it is an abort", () => {
+  it("lets only freeze refuse an abort", () => {
     const rollout = { name: "front", stable: "agent_a", candidate: "agent_b", percent: 50 };
     const olds = number({ agent_a: 50, agent_b: 50 }, { rollout });
     const aborted = { agent: "agent_b", percent: 50, at: "2026-11-23T07:04:00Z" };
@@ -451,7 +458,7 @@ describe("the way back", () => {
     assert.deepEqual(at({}), ["requireVersions", "maxUnapproved"]);
   });
 
-  it("is refused by a freeze", () => {
+  it("lets a freeze refuse a return to the previous split", () => {
     assert.deepEqual(
       violationsOf(
         after,
@@ -462,7 +469,7 @@ describe("the way back", () => {
     );
   });
 
-  it("is allowed after steps that no number accepted", () => {
+  it("allows a return after steps that every number rejected", () => {
     const refused = unapplied("rejected", front(50, 50));
     const olds = number(front(0, 100), { previousInboundAgents: front(100, 0), ...refused });
     assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);
@@ -472,7 +479,7 @@ describe("the way back", () => {
 });
 
 describe("guards that an operator bypasses", () => {
-  it("are counted and reported without remedies", () => {
+  it("counts bypassed guards and reports them without remedies", () => {
     const violations = declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100, freeze: "holiday" });
     assert.equal(
       render(guardsBypassed("the number", "incident 7", violations)),

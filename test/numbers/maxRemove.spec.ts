@@ -5,13 +5,13 @@ import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /** Losses are judged together at the end of a run, before a number is cleared. The report judges them over a preview. */
-describe("maxRemove applies to all deletes in a run together, so it", () => {
+describe("maxRemove over all deletes of a run", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });
   const stays = single("+15559990000", {}, "stays");
   const codes = (failures: readonly { readonly message: string }[]) =>
     failures.map(({ message }) => message.slice(0, 7));
 
-  it("keeps the agents of a group that is removed", () =>
+  it("keeps the agents of a removed group with too many numbers", () =>
     onStack({}, async (stack) => {
       await stack.up([group(many(40)), stays]);
       stack.sent();
@@ -28,7 +28,7 @@ describe("maxRemove applies to all deletes in a run together, so it", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "": 40 });
     }));
 
-  it("clears no number if a list was cut short", () =>
+  it("clears no number if a group's list loses half of its numbers", () =>
     onStack({}, async (stack) => {
       const whole = group(many(40), { inboundWebhookUrl: "https://hook.example/x" });
       const cut = group(many(20), { inboundWebhookUrl: "https://hook.example/x" });
@@ -42,7 +42,7 @@ describe("maxRemove applies to all deletes in a run together, so it", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "90/10": 40 });
     }));
 
-  it("gives the same verdict on a move, whichever resource is checked first", () =>
+  it("accepts a move between two groups in whichever order they are checked", () =>
     onStack(maxRemove(1), async (stack) => {
       const five = many(5);
       await stack.up([group(five), stays]);
@@ -68,7 +68,7 @@ describe("maxRemove applies to all deletes in a run together, so it", () => {
       }
     }));
 
-  it("replaces a group without agents that gives a number away", () =>
+  it("replaces a group without agents after one of its numbers moves to another resource", () =>
     onStack({}, async ({ up, emulator }) => {
       const [first = "", second = ""] = many(2);
       const without = (numbers: string[], more: object = {}) => group(numbers, { inboundAgents: [], ...more });
@@ -87,7 +87,7 @@ describe("maxRemove applies to all deletes in a run together, so it", () => {
       assert.deepEqual(splits(emulator, [second]), { "90/10": 1 });
     }));
 
-  it("keeps the agents of five single numbers that are removed in one run", () =>
+  it("keeps the agents of five single numbers removed in one run", () =>
     onStack(maxRemove(2), async (stack) => {
       await stack.up([...many(5).map((number) => single(number)), stays]);
       stack.sent();
@@ -96,7 +96,7 @@ describe("maxRemove applies to all deletes in a run together, so it", () => {
       assert.deepEqual([stack.sent(), splits(stack.emulator, many(5))], [[], { "90/10": 5 }]);
     }));
 
-  it("does not count a number that a freeze keeps", () =>
+  it("does not count numbers whose delete a freeze refuses", () =>
     onStack(maxRemove(1), async (stack) => {
       const all = [single("+15559990001"), single("+15559990002"), group(many(1)), group(many(1, 10), {}, "apac")];
       await stack.up([...all, stays]);
@@ -107,7 +107,7 @@ describe("maxRemove applies to all deletes in a run together, so it", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("counts numbers that leave two groups together with those in a removed group", () =>
+  it("adds the numbers that leave two groups to those of a removed group", () =>
     onStack(maxRemove(3), async (stack) => {
       const [one, two, three] = [many(4), many(4, 10), many(2, 20)] as const;
       await stack.up([group(one, {}, "one"), group(two, {}, "two"), group(three, {}, "three"), stays]);

@@ -29,14 +29,14 @@ const number = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
 });
 const run = (more: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...more });
 
-describe("what an operator reads", () => {
+describe("messages about a number", () => {
   beforeEach(async () => {
     emulator = await startEmulator({ token: TOKEN });
   });
   afterEach(() => emulator.close());
 
   describe("a number whose request fails", () => {
-    it("reads AGP-030 if it is refused", async () => {
+    it("reports AGP-030 if the platform rejects the assignment", async () => {
       emulator.inject(refusal(422, "weights must sum to 1"));
       assert.equal(
         await said(numberAssignment.create(number(), run())),
@@ -48,7 +48,7 @@ describe("what an operator reads", () => {
       );
     });
 
-    it("reads AGP-040 if its outcome is unknown", async () => {
+    it("reports AGP-040 if the connection is lost before the response", async () => {
       emulator.inject({ kind: "reset", applied: false });
       assert.equal(
         await said(numberAssignment.create(number(), run())),
@@ -60,7 +60,7 @@ describe("what an operator reads", () => {
       );
     });
 
-    it("reads AGP-050 if its response differs", async () => {
+    it("reports AGP-050 if the response shows another split", async () => {
       emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
       assert.equal(
         await said(numberAssignment.create(number(), run())),
@@ -76,20 +76,20 @@ describe("what an operator reads", () => {
     const Environment = "AGENT_PLATFORM_ACCESS_TOKEN";
     for (const { name, status, source, remedy } of [
       {
-        name: "is of the saved state",
+        name: "comes from the saved state",
         status: 401,
         source: "config",
         remedy: `A destroy uses the token in the saved state. Set ${Environment} to a new one and rerun.`,
       },
-      { name: "has no right", status: 403, source: "config", remedy: "The token comes from the saved state." },
+      { name: "lacks a permission", status: 403, source: "config", remedy: "The token comes from the saved state." },
       {
-        name: "is of the environment",
+        name: "comes from the environment",
         status: 401,
         source: "environment",
         remedy: `The token comes from ${Environment} (environment).`,
       },
     ] as const) {
-      it(`says what to do if the token ${name}`, async () => {
+      it(`explains how to finish a destroy if the token ${name}`, async () => {
         const { id, state } = await numberAssignment.create(number(), run());
         const started = await smsChat.create(chat, run());
         emulator.inject(refusal(status));
@@ -113,7 +113,7 @@ describe("what an operator reads", () => {
     const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
     const remedy = remedyOf("AGP-052");
 
-    it("reads AGP-052 after a delete", async () => {
+    it("reports AGP-052 if the agents remain after a delete", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       emulator.inject({ kind: "contradict", record });
       assert.equal(
@@ -124,7 +124,7 @@ describe("what an operator reads", () => {
       );
     });
 
-    it("reads AGP-052 after a change", async () => {
+    it("reports AGP-052 if the agents remain after an update", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       emulator.inject({ kind: "contradict", record });
       assert.equal(
@@ -138,7 +138,7 @@ describe("what an operator reads", () => {
   });
 
   describe("a number that is not verified", () => {
-    it("warns once for each reason: AGP-053", async () => {
+    it("warns with AGP-053 once for each reason why a response proves nothing", async () => {
       const one = run();
       emulator.inject(noContent());
       await numberAssignment.create(number(), one);
@@ -164,7 +164,7 @@ describe("what an operator reads", () => {
   describe("a frozen stack", () => {
     const freeze = { freeze: "cut-over until Monday" };
 
-    it("deletes nothing: AGP-025", async () => {
+    it("refuses to delete a number or a chat during a freeze with AGP-025", async () => {
       const one = await numberAssignment.create(number(), run());
       const { id, state } = await smsChat.create(chat, run());
       emulator.clearRequests();
@@ -175,7 +175,7 @@ describe("what an operator reads", () => {
       assert.equal(emulator.requests.length, 0);
     });
 
-    it("deletes what has nothing to clear", async () => {
+    it("deletes a number without agents during a freeze", async () => {
       const { id, state } = await numberAssignment.create(number({ inboundAgents: {} }), run());
       emulator.clearRequests();
       await numberAssignment.delete(id, state, run(freeze));

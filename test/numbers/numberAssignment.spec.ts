@@ -13,26 +13,30 @@ const check = (args: object, olds?: Record<string, unknown>, more = settings) =>
   numberAssignment.check(olds, { inboundAgents: [], ...args }, more);
 
 describe("NumberAssignment.check", () => {
-  describe("takes", () => {
+  describe("valid arguments", () => {
     const good: [string, object, object][] = [
-      ["a number alone", {}, {}],
+      ["a number without other arguments", {}, {}],
       [
-        "version 0, the smallest and the largest weight",
+        "version 0 and the smallest and largest weights",
         { inboundAgents: [front(0, 5e-324), front(1, 1e9)] },
         { inboundAgents: { "agent_front@0": 5e-324, "agent_front@1": 1e9 } },
       ],
-      ["null as left out", { accountSid: null, rollout: null, isTimeRoutingEnabled: null }, {}],
-      ["false as false", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: false }],
+      ["null for an omitted argument", { accountSid: null, rollout: null, isTimeRoutingEnabled: null }, {}],
+      ["false for time routing", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: false }],
       [
-        "a webhook on http",
+        "a webhook URL with http",
         { inboundWebhookUrl: "http://a.example/b?c=d" },
         { inboundWebhookUrl: "http://a.example/b?c=d" },
       ],
-      ["triggers of any form", { triggers: [1, { a: null }] }, { triggers: [1, { a: null }] }],
-      ["undeclared wire fields", { extraFields: { outboundAgents: [1] } }, { extraFields: { outboundAgents: [1] } }],
+      ["triggers of any JSON type", { triggers: [1, { a: null }] }, { triggers: [1, { a: null }] }],
+      [
+        "extra fields of the request body",
+        { extraFields: { outboundAgents: [1] } },
+        { extraFields: { outboundAgents: [1] } },
+      ],
     ];
     for (const [name, args, inputs] of good) {
-      it(name, () => {
+      it(`accepts ${name}`, () => {
         const checked = check({ number, ...args });
         assert.deepEqual(reasons(checked), []);
         assert.deepEqual(checked.inputs, { number, endpoint: ENDPOINT, inboundAgents: {}, ...inputs });
@@ -40,7 +44,7 @@ describe("NumberAssignment.check", () => {
       });
     }
 
-    it("an extension of any form", () => {
+    it("accepts an extension in any format", () => {
       for (const extension of ["4001", "front desk", "sales/emea", "100%", "#12", "a?b=c", `${number}#12`, "é", "१२"]) {
         assert.deepEqual(reasons(check({ number: extension })), [], extension);
       }
@@ -51,10 +55,10 @@ describe("NumberAssignment.check", () => {
       { name: "a version that is not known yet", args: { outboundAgentVersion: UNKNOWN } },
       { name: "an outbound agent without its version", args: { outboundAgentId: "agent_out" } },
     ]) {
-      it(name, () => assert.deepEqual(reasons(check({ number, ...args })), []));
+      it(`accepts ${name}`, () => assert.deepEqual(reasons(check({ number, ...args })), []));
     }
 
-    it("the workspace of the settings, unless it has its own", () => {
+    it("uses the workspace from the settings unless the number declares one", () => {
       const more = settingsWith({ workspaceId: 42 });
       for (const [own, workspaceId] of [[{}, 42] as const, [{ workspaceId: 43 }, 43] as const]) {
         assert.deepEqual(check({ number, ...own }, undefined, more).inputs, {
@@ -67,7 +71,7 @@ describe("NumberAssignment.check", () => {
     });
   });
 
-  describe("refuses", () => {
+  describe("invalid arguments", () => {
     const noSplit =
       "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.";
     const versionAlone =
@@ -79,21 +83,33 @@ describe("NumberAssignment.check", () => {
       `number ("${text}") starts with \`+\`, so it must be in international format: \`+\` and the country code, 7 to 15 digits in all, nothing else.`;
     const unseen = "must not contain control or invisible characters.";
     const bad: readonly { readonly name: string; readonly args: object; readonly rules: readonly string[] }[] = [
-      { name: "no number", args: { number: undefined }, rules: ["number must be given."] },
+      { name: "a missing number", args: { number: undefined }, rules: ["number must be given."] },
       {
-        name: "a number that is none of text",
+        name: "a number that is not a string",
         args: { number: 15_551 },
         rules: ["number (15551) must be a string: write it in quotes."],
       },
       { name: "a list of numbers", args: { number: ["+15551234567"] }, rules: ["number must be a string."] },
-      { name: "a number that a path drops", args: { number: ".." }, rules: ['number ("..") must not be `.` or `..`.'] },
-      { name: "a line end", args: { number: "4001\n" }, rules: [`number ("4001\\n") ${unseen}`] },
+      {
+        name: "a number that would vanish from the URL's path",
+        args: { number: ".." },
+        rules: ['number ("..") must not be `.` or `..`.'],
+      },
+      {
+        name: "a number that ends with a newline",
+        args: { number: "4001\n" },
+        rules: [`number ("4001\\n") ${unseen}`],
+      },
       {
         name: "a string with a direction override",
         args: { number: "\u202e4001" },
         rules: [`number ("\\u{202e}4001") ${unseen}`],
       },
-      { name: "half a surrogate pair", args: { number: "a\ud800" }, rules: [`number ("a\\u{d800}") ${unseen}`] },
+      {
+        name: "a number with half a surrogate pair",
+        args: { number: "a\ud800" },
+        rules: [`number ("a\\u{d800}") ${unseen}`],
+      },
       {
         name: "a number of 10,000 digits",
         args: { number: "1".repeat(10_000) },
@@ -109,19 +125,23 @@ describe("NumberAssignment.check", () => {
         args: { number: text },
         rules: [plus(text)],
       })),
-      { name: "a workspace in quotes", args: { workspaceId: "42" }, rules: ['workspaceId ("42") must be an integer.'] },
       {
-        name: "a workspace beyond 2^53",
+        name: "a workspace ID in quotes",
+        args: { workspaceId: "42" },
+        rules: ['workspaceId ("42") must be an integer.'],
+      },
+      {
+        name: "a workspace ID above 2^53",
         args: { workspaceId: 2 ** 53 },
         rules: ["workspaceId (9007199254740992) must be an integer."],
       },
       {
-        name: "an agent without a name",
+        name: "an agent ID without a name",
         args: { outboundAgentId: "agent_" },
         rules: [`outboundAgentId ("agent_") ${noAgent}`],
       },
       {
-        name: "a version in the agent's id",
+        name: "a version in the agent's ID",
         args: { outboundAgentId: "agent_front@12" },
         rules: ['outboundAgentId ("agent_front@12") must not contain `@`: the version goes in a field of its own.'],
       },
@@ -131,7 +151,7 @@ describe("NumberAssignment.check", () => {
         rules: ["outboundAgentVersion (-1) must not be negative."],
       },
       {
-        name: "a version alone, beside another mistake",
+        name: "a version without its agent, along with another mistake",
         args: { outboundAgentVersion: 12, workspaceId: 4.5 },
         rules: ["workspaceId (4.5) must be an integer.", versionAlone],
       },
@@ -146,7 +166,7 @@ describe("NumberAssignment.check", () => {
         rules: [`inboundAgents ${noSplit}`],
       },
       {
-        name: "keys and weights of a map that are none",
+        name: "a map with invalid keys and weights",
         args: {
           inboundAgents: { "agent_front@12": 90, "front@13": 10, Agent_n: 1, "agent_c@1": -1, "agent_d@1": "a few" },
         },
@@ -158,7 +178,7 @@ describe("NumberAssignment.check", () => {
         ],
       },
       {
-        name: "entries of a list that are none",
+        name: "a list with invalid entries",
         args: {
           inboundAgents: [
             "agent_front",
@@ -190,12 +210,12 @@ describe("NumberAssignment.check", () => {
         rules: ["inboundAgents must have at least one weight above zero."],
       },
       {
-        name: "an agent twice",
+        name: "a duplicate agent",
         args: { inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] },
         rules: [`inboundAgents[2] ${twice}`],
       },
       {
-        name: "an agent twice, without a version",
+        name: "a duplicate agent without a version",
         args: { inboundAgents: [front(undefined, 1), front(null, 2)] },
         rules: [`inboundAgents[1] ${twice}`],
       },
@@ -208,17 +228,17 @@ describe("NumberAssignment.check", () => {
         (url) => ({ name: `a webhook that is not a URL: ${url}`, args: { inboundWebhookUrl: url }, rules: [noUrl] }),
       ),
       {
-        name: "a flag in quotes",
+        name: "a boolean in quotes",
         args: { isTimeRoutingEnabled: "true" },
         rules: ['isTimeRoutingEnabled ("true") must be true or false.'],
       },
       {
-        name: "an extra field that is an argument",
+        name: "an extra field with the name of an argument",
         args: { extraFields: { inboundAgents: [] } },
         rules: ["extraFields.inboundAgents is an argument itself: set that argument instead."],
       },
       {
-        name: "an argument that there is not",
+        name: "an unknown argument",
         args: { outboundAgents: [] },
         rules: ["has no argument `outboundAgents` (did you mean `outboundAgentId`?)."],
       },
@@ -233,12 +253,11 @@ describe("NumberAssignment.check", () => {
       },
     ];
     for (const { name, args, rules } of bad) {
-      it(name, () =>
+      it(`refuses ${name}`, () =>
         assert.deepEqual(
           reasons(check({ number, ...args })),
           rules.map((rule) => `AGP-001 ${rule}`),
-        ),
-      );
+        ));
     }
 
     const lost =
@@ -246,9 +265,9 @@ describe("NumberAssignment.check", () => {
     for (const { name, olds } of [
       { name: "a new number", olds: undefined },
       { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
-      { name: "a number that moves", olds: { number: "4001" } },
+      { name: "a number that replaces another", olds: { number: "4001" } },
     ]) {
-      it(`${name} without a rollout or agents`, () => {
+      it(`refuses ${name} without a rollout or agents`, () => {
         for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
           const checked = numberAssignment.check(olds, { number, ...args }, settings);
           assert.deepEqual(reasons(checked), [lost]);
@@ -258,13 +277,13 @@ describe("NumberAssignment.check", () => {
       });
     }
 
-    it("a missing rollout and agents, along with another mistake", () =>
+    it("reports a missing split along with another mistake", () =>
       assert.deepEqual(reasons(check({ number, workspaceId: "x", inboundAgents: null })), [
         'AGP-001 workspaceId ("x") must be an integer.',
         lost,
       ]));
 
-    it("a string that may be secret, without showing its value", () => {
+    it("refuses an invalid string without showing its value", () => {
       const hush = "hush-hush";
       const all = reasons(
         check({ number, inboundWebhookUrl: hush, extraFields: hush, accountSid: `${hush}\n`, [hush]: 1 }),
@@ -284,7 +303,7 @@ const whole = {
 
 describe("unknown values of a NumberAssignment", () => {
   for (const { path, args } of argsWithUnknowns(whole)) {
-    it(`cause an update, never a replacement: ${path}`, () => {
+    it(`updates the number instead of replacing it if ${path} is unknown`, () => {
       const checked = check(args);
       assert.deepEqual(reasons(checked), []);
       assert.equal(holdsUnknown(checked.inputs), true, "the checked inputs hold no unknown value");
@@ -313,52 +332,52 @@ describe("NumberAssignment.diff", () => {
     readonly expected: string;
   }[] = [
     {
-      name: "70/30 -> 7/3: other weights are sent as written",
+      name: "a split written as 7/3 instead of 70/30",
       before: split(70, 30),
       after: split(7, 3),
       expected: "update",
     },
     {
-      name: "version 12 -> none",
+      name: "a removed agent version",
       before: { inboundAgents: [front(12, 1)] },
       after: { inboundAgents: [front(undefined, 1)] },
       expected: "update",
     },
     {
-      name: "weight 0 -> left out",
+      name: "a removed agent with weight 0",
       before: { inboundAgents: [front(12, 1), front(13, 0)] },
       after: { inboundAgents: [front(12, 1)] },
       expected: "update",
     },
     {
-      name: "number A -> B and a split -> unknown",
+      name: "another number and an unknown split",
       before: {},
       after: { number: "4001", inboundAgents: UNKNOWN },
       expected: "replace by number",
     },
-    { name: "the same", before: everyField(), after: everyField(), expected: "same" },
-    { name: "flag unset -> false", before: {}, after: { isTimeRoutingEnabled: false }, expected: "update" },
+    { name: "unchanged arguments", before: everyField(), after: everyField(), expected: "same" },
+    { name: "time routing set to false", before: {}, after: { isTimeRoutingEnabled: false }, expected: "update" },
     {
-      name: "webhook set -> unset",
+      name: "a removed webhook URL",
       before: { inboundWebhookUrl: "https://a.example/" },
       after: {},
       expected: "update",
     },
     {
-      name: "triggers in another order of keys",
+      name: "triggers with their keys in another order",
       before: { triggers: { a: 1, b: 2 } },
       after: { triggers: { b: 2, a: 1 } },
       expected: "same",
     },
     {
-      name: "an undeclared field",
+      name: "a changed extra field",
       before: { extraFields: { a: 1 } },
       after: { extraFields: { a: 2 } },
       expected: "update",
     },
   ];
   for (const { name, before, after, expected } of rows) {
-    it(`${name}: ${expected}`, () => {
+    it(`plans "${expected}" for ${name}`, () => {
       const olds = inputsOf(before) as NumbersState;
       assert.equal(outcome(numberAssignment.diff("", olds, inputsOf(after), settings)), expected);
     });

@@ -10,7 +10,7 @@ describe("NumberGroup", () => {
   const numbers = many(20);
   const ops = ({ steps }: { steps: readonly { op: string }[] }) => steps.map(({ op }) => op);
 
-  it("assigns every number once and then sends nothing", () =>
+  it("assigns every number in the first run and sends nothing in the next", () =>
     onStack({}, async (stack) => {
       const run = await stack.up([group(numbers)]);
       assert.deepEqual(run.failures, []);
@@ -23,7 +23,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("saves the inputs once, and nothing from the responses", () =>
+  it("saves the group's inputs and nothing from the responses", () =>
     onStack({}, async (stack) => {
       await stack.up([group({ "+15551230001": "sales", "4001": "" }, { workspaceId: 42 })]);
       const [saved] = stack.engine.state;
@@ -52,7 +52,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
     }));
 
-  it("assigns a number that joins and clears one that leaves", () =>
+  it("assigns a number added to the group and clears a removed one", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -75,7 +75,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(ops(await stack.up([group(next)])), ["same"]);
     }));
 
-  it("records a label without a request, which needs no token", () =>
+  it("saves a new label without a request or a token", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -86,7 +86,7 @@ describe("NumberGroup", () => {
       assert.match(String(stack.engine.state[0]?.outputs.numbers), /^\+15551230003\tLondon$/m);
     }));
 
-  it("moves to another platform without a request to the old one", () =>
+  it("moves a group to another platform without a request to the old platform", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         await stack.up([group(numbers.slice(0, 2))]);
@@ -104,14 +104,14 @@ describe("NumberGroup", () => {
     ));
 });
 
-describe("NumberGroup, if numbers fail,", () => {
+describe("a NumberGroup with failed numbers", () => {
   const numbers = many(40);
   const n = (index: number) => numbers[index] ?? "";
   const message = ({ failures }: Run): string => failures[0]?.message ?? "";
   const refuse = ({ emulator }: MiniStack, index: number, status: number, error: string, number = n(index)) =>
     emulator.inject({ kind: "status", status, number, body: { error }, times: "always" });
 
-  it("names the failed numbers and resends only those", () =>
+  it("lists the failed numbers and resends only those in the next run", () =>
     onStack({}, async (stack) => {
       // A number that the platform does not know says nothing of the change, were it the first three.
       for (const index of [0, 1, 2, 31]) {
@@ -154,7 +154,7 @@ describe("NumberGroup, if numbers fail,", () => {
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
     }));
 
-  it("treats a number unknown to the platform as cleared", () =>
+  it("treats a number that the platform does not know as cleared", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       refuse(stack, 7, 404, "no such number");
@@ -168,7 +168,7 @@ describe("NumberGroup, if numbers fail,", () => {
       );
     }));
 
-  it("prints a few lines however many causes there are", () =>
+  it("prints at most 13 lines for 29 different failures", () =>
     onStack({}, async (stack) => {
       for (let index = 1; index < 30; index += 1) {
         refuse(stack, index, 404, `ticket ${index}`);
@@ -177,7 +177,7 @@ describe("NumberGroup, if numbers fail,", () => {
       assert.deepEqual([lines.length, lines[9]], [13, "  21 × for other reasons"]);
     }));
 
-  it("keeps digits in a cause that aren't part of the number", () =>
+  it("replaces the number in a failure message but keeps other digits", () =>
     onStack({}, async (stack) => {
       refuse(stack, 0, 404, "no number 4 in workspace 42", "4");
       assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42": 4 \(/);

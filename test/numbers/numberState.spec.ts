@@ -18,7 +18,7 @@ import { onStack, single } from "./groupSupport";
 
 const number = "+15551234567";
 
-describe("a number that is sent", () => {
+describe("the saved state of a number", () => {
   const start = emulatorForEach();
   let emulator: Emulator;
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe("a number that is sent", () => {
     return error.state as NumbersState;
   }
 
-  it("is saved as its inputs and the platform's IDs", async () => {
+  it("holds the number's inputs and the platform's IDs", async () => {
     const ids = { id: 7, phone_number_sid: "PN1", application_sid: "AP1" };
     emulator.inject({ kind: "contradict", record: { ...ids, base_number: number } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
@@ -51,7 +51,7 @@ describe("a number that is sent", () => {
     assert.deepEqual([id, saved], [number, { ...inputs(), platformIds }]);
   });
 
-  it("keeps IDs that a later response omits", async () => {
+  it("keeps the platform's IDs if a later response omits them", async () => {
     emulator.inject({ kind: "contradict", record: { id: 7, base_number: "+15550000000" } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
     emulator.inject(noContent());
@@ -87,18 +87,18 @@ describe("a number that is sent", () => {
     readonly settings?: object;
     readonly said: string;
   }[] = [
-    { name: "fails with other agents", record: otherAgents, said: "AGP-050" },
-    { name: "fails with a failed import", record: { platform_import_error: true }, said: "AGP-050" },
-    { name: "warns of another workspace", record: { workspace_id: 43 }, said: "warning AGP-050" },
+    { name: "fails if the response shows other agents", record: otherAgents, said: "AGP-050" },
+    { name: "fails if the response reports an import error", record: { platform_import_error: true }, said: "AGP-050" },
+    { name: "warns if the response shows another workspace", record: { workspace_id: 43 }, said: "warning AGP-050" },
     {
-      name: "warns of other agents if onMismatch says so",
+      name: "warns about other agents in the response if onMismatch is warn",
       record: otherAgents,
       settings: { onMismatch: "warn" },
       said: "warning AGP-050",
     },
   ];
   for (const { name, record, settings, said } of contradictions) {
-    it(`${name}, and is sent once`, async () => {
+    it(`${name} and sends the number once`, async () => {
       const run = runOn(settings);
       emulator.inject({ kind: "contradict", record, times: "always" });
       const text = await numberAssignment.create(inputs(), run).then(
@@ -112,14 +112,19 @@ describe("a number that is sent", () => {
 
   const clears: readonly { readonly name: string; status: number; routing: Routing; code: string }[] = [
     ...[200, 400, 422].flatMap((status) => [
-      { name: `a ${status} to a clear`, status, routing: { workspaceId: 42 }, code: "AGP-052" },
-      { name: `a ${status} to a new split`, status, routing: { inboundAgents: { agent_a: 1 } }, code: "AGP-030" },
+      { name: `a ${status} response to a clear`, status, routing: { workspaceId: 42 }, code: "AGP-052" },
+      {
+        name: `a ${status} response to a new split`,
+        status,
+        routing: { inboundAgents: { agent_a: 1 } },
+        code: "AGP-030",
+      },
     ]),
-    { name: "a 409 to a clear", status: 409, routing: {}, code: "AGP-030" },
-    { name: "a 404 to a clear", status: 404, routing: {}, code: "AGP-033" },
+    { name: "a 409 response to a clear", status: 409, routing: {}, code: "AGP-030" },
+    { name: "a 404 response to a clear", status: 404, routing: {}, code: "AGP-033" },
   ];
   for (const { name, status, routing, code } of clears) {
-    it(`gets ${code} for ${name}`, async () => {
+    it(`reports ${code} after ${name}`, async () => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
       const mayHave = { inboundWebhookUrl: "https://hooks.example.com/in" };
       const { cause } = await sendOne("it", { number, routing, mayHave, lastKnown: {} }, runOn());
@@ -129,7 +134,7 @@ describe("a number that is sent", () => {
 
   const wanted = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
 
-  it("saves the split that the platform shows instead", async () => {
+  it("records the split in the response if it differs from the declared split", async () => {
     const record = { inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
     const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
     // What is wanted stays what the program asked for; what callers meet is saved apart from it.
@@ -138,7 +143,7 @@ describe("a number that is sent", () => {
     assert.deepEqual(state.unapplied, [{ numbers: `${number}\n`, reason: "different", applied }]);
   });
 
-  it("saves both splits if the platform shows none", async () => {
+  it("records the old and the new split as possible if the response shows no agents", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
     const none = await unappliedAfter({ inbound_agents: [] }, () =>
@@ -148,7 +153,7 @@ describe("a number that is sent", () => {
     assert.deepEqual([none.unapplied, none.since], [[part], undefined]);
   });
 
-  it("saves the fields that the platform did not clear", async () => {
+  it("records the fields that the platform did not clear", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     const left = await unappliedAfter({ agent_id: "agent_o" }, () =>
       numberAssignment.update(number, state, inputs(), runOn()),
@@ -157,7 +162,7 @@ describe("a number that is sent", () => {
     assert.deepEqual(left.unapplied, [{ numbers: `${number}\n`, reason: "different", applied: wanted, maybe }]);
   });
 
-  it("warns of a field that is not cleared if onMismatch says so", async () => {
+  it("warns about a field that was not cleared if onMismatch is warn", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" } });
     const run = runOn({ onMismatch: "warn" });
@@ -166,20 +171,20 @@ describe("a number that is sent", () => {
     assert.match(run.warnings.join(), /^AGP-050 .*outboundAgentId/);
   });
 
-  it("keeps the ids of a response that shows another split", async () => {
+  it("records the platform's IDs even if the response shows another split", async () => {
     const record = { id: 7, inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
     const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
     assert.equal(state.platformIds?.id, 7);
   });
 
-  it("is sent by an update without checking the guards again, because diff has checked them", async () => {
+  it("sends an update without judging the guards again after diff", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const news = inputs({ inboundAgents: { agent_b: 1 } });
     await numberAssignment.update(number, state, news, runOn({ maxShift: 1, freeze: "audit" }));
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 1 });
   });
 
-  it("is cleared in its own workspace and account", async () => {
+  it("clears a number in its own workspace and account", async () => {
     const { accountSid } = emulator;
     const { id, state } = await numberAssignment.create(inputs({ accountSid }), runOn());
     await numberAssignment.delete(id, state, runOn());
@@ -187,8 +192,8 @@ describe("a number that is sent", () => {
   });
 });
 
-describe("a number whose base URL changes with it", () => {
-  it("is refused, because nothing could clear the old one", () =>
+describe("a changed number with a changed base URL", () => {
+  it("is refused because the old number could not be cleared", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         const [here, there] = [stack.emulator.url, other.emulator.url];

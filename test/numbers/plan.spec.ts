@@ -117,7 +117,7 @@ describe("the plan for a group", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(olds, news, settings)), expected));
   }
 
-  it("is checked as a change even if it replaces the group", () => {
+  it("applies the guards to a change that replaces the group", () => {
     const strict = { ...settings, guards: { ...settings.guards, maxShift: 20 } } as Settings;
     const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
     const planned = judgedPlan(abc, after, strict);
@@ -127,7 +127,7 @@ describe("the plan for a group", () => {
     );
   });
 
-  it("is refused by a freeze if anything would be sent, even a clear", () => {
+  it("lets a freeze refuse every plan that sends an assignment or a clear", () => {
     const guards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
       judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
@@ -137,7 +137,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
   });
 
-  it("explains actions that the diff does not show", () => {
+  it("gives a reason for each action that the diff does not show", () => {
     const olds: NumbersState = {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
@@ -157,7 +157,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(judgedPlan(abc, abc, settings).reasons, []);
   });
 
-  it("assigns missing numbers and clears removed ones from any saved state", () => {
+  it("assigns missing numbers and clears removed numbers from any saved state", () => {
     const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
     const fates = fc.array(
       fc.tuple(
@@ -228,7 +228,7 @@ describe("the plan for a single number", () => {
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     },
     {
-      name: "is no replacement if the number is unknown",
+      name: "plans an update if the new number is unknown",
       before: olds,
       change: { number: UNKNOWN },
       expected: { assigns: undefined },
@@ -238,7 +238,7 @@ describe("the plan for a single number", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, settings)), expected));
   }
 
-  it("is not subject to maxShift if the number changes", () => {
+  it("does not apply maxShift if the number itself changes", () => {
     const guards = { ...frozen.guards, maxShift: 0 };
     const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
     const { violations } = judgedPlan(olds, news, { ...frozen, guards } as Settings);
@@ -248,7 +248,7 @@ describe("the plan for a single number", () => {
     );
   });
 
-  it("passes the guards if the number changes during an abort", () => {
+  it("accepts a changed number during a return to 0%", () => {
     const news = { ...olds, number: "4002" };
     // It is judged as a change: no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
@@ -263,7 +263,7 @@ describe("a delete", () => {
     unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
   });
 
-  it("clears only numbers that may have received a value from the resource", () => {
+  it("clears only the numbers that the resource may have assigned", () => {
     assert.deepEqual(clearedNumbers(group), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
   });

@@ -121,7 +121,7 @@ const anything = (names: readonly string[]) =>
 
 describe("every lifecycle", () => {
   for (const kind of kinds) {
-    it(`shows no diff between checked inputs and themselves: ${kind}`, () => {
+    it(`diffs a ${kind} with its own checked inputs as unchanged`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs, failures } = check(kind, args);
@@ -132,7 +132,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`checks inputs to the same result again, in any order: ${kind}`, () => {
+    it(`returns the same inputs when the checked inputs of a ${kind} are checked again`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs } = check(kind, args);
@@ -144,7 +144,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`does not modify the arguments in check: ${kind}`, () => {
+    it(`does not modify the arguments of a ${kind}`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const before = inspect(args, { depth: null });
@@ -154,7 +154,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`never throws in check, whatever the value: ${kind}`, () => {
+    it(`reports arbitrary arguments of a ${kind} as failures and never throws`, () => {
       const names = [...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}), "extraFields", "adopt", "actorType"];
       fc.assert(
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
@@ -169,7 +169,7 @@ describe("every lifecycle", () => {
     });
   }
 
-  it("shows the same changes in both directions: numberAssignment", () => {
+  it("diffs two numberAssignments alike in both directions", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
         const [there, back] = [diffOf(before, after), diffOf(after, before)];
@@ -189,8 +189,8 @@ describe("the guards for an unknown split", () => {
     return violations.map(({ guard }) => guard);
   };
 
-  it("refuse nothing while it is unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
+  it("accept a split that is still unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
 
-  it("refuse it once it is known", () =>
+  it("refuse an unapproved split once its value is known", () =>
     assert.deepEqual(refusedBy({ agent_a: 7 }), ["weightTotal", "requireVersions", "maxUnapproved"]));
 });

@@ -22,42 +22,47 @@ const skips = (from: number, to: number, skipped: string) =>
 const noStep = "AGP-027 rollout.percent: 25 is no step; the steps are 0, 1, 10, 50, 100 (agent-platform:steps).";
 const TEN = `${v12} has 90%, ${v13} has 10%`;
 
-describe("the guard steps refuses", () => {
+describe("guard steps", () => {
   const rows: readonly {
     readonly name: string;
     readonly before: Change;
     readonly after: Change;
     readonly refused: string;
   }[] = [
-    { name: "a percentage that is not a step", before: front(10), after: front(25), refused: noStep },
-    { name: "several steps at once", before: front(0), after: front(100), refused: skips(0, 100, "1%, 10%, 50%") },
-    { name: "a start at a later step", before: stableAt(v12), after: front(10), refused: skips(0, 10, "1%") },
+    { name: "refuses a percentage that is not a step", before: front(10), after: front(25), refused: noStep },
+    { name: "refuses to skip a step", before: front(0), after: front(100), refused: skips(0, 100, "1%, 10%, 50%") },
     {
-      name: "another candidate during a rollout",
+      name: "refuses to start a rollout at a later step",
+      before: stableAt(v12),
+      after: front(10),
+      refused: skips(0, 10, "1%"),
+    },
+    {
+      name: "refuses another candidate during a rollout",
       before: front(10),
       after: front(1, { candidate: v14 }),
       refused: notStable(v12, TEN),
     },
     {
-      name: "swapping the two agents",
+      name: "refuses to swap the stable agent and the candidate",
       before: front(10),
       after: front(50, { stable: v13, candidate: v12 }),
       refused: notStable(v13, TEN),
     },
     {
-      name: "making the candidate stable before 100%",
+      name: "refuses to make the candidate stable below 100%",
       before: front(10),
       after: stableAt(v13),
       refused: notStable(v13, TEN),
     },
     {
-      name: "a new stable agent",
+      name: "refuses a stable agent that has no calls yet",
       before: front(0),
       after: stableAt(v14),
       refused: notStable(v14, `${v12} has 100%`),
     },
     {
-      name: "another candidate beside the old stable agent",
+      name: "refuses another candidate while the previous candidate has 100%",
       before: front(100),
       after: front(1, { candidate: v14 }),
       refused: notStable(v12, `${v13} has 100%`),
@@ -72,13 +77,13 @@ describe("the guard steps refuses", () => {
     });
   }
 
-  it("new numbers only if the percentage is not one of the steps", () => {
+  it("accepts new numbers at any step but refuses other percentages", () => {
     const stack = dryStack(STEPS);
     assert.deepEqual(stack.refused(front(25)), [noStep]);
     assert.deepEqual(stack.refused(front(50)), []);
   });
 
-  it("a step up while a number lacks the previous one", () => {
+  it("refuses the next step while a number lacks the previous step", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
@@ -88,14 +93,14 @@ describe("the guard steps refuses", () => {
   });
 });
 
-describe("a rollout by steps", () => {
-  it("goes up step by step and down at once, regardless of maxShift", () => {
+describe("a rollout with steps", () => {
+  it("can go up one step at a time and down at once, regardless of maxShift", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([0, 1, 10, 50, 10, 50, 100, 50, 100].map((percent) => front(percent)));
     assert.deepEqual(stack.state().inboundAgents, { [v13]: 100 });
   });
 
-  it("can be followed by the next one at 100% and at 0%", () => {
+  it("can be followed by the next rollout from 100% or from 0%", () => {
     const stack = dryStack();
     stack.run([front(100)]);
     stack.guard(STEPS);
@@ -106,7 +111,7 @@ describe("a rollout by steps", () => {
     stack.run([front(1, { stable: v13, candidate: "agent_front@15" })]);
   });
 
-  it("takes over a manual split between its two agents", () => {
+  it("continues from a manual split between its two agents", () => {
     const stack = dryStack(STEPS);
     stack.run([byHand({ [v12]: 90, [v13]: 10 }), front(10), front(50)]);
   });
@@ -115,7 +120,7 @@ describe("a rollout by steps", () => {
 describe("maxShift without steps", () => {
   const moves = `90 percentage points of traffic; limit 25 (${v12} 90% → none, ${v13} 10% → 100%).`;
   for (const { name, after, what } of [
-    { name: "a jump in the percentage", after: front(100), what: "inboundAgents: moves" },
+    { name: "a percentage that jumps to 100%", after: front(100), what: "inboundAgents: moves" },
     { name: "making the candidate stable", after: stableAt(v13), what: "inboundAgents: moves" },
     {
       name: "an abort to a stable agent with few calls",
@@ -131,8 +136,8 @@ describe("maxShift without steps", () => {
   }
 });
 
-describe("an omitted rollout", () => {
-  it("is reported as a mistake that names the numbers in its group", () => {
+describe("a group without its rollout", () => {
+  it("is reported as a mistake together with the group's numbers", () => {
     const checked = numberGroup.check(
       { numbers: "4001\n", rollout: front(1) },
       { numbers: ["4001", "4002"] },
@@ -145,7 +150,7 @@ describe("an omitted rollout", () => {
 });
 
 /** An abort gives all calls to the stable agent, and no guard judges an abort. */
-describe("a new stable agent is judged as if it got all calls", () => {
+describe("a new stable agent", () => {
   const approved = { approvedAgents: [v12, v13] };
   const typo = (percent: number, candidate: string = v12, stable = "agent_typo@1"): Change => ({
     rollout: { stable, candidate, percent },
@@ -161,56 +166,56 @@ describe("a new stable agent is judged as if it got all calls", () => {
     readonly refused?: string;
   }[] = [
     {
-      name: "by approvedAgents next to a manual split",
+      name: "is refused by approvedAgents after a manual split",
       before: all,
       guards: approved,
       after: typo(100),
       refused: unapproved(),
     },
     {
-      name: "by approvedAgents after a promotion",
+      name: "is refused by approvedAgents after a promotion",
       before: front(100),
       guards: approved,
       after: typo(100, v13),
       refused: unapproved(),
     },
-    { name: "by approvedAgents for new numbers", guards: approved, after: typo(100), refused: unapproved() },
+    { name: "is refused by approvedAgents on new numbers", guards: approved, after: typo(100), refused: unapproved() },
     {
-      name: "by approvedAgents, with few calls at first",
+      name: "is refused by approvedAgents even if its first share is within maxUnapproved",
       before: front(100),
       guards: { ...approved, maxUnapproved: 10 },
       after: typo(95, v13),
       refused: unapproved(10),
     },
     {
-      name: "by maxShift",
+      name: "is refused by maxShift as if it had all calls",
       before: all,
       guards: { maxShift: 25 },
       after: typo(100),
       refused: `AGP-021 rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (${v12} 100% → none, agent_typo@1 none → 100%).`,
     },
     {
-      name: "by steps",
+      name: "is refused by steps unless it has all calls",
       before: all,
       guards: STEPS,
       after: typo(100),
       refused: notStable("agent_typo@1", `${v12} has 100%`),
     },
     {
-      name: "by requireVersions",
+      name: "is refused by requireVersions if it has no version",
       before: all,
       guards: { requireVersions: true },
       after: typo(100, v12, "agent_typo"),
       refused: "AGP-022 rollout.stable: every agent must name its version; missing for agent_typo.",
     },
-    { name: "but not by weightTotal", before: all, guards: { weightTotal: 1 }, after: typo(100) },
+    { name: "is not judged by weightTotal", before: all, guards: { weightTotal: 1 }, after: typo(100) },
     {
-      name: "but not if a manual split gave it all calls",
+      name: "is accepted if a manual split already routes all calls to it",
       before: byHand({ "agent_typo@1": 1 }),
       guards: approved,
       after: typo(1),
     },
-    { name: "but not if it is stable already", before: typo(10), guards: approved, after: typo(20) },
+    { name: "is accepted if it is the stable agent already", before: typo(10), guards: approved, after: typo(20) },
   ];
   for (const { name, before, guards, after, refused } of rows) {
     it(name, () => {
@@ -227,7 +232,7 @@ const STRICT = { ...STEPS, maxShift: 1, approvedAgents: ["agent_other@1"], requi
 
 describe("a manual return to 0%", () => {
   for (const percent of [1, 50, 99, 100]) {
-    it(`passes every guard at ${percent}%, whatever the unit`, () => {
+    it(`passes every guard except freeze from ${percent}%`, () => {
       const stack = dryStack();
       stack.run([front(percent, { stable: "agent_front" })]);
       stack.guard({ ...STRICT, weightTotal: percent });
@@ -236,13 +241,13 @@ describe("a manual return to 0%", () => {
     });
   }
 
-  it("passes after a first request whose outcome is unknown", () => {
+  it("passes the guards after a first request with an unknown outcome", () => {
     const stack = dryStack({ ...STEPS, maxShift: 1 });
     stack.run([front(50)], { "4001": "unknown", "4002": "unknown" });
     assert.deepEqual(stack.run([front(0)]), ["4001", "4002"]);
   });
 
-  it("passes again if a number has refused it", () => {
+  it("passes the guards again after a number rejected the return", () => {
     const stack = dryStack({ ...STEPS, maxShift: 1 });
     stack.run([front(0), front(1), front(10)]);
     stack.run([front(50)], { "4002": "unknown" });
@@ -251,7 +256,7 @@ describe("a manual return to 0%", () => {
   });
 });
 
-describe("an abort to an agent from before the stable one", () => {
+describe("an abort with --to", () => {
   const approved = { approvedAgents: [v12, v13, v14, "agent_front@15"] };
   const strict = { ...approved, ...STEPS, maxShift: 1, requireVersions: true };
   const at = "2026-11-23T09:02:11Z";
@@ -277,31 +282,36 @@ describe("an abort to an agent from before the stable one", () => {
     stack.run([front(1, { candidate: "agent_front@15" })]);
   });
 
-  it("reaches a number that refused it in the next run", () => {
+  it("sends the abort in the next run to a number that rejected it", () => {
     const stack = underWay(strict);
     stack.run([back(v12)], { "4001": "rejected" });
     assert.deepEqual(stack.run([back(v12)]), ["4001"]);
   });
 
-  it("is sent to every number again by a second abort", () => {
+  it("sends a second abort to every number again", () => {
     const stack = underWay(strict);
     stack.run([back(v12)]);
     assert.deepEqual(stack.run([back(v12, { at: "2026-11-23T10:00:00Z" })]), ["4001", "4002"]);
   });
 
   for (const { name, guards, after, refused } of [
-    { name: "a stable agent without an abort", guards: strict, after: stableAt(v12), refused: notStable(v12, had) },
-    { name: "the candidate", guards: STEPS, after: back(v14), refused: notStable(v14, had) },
-    { name: "an approved candidate", guards: strict, after: back(v14), refused: notStable(v14, had) },
-    { name: "an agent without approvedAgents", guards: STEPS, after: back(v12), refused: notStable(v12, had) },
+    { name: "a new stable agent without an abort", guards: strict, after: stableAt(v12), refused: notStable(v12, had) },
+    { name: "an abort to the candidate", guards: STEPS, after: back(v14), refused: notStable(v14, had) },
+    { name: "an abort to an approved candidate", guards: strict, after: back(v14), refused: notStable(v14, had) },
     {
-      name: "another agent than the one that gets the calls",
+      name: "an abort to an earlier agent if approvedAgents is not set",
+      guards: STEPS,
+      after: back(v12),
+      refused: notStable(v12, had),
+    },
+    {
+      name: "an abort whose stable agent differs from the one it names",
       guards: strict,
       after: { rollout: { ...back(v12).rollout, stable: "agent_front@9" } },
       refused: notStable("agent_front@9", had),
     },
   ]) {
-    it(`is not ${name}`, () =>
+    it(`refuses ${name}`, () =>
       assert.equal(
         underWay(guards)
           .refused(after)
@@ -314,8 +324,8 @@ describe("an abort to an agent from before the stable one", () => {
 describe("restarting an aborted agent", () => {
   const aborted = { agent: v13, percent: 50, at: "2026-11-23T07:04:00Z" };
   for (const { name, kept } of [
-    { name: "keeps the abort", kept: { aborted } },
-    { name: "has lost the abort", kept: {} },
+    { name: "still has the abort", kept: { aborted } },
+    { name: "no longer has the abort", kept: {} },
   ]) {
     function restarted() {
       const stack = dryStack();
@@ -323,13 +333,13 @@ describe("restarting an aborted agent", () => {
       return stack;
     }
 
-    it(`does not count as a return if the file ${name}`, () => {
+    it(`applies maxShift to a restarted agent if the config ${name}`, () => {
       const stack = restarted();
       stack.guard({ maxShift: 25 });
       assert.match(stack.refused(front(50, kept)).join(), /^AGP-021 inboundAgents: moves 50 percentage points/);
     });
 
-    it(`is reported once if the file ${name}`, () => {
+    it(`reports the restart once if the config ${name}`, () => {
       const stack = restarted();
       const { agent, at } = aborted;
       assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);
@@ -339,7 +349,7 @@ describe("restarting an aborted agent", () => {
   }
 });
 
-describe("the time since which callers have a split", () => {
+describe("the start time of a split", () => {
   const since = (changes: readonly Change[]) => {
     const stack = dryStack();
     stack.run(changes);
@@ -352,17 +362,17 @@ describe("the time since which callers have a split", () => {
   for (const { name, second } of [
     { name: "nothing changes", second: front(10) },
     { name: "another field changes", second: { ...front(10), ...hook } },
-    { name: "the unit changes", second: byHand({ [v12]: 0.9, [v13]: 0.1 }) },
+    { name: "only the unit of the weights changes", second: byHand({ [v12]: 0.9, [v13]: 0.1 }) },
     { name: "a number joins", second: { ...front(10), ...joins } },
     { name: "a number leaves", second: { ...front(10), numbers: ["4001"] } },
   ]) {
-    it(`stays if ${name}`, () => assert.equal(since([front(10), second]).state().since, First));
+    it(`stays the same if ${name}`, () => assert.equal(since([front(10), second]).state().since, First));
   }
 
-  it("begins with a promotion", () =>
+  it("is the time of the promotion", () =>
     assert.equal(since([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
 
-  it("begins again when the last number gets the promotion", () => {
+  it("moves to the time when the last number accepts the promotion", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "unknown" });
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z", "4001 has it");
@@ -370,13 +380,13 @@ describe("the time since which callers have a split", () => {
     assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has it as well");
   });
 
-  it("is unknown while no number has the promotion", () => {
+  it("is unknown until a number accepts the promotion", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4001": "rejected", "4002": "not sent" });
     assert.equal(stack.state().since, undefined);
   });
 
-  it("stays when a number that refused the promotion leaves its group", () => {
+  it("stays the same if a number that rejected the promotion leaves its group", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "rejected" });
     const sent = stack.run([{ ...front(15), numbers: ["4001"] }]);
@@ -384,7 +394,7 @@ describe("the time since which callers have a split", () => {
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z");
   });
 
-  it("stays when a new number is refused, and when it is applied or leaves later", () => {
+  it("stays the same whether a new number is rejected, applied or removed", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...joins }], { "4003": "rejected" });
     assert.equal(stack.state().since, First, "4003 is refused");
@@ -395,7 +405,7 @@ describe("the time since which callers have a split", () => {
     assert.equal(stack.state().since, First, "4003 and 4004 left");
   });
 
-  it("stays if a number refuses another field", () => {
+  it("stays the same if a number rejects a change to another field", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...hook }], { "4002": "rejected" });
     assert.equal(stack.state().since, First);

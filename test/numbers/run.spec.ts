@@ -47,15 +47,15 @@ const continued = (numbers: readonly string[]) => ({
 });
 
 describe("a delete", () => {
-  it("clears a number that nothing declares", () => {
+  it("clears a number that no other resource declares", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.equal(released(run, N2), "clear");
   });
 
-  it("skips a number that has nothing to clear", () => assert.equal(released(newRun(), N2, {}), "nothing"));
+  it("skips a number without assigned fields", () => assert.equal(released(newRun(), N2, {}), "nothing"));
 
-  it("waits until another resource has assigned its number", () => {
+  it("waits until the new resource has assigned the number", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.deepEqual(releaseOf(run, N1), { action: "wait", owner: urnOf("one") });
@@ -63,14 +63,14 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "keep");
   });
 
-  it("waits for another resource's requests, but not for numbers it leaves unchanged", () => {
+  it("waits only for numbers that another resource still has to send", () => {
     const run = newRun();
     declare(run, [N1, N2]);
     run.noteDiff(urnOf("one"), continued([N1, N2]), { replaces: [], assigns: [N1], clears: [] });
     assert.deepEqual([released(run, N1), released(run, N2)], ["unconfirmed", "keep"]);
   });
 
-  it("waits if another resource's request failed", async () => {
+  it("waits if the new resource's request failed", async () => {
     const offline = { openTransport: () => async () => silence("open", "ECONNRESET") };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
@@ -79,7 +79,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "unconfirmed");
   });
 
-  it("keeps a number once another resource's request was applied", async () => {
+  it("keeps a number once the new resource's request is applied", async () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
@@ -87,7 +87,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1, routing), "keep");
   });
 
-  it("clears the fields that only the old resource had set", () => {
+  it("clears only the fields that the new resource does not declare", () => {
     const run = newRun();
     declare(run, [N1]);
     confirm(run, N1);
@@ -105,9 +105,9 @@ describe("a delete", () => {
   });
 
   const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
-    { name: "its successor's state had it", olds: mayHave, cleared: undefined },
+    { name: "the new resource's saved state already had the number", olds: mayHave, cleared: undefined },
     {
-      name: "its successor's state did not have it",
+      name: "the new resource's saved state lacked the webhook",
       olds: routing,
       cleared: { inboundWebhookUrl: mayHave.inboundWebhookUrl },
     },
@@ -125,7 +125,7 @@ describe("a delete", () => {
     });
   }
 
-  it("waits for a number that its successor's state does not have, and whose request is not confirmed", () => {
+  it("waits for a number that joins the new resource in this run until its request is confirmed", () => {
     const run = newRun();
     declare(run, [N1]);
     // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
@@ -135,14 +135,14 @@ describe("a delete", () => {
     assert.deepEqual([...releases], [[N1, { action: "wait", owner: urnOf("one") }]]);
   });
 
-  it("sends nothing if another resource failed", () => {
+  it("clears nothing after another resource failed", () => {
     const run = newRun();
     assert.equal(released(run, N1), "clear");
     run.noteFailed();
     assert.equal(released(run, N1), "failed");
   });
 
-  it("sends nothing if the program failed, which it checks only before sending", () => {
+  it("clears nothing after the program failed, and asks only if there is something to clear", () => {
     let asked = 0;
     const run = newRun(() => {
       asked += 1;
@@ -152,7 +152,7 @@ describe("a delete", () => {
     assert.deepEqual([released(run, N1), asked], ["failed", 1]);
   });
 
-  it("knows that a create is still to come", () => {
+  it("knows that another create is pending", () => {
     const run = newRun();
     declare(run, [N1]);
     run.noteAwaited(urnOf("one"));
@@ -161,14 +161,14 @@ describe("a delete", () => {
     assert.equal(run.isMidway(), false);
   });
 
-  it("expects no further creates once something has failed", () => {
+  it("expects no pending create after a failure", () => {
     const run = newRun();
     run.noteAwaited(urnOf("two"));
     run.noteFailed();
     assert.equal(run.isMidway(), false);
   });
 
-  it("counts no number that leaves a group for another resource", () => {
+  it("does not count a number that moves to another resource as lost", () => {
     const run = newRun();
     declare(run, [N1]);
     const clears = [N2, N3].map((number) => ({ number, place: here }));
@@ -177,7 +177,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 1);
   });
 
-  it("counts a number of two originals once", () => {
+  it("counts a number lost by two resources once", () => {
     const run = newRun();
     for (const workspaceId of [1, 2]) {
       run.noteLost([N1, "4001"].map((number) => ({ number, place: { ...here, workspaceId } })));
@@ -199,8 +199,8 @@ describe("a delete", () => {
   });
 });
 
-describe("a number that two resources declare", () => {
-  it("is refused for the second one", () => {
+describe("a number declared by two resources", () => {
+  it("is refused for the second resource", () => {
     const run = newRun();
     assert.equal(declare(run, [N1], "one"), undefined);
     assert.equal(declare(run, [N3], "Zürich"), undefined);
@@ -208,7 +208,7 @@ describe("a number that two resources declare", () => {
     assert.deepEqual([taken?.number, taken?.owner], [N3, urnOf("Zürich")]);
   });
 
-  it("counts once if one resource is checked twice", () => {
+  it("is accepted if the same resource is checked twice", () => {
     const run = newRun();
     declare(run, [N3]);
     assert.equal(declare(run, [N3]), undefined);
@@ -241,7 +241,7 @@ describe("a number that two resources declare", () => {
     { name: "a number in two workspaces", number: N1, before: first, after: { workspaceId: 2 }, isSame: true },
   ];
   for (const { name, number, before, after, isSame } of rows) {
-    it(`${name} is ${isSame ? "one number" : "two numbers"}`, () => {
+    it(`treats ${name} as ${isSame ? "the same number" : "two numbers"}`, () => {
       const run = newRun();
       declare(run, [number], "first", before);
       const taken = declare(run, [number], "second", after);
@@ -249,7 +249,7 @@ describe("a number that two resources declare", () => {
     });
   }
 
-  it("is kept or cleared in its own workspace", () => {
+  it("is kept or cleared only in its own workspace", () => {
     const run = newRun();
     declare(run, ["4001"], "second", { workspaceId: 2 });
     confirm(run, "4001", { workspaceId: 2 });
@@ -267,8 +267,8 @@ describe("a number that two resources declare", () => {
   });
 });
 
-describe("an extension in two workspaces of one stack", () => {
-  it("counts as two numbers, so a delete clears only its own", () =>
+describe("a stack with the same extension in two workspaces", () => {
+  it("clears the extension only in the workspace of the deleted resource", () =>
     onStack({}, async (stack) => {
       const at = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
       assert.deepEqual((await stack.up([at(1, "one"), at(2, "two")])).failures, []);
@@ -285,8 +285,8 @@ describe("an extension in two workspaces of one stack", () => {
     }));
 });
 
-describe("a delete of a number that another resource has yet to receive", () => {
-  it("waits and names that resource", () =>
+describe("a delete of a number that another resource failed to assign", () => {
+  it("sends nothing and reports the resource that declares the number", () =>
     onStack({}, async ({ up, emulator }) => {
       await up([single(N1, {}, "holder")]);
       emulator.inject({ kind: "status", status: 400, body: { error: "not today" } });

@@ -66,8 +66,8 @@ async function sentBy(answer: Answer, isBack: boolean) {
 
 describe("a change to 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "is sent to all", answer: () => OK, sent: 60 },
-    { name: "stops if the first three numbers are refused", answer: only(0, 3, refused(422)), sent: 3 },
+    { name: "is sent to all 60 numbers", answer: () => OK, sent: 60 },
+    { name: "stops if the platform rejects the first three numbers", answer: only(0, 3, refused(422)), sent: 3 },
     { name: "stops if the first three numbers get a 401", answer: only(0, 3, refused(401)), sent: 3 },
     { name: "stops if the first three responses show another split", answer: only(0, 3, otherSplit), sent: 3 },
     { name: "stops after three failed connections", answer: () => unreachable, sent: 3 },
@@ -100,10 +100,14 @@ describe("a change to 60 numbers", () => {
 
 describe("an abort, return or clear of 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "is sent to all even if the first three are refused", answer: only(0, 3, refused(422)), sent: 60 },
-    { name: "is sent to all even if the token is rejected", answer: () => refused(401), sent: 60 },
-    { name: "is sent to all even if 40 in a row get a 501", answer: only(0, 40, refused(501)), sent: 60 },
-    { name: "is sent to all despite 401, 429 and 403 responses", answer: (one) => mixed[one % 5] ?? OK, sent: 60 },
+    { name: "is sent to all numbers even if the first three are rejected", answer: only(0, 3, refused(422)), sent: 60 },
+    { name: "is sent to all numbers even if the token is rejected", answer: () => refused(401), sent: 60 },
+    { name: "is sent to all numbers even if 40 in a row get a 501", answer: only(0, 40, refused(501)), sent: 60 },
+    {
+      name: "is sent to all numbers despite 401, 429 and 403 responses",
+      answer: (one) => mixed[one % 5] ?? OK,
+      sent: 60,
+    },
     { name: "stops after 32 requests in a row without a response", answer: only(1, 60, reset), sent: 33 },
     { name: "stops after 32 failed connections", answer: () => unreachable, sent: 32 },
     {
@@ -140,7 +144,7 @@ describe("a group of 60 numbers", () => {
     return { firsts, missed };
   }
 
-  it("saves which numbers were refused and which were not sent", async () => {
+  it("saves the rejected numbers apart from those that were not sent", async () => {
     const { missed } = await runs(NEW, only(0, 3, refused(422)), 1);
     assert.deepEqual(missed, [
       ["rejected", 3],
@@ -157,7 +161,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(missed, [["rejected", 4]]);
   });
 
-  it("starts with the first number again if none could be reached", async () => {
+  it("starts the next run with the first number if every connection failed", async () => {
     const { firsts, missed } = await runs(NEW, () => unreachable, 2);
     assert.deepEqual(firsts, [
       [0, 1, 2],
@@ -166,7 +170,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(missed, []);
   });
 
-  it("keeps the saved state if every number refuses a change", async () => {
+  it("keeps the saved state if every number rejects the change", async () => {
     const saved: NumbersState = { numbers: `${numbers[0]}\n`, inboundAgents: { "agent_b@1": 1 }, endpoint: ENDPOINT };
     const { run } = runOn(() => refused(401));
     const news = { ...saved, inboundAgents };
@@ -179,7 +183,7 @@ describe("a group of 60 numbers", () => {
 
   const front = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@1", percent });
 
-  it("sends a return to all even if the first three are refused", async () => {
+  it("sends a return to 0% to all numbers even if the first three reject it", async () => {
     const before = { ...inputs, rollout: front(10), inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
     const { sent, run } = runOn(only(0, 3, refused(422)));
     const failed = numberGroup.update("group-1", before, { ...inputs, rollout: front(0) }, run);
@@ -187,7 +191,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(sent, places(0, 60));
   });
 
-  it("sends a new abort to all even if the saved split is already stable and the first three are refused", async () => {
+  it("sends a new abort to all numbers even if the state already shows the stable split", async () => {
     // As a killed run leaves it: callers may be routed to the candidate, and the state knows nothing about it.
     const before = { ...inputs, rollout: front(0) };
     const aborted = { agent: "agent_b@1", percent: 10, at: "2026-11-25T10:00:00Z" };
@@ -197,7 +201,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(sent, places(0, 60));
   });
 
-  it("clears all even if the first three are refused", async () => {
+  it("clears all numbers even if the platform rejects the first three clears", async () => {
     const { sent, run } = runOn(only(0, 3, refused(422)));
     await assert.rejects(numberGroup.delete("group-1", inputs, run), { message: /: 57 of 60 cleared, 3 failed\./ });
     assert.deepEqual(sent, places(0, 60));

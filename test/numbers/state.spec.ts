@@ -37,22 +37,22 @@ function failed(became: Unapplied["reason"], wanted: object, last: object): Unap
 }
 const previousSplit = (olds: NumbersState, news: NumbersState) => nextState(olds, news, [], AT).previousInboundAgents;
 
-describe("the saved entry for a number that was not applied", () => {
+describe("the saved state of an unapplied number", () => {
   const url = (key: string) => ({ inboundAgents: ten, inboundWebhookUrl: `https://hook.example/?key=${key}` });
   const set = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
   const rows: readonly { readonly name: string; readonly saved: Unapplied; readonly expected: Unapplied }[] = [
     {
-      name: "of the last applied routing",
+      name: "in the last applied routing",
       saved: failed("rejected", url("new"), { applied: url("old") }),
       expected: { numbers: "4001\n", reason: "rejected", applied: set },
     },
     {
-      name: "of two requests with unknown outcomes",
+      name: "in two requests with unknown outcomes",
       saved: failed("unknown", url("new"), { maybe: [url("older"), {}] }),
       expected: { numbers: "4001\n", reason: "unknown", maybe: [set, {}] },
     },
     {
-      name: "but keeps an empty one",
+      name: "but keeps an empty URL",
       saved: failed("rejected", url("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
       expected: { numbers: "4001\n", reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
     },
@@ -61,7 +61,7 @@ describe("the saved entry for a number that was not applied", () => {
     it(`hides the webhook URL ${name}`, () => assert.deepEqual(saved, expected));
   }
 
-  it("has no failure reason from another platform", () => {
+  it("drops the failure reason of another platform", () => {
     const olds: NumbersState = {
       ...number,
       ...elsewhere,
@@ -72,7 +72,7 @@ describe("the saved entry for a number that was not applied", () => {
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
-  it("is enough to clear the webhook URL", () => {
+  it("records that a webhook URL has to be cleared", () => {
     const olds: NumbersState = {
       ...number,
       unapplied: [failed("rejected", {}, { applied: url("old") })],
@@ -104,21 +104,21 @@ describe("the possible routing of a number", () => {
     readonly before: object;
   }[] = [
     {
-      name: "is the declared one if it was applied",
+      name: "is the declared routing if it was applied",
       one: "a",
       touched: true,
       mayHave: { inboundAgents: ten },
       before: { applied: { inboundAgents: ten } },
     },
     {
-      name: "is the last applied one if the request was rejected",
+      name: "is the last applied routing if the request was rejected",
       one: "b",
       touched: true,
       mayHave: applied,
       before: { applied },
     },
     {
-      name: "is the requested one if the outcome of the first request is unknown",
+      name: "is the requested routing if the outcome of the first request is unknown",
       one: "c",
       touched: true,
       mayHave: { inboundAgents: ten },
@@ -132,14 +132,14 @@ describe("the possible routing of a number", () => {
       before: {},
     },
     {
-      name: "combines the applied and requested ones if the outcome is unknown",
+      name: "combines the applied and the requested routing if the outcome is unknown",
       one: "e",
       touched: true,
       mayHave: { ...maybe, ...applied },
       before: { applied, maybe: [maybe] },
     },
     {
-      name: "is empty if the number is not in the group, even if it is named like a method",
+      name: "is empty for an unknown number, even one named like an object's method",
       one: "toString",
       touched: false,
       mayHave: {},
@@ -164,7 +164,7 @@ describe("the possible routing of a number", () => {
     assert.deepEqual(mayHaveOf("a", state, here), hook("last"));
   });
 
-  it("belongs to the workspace in which it was last applied", () => {
+  it("belongs to the workspace in which the number was last applied", () => {
     assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
     assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
   });
@@ -179,14 +179,14 @@ describe("the applied splits", () => {
   const group = (unapplied?: NumbersState["unapplied"]) =>
     appliedSplits({ numbers: "a\nb\n", inboundAgents: ten, ...here, unapplied });
 
-  it("are those that were applied last", () => {
+  it("are the last ones that the platform accepted", () => {
     assert.deepEqual([appliedSplits(number), group()], [[ten], [ten]]);
     assert.deepEqual(appliedSplits({ number: "4001", ...here }), []);
     assert.deepEqual(appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
     assert.deepEqual(group([{ numbers: "a\nb\n", reason: "not sent", applied }]), [ninety]);
   });
 
-  it("are two if some numbers in a group missed the last change", () => {
+  it("include the older split of numbers that missed the last change", () => {
     assert.deepEqual(group([{ numbers: "b\n", reason: "rejected", applied }]), [ten, ninety]);
     const parts = [
       { numbers: "a\n", reason: "rejected" as const, applied },
@@ -196,7 +196,7 @@ describe("the applied splits", () => {
   });
 });
 
-it("reads the single `maybe` of a 0.1.0 state as a list", () => {
+it("reads a single saved `maybe` as a list", () => {
   const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
   const read = (saved: object) =>
     SAVED_NUMBERS.unapplied.parse([{ reason: "unknown", numbers: "4001\n", ...saved }])?.[0]?.maybe;
@@ -217,7 +217,7 @@ describe("the possible splits", () => {
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
 
-  it("include those of every request with an unknown outcome", () => {
+  it("include the split of every request with an unknown outcome", () => {
     assert.deepEqual(possibleSplits(lost(ten)), [ninety, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
@@ -227,27 +227,27 @@ describe("the possible splits", () => {
     assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
-  it("stay ambiguous after a request with an unknown outcome is reverted", () => {
+  it("remain uncertain after a request with an unknown outcome is reverted", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
   });
 
-  it("have a start time only if a split is declared", () => {
+  it("have a start time only if the number declares a split", () => {
     const before = { number: "4001", ...here };
     const since = (news: NumbersState) =>
       nextState(before, news, [resultOf("4001", "applied", before, news)], AT).since;
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
-  it("start over on another platform", () => {
+  it("get a new start time on another platform", () => {
     const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
     const news = { ...number, ...elsewhere };
     const moved = nextState(before, news, [resultOf("4001", "applied", before, news)], AT);
     assert.equal(moved.since, AT);
   });
 
-  it("get no start time from a number that joins", () => {
+  it("get no start time from a number that only joins the group", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
       const results = sent.map((number) => resultOf(number, "applied", pool, news));
@@ -259,7 +259,7 @@ describe("the possible splits", () => {
 });
 
 describe("a return", () => {
-  it("is an abort, or a change to no agents or to a known earlier split", () => {
+  it("includes aborts, unassigning all agents and known earlier splits", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
     const back = (news: object) => isReturn(olds, { ...here, ...news });
@@ -303,11 +303,11 @@ describe("a return", () => {
     assert.equal(ofGroup, true, "a change while one of two numbers has another split");
   });
 
-  it("has no previous split if nothing changes", () => {
+  it("records no previous split if nothing changes", () => {
     assert.equal(previousSplit(number, number), undefined);
   });
 
-  it("goes to the previously applied split", () => {
+  it("records the previously applied split", () => {
     assert.deepEqual(previousSplit(number, { ...here, inboundAgents: ninety }), ten);
     const refused: NumbersState = {
       ...number,

@@ -43,9 +43,9 @@ describe("the record for a number", () => {
     readonly records: readonly NumberRecord[];
     readonly id: number | undefined;
   }[] = [
-    { name: "the one with the exact number", number: NUMBER, records: [{ number: "+1", id: 1 }, exact], id: 2 },
+    { name: "the record with the exact number", number: NUMBER, records: [{ number: "+1", id: 1 }, exact], id: 2 },
     {
-      name: "the one with that base number",
+      name: "the record with that base number",
       number: NUMBER,
       records: [
         { number: "1", id: 1 },
@@ -53,57 +53,62 @@ describe("the record for a number", () => {
       ],
       id: 2,
     },
-    { name: "the only one, in another format", number: NUMBER, records: [{ number: "(555) 123-4567", id: 3 }], id: 3 },
     {
-      name: "missing among several other numbers",
+      name: "the only record, in another format",
+      number: NUMBER,
+      records: [{ number: "(555) 123-4567", id: 3 }],
+      id: 3,
+    },
+    {
+      name: "no record among several other numbers",
       number: NUMBER,
       records: [{ number: "1" }, { number: "2" }],
       id: undefined,
     },
     {
-      name: "the only one, matched by its base number",
+      name: "the only record, matched by its base number",
       number: NUMBER,
       records: [{ number: "", baseNumber: "1 555 123 4567", id: 5 }],
       id: 5,
     },
     {
-      name: "missing if the only one is another number",
+      name: "no record if the only one is another number",
       number: NUMBER,
       records: [{ number: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "missing if the only one has another base number",
+      name: "no record if the only one has another base number",
       number: NUMBER,
       records: [{ baseNumber: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "the only one, whatever its number, for an extension",
+      name: "the only record, whatever its number, for an extension",
       number: "4001",
       records: [{ number: NUMBER, id: 7 }],
       id: 7,
     },
     {
-      name: "the one with the extension in another format",
+      name: "the record with the extension in another format",
       number: "front desk",
       records: [{ number: "Front-Desk", id: 9 }],
       id: 9,
     },
     {
-      name: "the one with the number and extension in another format",
+      name: "the record with the number and extension in another format",
       number: `${NUMBER}#12`,
       records: [{ number: `${NUMBER} ext 12`, id: 10 }],
       id: 10,
     },
     {
-      name: "missing if the only one has another number before the extension",
+      name: "no record if the only one has another number before the extension",
       number: `${NUMBER}#12`,
       records: [{ number: "+15559999999", id: 11 }],
       id: undefined,
     },
     {
-      name: "the one with the same digits, not the one with an extension",
+      name: "the record with the same digits, not the one with an extension",
       number: NUMBER,
       records: [
         { number: "15551234567#12", baseNumber: NUMBER, id: 12 },
@@ -112,7 +117,7 @@ describe("the record for a number", () => {
       id: 13,
     },
     {
-      name: "the one with the same extension among several",
+      name: "the record with the same extension among several",
       number: `${NUMBER}#12`,
       records: [
         { number: "1 555 123 4567", id: 14 },
@@ -122,14 +127,14 @@ describe("the record for a number", () => {
       id: 15,
     },
     {
-      name: "missing if no name matches",
+      name: "no record if no name matches",
       number: "front desk",
       records: [{ number: "Back-Desk" }, { number: "4002" }],
       id: undefined,
     },
   ];
   for (const { name, number, records, id } of rows) {
-    it(`is ${name}`, () => assert.equal(ourRecord(number, records)?.id, id));
+    it(`finds ${name}`, () => assert.equal(ourRecord(number, records)?.id, id));
   }
 });
 
@@ -138,7 +143,7 @@ describe("a duplicated record", () => {
   const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
   const response = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
 
-  it("is compared in both copies, with one mismatch per field", () => {
+  it("is compared in both records and reported once per field", () => {
     assert.deepEqual(differences(asked, response({})), []);
     assert.deepEqual(differences(asked, response({ inboundAgents: [], agentId: "x" })), [
       "inboundAgents: a@1 100 / no agent",
@@ -150,7 +155,7 @@ describe("a duplicated record", () => {
       "platformImportError: an import without error / an error without a message",
     ]);
   });
-  it("is read from its first copy", () => assert.equal(verified(asked, response({})).record?.id, 1));
+  it("provides its IDs from the first record", () => assert.equal(verified(asked, response({})).record?.id, 1));
 });
 
 describe("inbound agents in the response", () => {
@@ -165,7 +170,7 @@ describe("inbound agents in the response", () => {
     ["with an extra agent that has weight 0", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
   ];
   for (const [name, response] of fits) {
-    it(`match ${name}`, () => assert.deepEqual(differences(asked, response), []));
+    it(`accepts inbound agents ${name}`, () => assert.deepEqual(differences(asked, response), []));
   }
 
   const differ: [string, NumberRecord, string][] = [
@@ -173,19 +178,19 @@ describe("inbound agents in the response", () => {
     ["as an empty list beside a single ID", { inboundAgents: [], inboundAgentId: "a" }, "no agent"],
   ];
   for (const [name, fields, returned] of differ) {
-    it(`do not match ${name}`, () =>
+    it(`reports inbound agents ${name}`, () =>
       assert.deepEqual(differences(asked, record(fields)), [`inboundAgents: a@1 70, b@2 30 / ${returned}`]));
   }
 
   const single = { inboundAgents: { "a@12": 100 } };
   for (const assignment of [{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }]) {
-    it(`match if the record's ID is null and the assignment has ${Object.keys(assignment)}`, () =>
+    it(`accepts a null agent ID in the record if the assignment shows ${Object.keys(assignment)}`, () =>
       assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []));
   }
 
   for (const empty of [{ inboundAgents: null }, { inboundAgentId: "" }]) {
     const name = JSON.stringify(empty);
-    it(`match if only one of record and assignment has a list, beside ${name}`, () => {
+    it(`accepts a list that stands only in the record or only in the assignment beside ${name}`, () => {
       const listed = { inboundAgents: list("a@12 100") };
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
@@ -195,7 +200,7 @@ describe("inbound agents in the response", () => {
     });
   }
 
-  it("may be rounded to whole percents where a percentage is not whole", () => {
+  it("accepts thirds that are rounded to whole percentages", () => {
     const thirds = { inboundAgents: { a: 1, b: 1, c: 1 } };
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 34, b@4 33, c@4 33") })), []);
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 33, b@4 33, c@4 33, d@1 1") })), [
@@ -203,7 +208,7 @@ describe("inbound agents in the response", () => {
     ]);
   });
 
-  it("are reported once if record and assignment differ in the same way", () => {
+  it("reports a mismatch once if record and assignment show the same agents", () => {
     const view = { inboundAgents: [] };
     assert.equal(differences(asked, { ...record(view), assignment: view }).length, 1);
   });
@@ -270,13 +275,13 @@ describe("a split in the response", () => {
     },
   ];
   for (const { name, asked, shown, proves } of rows) {
-    it(`is ${PROOFS[proves]} ${name}`, () => {
+    it(`counts a split as ${PROOFS[proves]} if it is shown ${name}`, () => {
       const { mismatches, proof } = verified({ inboundAgents: split(asked) }, record({ inboundAgents: list(shown) }));
       assert.equal(mismatches.length > 0 ? "other" : proof, proves);
     });
   }
 
-  it("is saved with one total per agent", () => {
+  it("returns the shown split with one total per agent", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
     const { mismatches, instead } = verified({ inboundAgents: split(two) }, response);
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: two, returned: "a 80, b 10, a 10" }]);
@@ -290,11 +295,11 @@ describe("a field to clear", () => {
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
   const left = (fields: NumberRecord, cleared = all) => differences({}, record(fields), cleared, before);
 
-  it("counts as cleared if it is empty or null", () => {
+  it("counts as cleared if the response shows it empty or null", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), []);
     assert.deepEqual(left({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), []);
   });
-  it("is reported if it still has its value", () => {
+  it("is reported if the response still shows its value", () => {
     assert.deepEqual(left({ inboundAgents: list("a 1"), agentId: "o", inboundWebhookUrl: url }), [
       "inboundAgents left",
       "outboundAgentId left",
@@ -306,7 +311,7 @@ describe("a field to clear", () => {
       "workspaceId",
     ]);
   });
-  it("is reported if an agent ID is left beside a null list", () => {
+  it("is reported if the response shows a null list and an agent ID", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
@@ -320,7 +325,7 @@ describe("a field to clear", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
     assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);
   });
-  it("is reported if a version stays with its agent", () => {
+  it("is reported if the response still shows the agent's version", () => {
     const asked = { outboundAgentId: "o" };
     const version = (agents: string) =>
       differences(asked, record({ outboundAgents: list(agents) }), ["outboundAgentVersion"], {
@@ -336,18 +341,18 @@ describe("a field to clear", () => {
 });
 
 describe("a response", () => {
-  it("is not verified after a 202", () => {
+  it("is not verified if its status is 202", () => {
     const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: {} };
     const { mismatches, proof } = verify(assignment, record({ inboundAgents: [], platformImportError: true }), 202);
     assert.deepEqual([mismatches, proof], [[], "later"]);
   });
 
-  it("is not compared in undeclared fields", () => {
+  it("may show any value for undeclared fields", () => {
     assert.deepEqual(differences({}, record({ inboundWebhookUrl: "https://h.example/", inboundAgentId: null })), []);
     assert.deepEqual(differences({ isTimeRoutingEnabled: false }, record({ isTimeRoutingEnabled: null })), []);
   });
 
-  it("shows the split that the number has instead of the declared one", () => {
+  it("returns the split it shows if that differs from the declared split", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
       const { proof, instead } = verified(asked, record(fields));
       return [proof, instead];
@@ -366,7 +371,7 @@ describe("a response", () => {
     assert.deepEqual(seen({ inboundAgents: [] }, asked), ["no versions", undefined]);
   });
 
-  it("may keep a cleared outbound agent that is now inbound", () => {
+  it("may show a cleared outbound agent that is inbound now", () => {
     const left = (agent: string) => {
       const view = { inboundAgents: list(`${agent} 1`), agentId: "o" };
       const asked = { inboundAgents: { [agent]: 1 } };
@@ -381,7 +386,7 @@ describe("a response", () => {
     assert.deepEqual(said(true), ["platformImportError: an import without error / no such SID"]);
     assert.deepEqual(said(false), []);
   });
-  it("is a mismatch if it only has other numbers", () => {
+  it("is reported as a mismatch if it lists only other numbers", () => {
     const shown = (...numbers: string[]) =>
       differences({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
     assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);
