@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { printableLines } from "../provider/base/text";
-import { moreIn } from "../provider/words/message";
+import { helpHint } from "../provider/words/message";
 import { UsageError, usageProblem } from "./errors";
 import { type Io, processIo } from "./io";
 import { wrapped, wrappedColumns } from "./layout";
@@ -141,5 +141,5 @@ Options:
 ${wrappedColumns(rows)}
 
 ${wrapped(`Exit codes: ${exitCodes}`)}
-${page === undefined ? "" : `${moreIn(page)}\n`}`;
+${page === undefined ? "" : `${helpHint(page)}\n`}`;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CODES, type Code, remedyOf } from "../provider/words/codes";
-import { moreIn } from "../provider/words/message";
+import { helpHint } from "../provider/words/message";
 import { columns, wrapped } from "./layout";
 import { packageRoot } from "./package";
 
@@ -28,7 +28,7 @@ export function topicText(topic: string): string | undefined {
   if (Object.hasOwn(CODES, code)) {
     const { title, again } = CODES[code as Code];
     const runbooks = pages().filter((page) => page.path.includes("runbooks") && textOf(page).includes(code));
-    const lines = [`Safe to run again: ${again}.`, ...runbooks.map(({ name }) => moreIn(name))];
+    const lines = [`Safe to run again: ${again}.`, ...runbooks.map(({ name }) => helpHint(name))];
     return `${code} ${title}\n\n${wrapped(remedyOf(code as Code))}\n\n${lines.join("\n")}\n`;
   }
   const page = pages().find(({ name }) => name === basename(topic, ".md"));

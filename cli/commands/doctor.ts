@@ -1,5 +1,5 @@
 import { printable } from "../../provider/base/text";
-import { counted, moreIn } from "../../provider/words/message";
+import { counted, helpHint } from "../../provider/words/message";
 import { CALLED, defineCommand, JSON_OPTION } from "../command";
 import type { Io } from "../io";
 import { groupBy, present } from "../lists";
@@ -71,6 +71,6 @@ const findingText =
     return present([
       isNote ? found : coloured(colour, found, io.stdout, io),
       `   Do: ${todo.replaceAll("\n", "\n       ")}`,
-      help !== undefined && `   ${moreIn(help)}`,
+      help !== undefined && `   ${helpHint(help)}`,
     ]).join("\n");
   };

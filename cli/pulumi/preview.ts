@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { partsOf } from "../../provider/base/engine";
+import { parseUrn } from "../../provider/base/engine";
 import { isObject, parseJson } from "../../provider/base/json";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
@@ -46,7 +46,7 @@ const step = z
   .transform(({ op, urn, type, oldState: old, newState: next }) => ({
     op,
     urn,
-    type: type || next?.type || old?.type || partsOf(urn).type,
+    type: type || next?.type || old?.type || parseUrn(urn).type,
     old,
     new: next,
   }));

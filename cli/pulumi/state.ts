@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nameOf, partsOf, UNKNOWN } from "../../provider/base/engine";
+import { nameOf, parseUrn, UNKNOWN } from "../../provider/base/engine";
 import { isObject, parseJson } from "../../provider/base/json";
 import { type NumbersState, SAVED_NUMBERS, type Unapplied, unappliedOf } from "../../provider/numbers/state";
 import { membersOf, numbersText } from "../../provider/routing/group";
@@ -67,7 +67,7 @@ export async function readState(target: Target, io: Io) {
   const urn = resources[0]?.urn ?? operations[0]?.resource.urn;
   // An empty stack has no URN. With Pulumi Cloud a stack may be named as `organization/project/stack`.
   const { stack, project } =
-    urn === undefined ? { stack: asked.split("/").at(-1) ?? "", project: undefined } : partsOf(urn);
+    urn === undefined ? { stack: asked.split("/").at(-1) ?? "", project: undefined } : parseUrn(urn);
   return {
     target,
     stack,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { nameOf, partsOf } from "../../provider/base/engine";
+import { nameOf, parseUrn } from "../../provider/base/engine";
 import { compare, isObject, same } from "../../provider/base/json";
 import { isOfNumbers, postedAs, type ResourceKind } from "../../provider/config/kinds";
 import { uniqueBy } from "../lists";
@@ -57,7 +57,7 @@ export function changesIn({ steps, counts, config }: Preview) {
   );
   const endpoint = endpointIn(config) ?? declared[0];
   const ours = changing.flatMap((step) => toChange(step, replaced)).sort(byName);
-  const { stack, project } = partsOf(steps[0]?.urn ?? "");
+  const { stack, project } = parseUrn(steps[0]?.urn ?? "");
   const isOther = ({ type }: Step) =>
     resourceKind(type) === undefined && type !== STACK_TYPE && !type.startsWith("pulumi:providers:");
   return {

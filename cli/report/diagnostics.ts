@@ -1,4 +1,4 @@
-import { partsOf } from "../../provider/base/engine";
+import { parseUrn } from "../../provider/base/engine";
 import type { Code } from "../../provider/words/codes";
 import { counted } from "../../provider/words/message";
 import { uniqueBy } from "../lists";
@@ -66,7 +66,7 @@ function toError({ urn, message }: Diagnostic) {
   const code = codeIn(text);
   // The engine wraps its messages in the middle of a sentence.
   const joined = code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text;
-  return { name: urn === undefined ? undefined : partsOf(urn).name, code, text: joined };
+  return { name: urn === undefined ? undefined : parseUrn(urn).name, code, text: joined };
 }
 
 function warningIn({ severity, message }: Diagnostic) {

@@ -1,4 +1,4 @@
-import { holdsUnknown } from "../../provider/base/engine";
+import { containsUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
 import { isSplitConfirmed, NEW, type NumbersState } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
@@ -298,7 +298,7 @@ function sentNotes({ action, before, after, isJudgedNew, plan, stays = [], from 
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
-  const isTriggered = !same(before?.triggers, after?.triggers) || holdsUnknown(after?.triggers);
+  const isTriggered = !same(before?.triggers, after?.triggers) || containsUnknown(after?.triggers);
   return present<Text>([
     action === "update" &&
       isJudgedNew === true && ["The resource is replaced, so the routing is sent to every number."],

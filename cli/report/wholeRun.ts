@@ -1,4 +1,4 @@
-import { partsOf } from "../../provider/base/engine";
+import { parseUrn } from "../../provider/base/engine";
 import type { Settings } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
 import {
@@ -58,7 +58,7 @@ interface Refused {
   readonly violation: Violation;
 }
 
-export const stackOf = ({ urn }: { readonly urn: string }): string => partsOf(urn).stack;
+export const stackOf = ({ urn }: { readonly urn: string }): string => parseUrn(urn).stack;
 
 const nameOfGuard = (violation: Violation): string => `(guard ${violation.guard}, ${guardCode(violation)})`;
 

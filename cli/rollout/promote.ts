@@ -3,7 +3,7 @@ import { judgeChange } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { violationRemedy, violationText } from "../../provider/run/violation";
-import { ONCE } from "../../provider/words/codes";
+import { BYPASS_ONCE } from "../../provider/words/codes";
 import { counted, shortList } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -274,7 +274,7 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
   });
   return violation === undefined
     ? []
-    : [`${violationText(violation)} ${violationRemedy(violation).replace(ONCE, allTheSame)}`];
+    : [`${violationText(violation)} ${violationRemedy(violation).replace(BYPASS_ONCE, allTheSame)}`];
 }
 
 /** `agent_front@13 is at 10%`; names the candidate while it has calls, else the stable agent. */

@@ -1,6 +1,6 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { nameText, numberId, webhookUrl } from "../../provider/base/schemas";
-import { cut } from "../../provider/base/text";
+import { truncate } from "../../provider/base/text";
 import { inboundAgents, isAgentKey } from "../../provider/routing/inboundAgents";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/routing";
 import { parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
@@ -150,7 +150,7 @@ function readRow(
 /** An error that says which rule a cell breaks, and what to write instead. */
 class Unreadable extends Error {}
 
-const cellText = (text: string): string => JSON.stringify(cut(text, 80));
+const cellText = (text: string): string => JSON.stringify(truncate(text, 80));
 
 function unreadable(rule: string): never {
   throw new Unreadable(rule);

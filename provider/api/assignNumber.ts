@@ -7,7 +7,7 @@ import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, PUBLIC_FIELDS, t
 import { toAgents } from "../routing/split";
 import { type ParsedBody, secretsIn } from "./body";
 import { type Operation, type Read, requestTo } from "./operation";
-import { camelled, readAs, saysFailed, wireFlag, wireInteger, wireText } from "./response";
+import { camelCased, readAs, reportsFailure, wireFlag, wireInteger, wireText } from "./response";
 
 const NAME = "PUT /api/numbers/{number}/agent";
 
@@ -99,13 +99,13 @@ const numberRecord = numberFields
     application_sid: wireText,
     phone_number_sid: wireText,
   })
-  .transform(camelled);
+  .transform(camelCased);
 
 export const numberResponse = z.object({
   success: wireFlag,
   message: wireText,
   numbers: wire(z.array(numberRecord)),
-  assignment: wire(numberFields.transform(camelled)),
+  assignment: wire(numberFields.transform(camelCased)),
 });
 
 export type NumberRecord = z.output<typeof numberRecord>;
@@ -120,7 +120,7 @@ function read(body: ParsedBody): Read<NumberResponse> {
   if (body.form === "empty" || body.value === null) {
     return { response: undefined };
   }
-  return saysFailed(body.value)
+  return reportsFailure(body.value)
     ? { refused: true }
     : (readAs(numberResponse, body.value) ?? { unusable: "the response is JSON, but not an object" });
 }

@@ -62,7 +62,7 @@ function classifyResponse<Response>(
     };
     const isSilence = end === "timedOut" || end === "cut";
     return {
-      failure: failed(
+      failure: makeFailure(
         { outcome: "unknown", cause: isSilence ? "noResponse" : "unusable", detail: details[end], retry: true },
         context,
       ),
@@ -76,12 +76,15 @@ function classifyResponse<Response>(
   if ("refused" in read) {
     const detail = `${host} says that the request failed`;
     return {
-      failure: { ...failed({ outcome: "rejected", cause: "refused", detail, retry: false }, context), platformMessage },
+      failure: {
+        ...makeFailure({ outcome: "rejected", cause: "refused", detail, retry: false }, context),
+        platformMessage,
+      },
     };
   }
   return {
     failure: {
-      ...failed({ outcome: "unknown", cause: "unusable", detail: read.unusable, retry: true }, context),
+      ...makeFailure({ outcome: "unknown", cause: "unusable", detail: read.unusable, retry: true }, context),
       platformMessage,
     },
   };
@@ -91,7 +94,7 @@ function classifyResponse<Response>(
  * Builds a failure that has no error status, because nothing was sent, the outcome is unknown, or the body of a 2xx
  * refuses the request.
  */
-const failed = (
+const makeFailure = (
   failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">,
   { exchange }: AttemptContext,
 ): Failure => ({
@@ -113,7 +116,7 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   // An HTML page comes from a gateway or a sign-in, whatever its media type says.
   const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
   const isQuoted = !isPage && reply.body === "whole";
-  const words = {
+  const platformError = {
     platformMessage: platformMessageIn(body, isQuoted ? text : "", secretsOf(call, context)),
     isPlatformError: type === "application/json" && body.form === "json" && isErrorOfInterface(body.value),
   };
@@ -124,9 +127,9 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
   return {
     ...meaning,
-    ...words,
+    ...platformError,
     detail: `from ${sender}`,
-    hint: isForeign(status, isPage, words) ? { why: "inTheWay" } : undefined,
+    hint: isFromAnotherServer(status, isPage, platformError) ? { why: "inTheWay" } : undefined,
     retryAfterMs,
     exchange,
   };
@@ -159,7 +162,7 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
  * Returns true if the response probably came from another server, because it is a page without a message from the
  * platform, or a 404 that isn't the platform's own error.
  */
-function isForeign(
+function isFromAnotherServer(
   status: number,
   isPage: boolean,
   { platformMessage, isPlatformError }: Pick<Failure, "platformMessage" | "isPlatformError">,
@@ -206,7 +209,7 @@ function readRedirect(
 // --- no response
 
 /** Node error codes for failures that may be over in a second. */
-const PASSING: ReadonlySet<string> = new Set([
+const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
   ...["ECONNRESET", "EPIPE", "EADDRNOTAVAIL", "EMFILE"],
 ]);
@@ -231,14 +234,14 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Fai
   }
   if (timedOut) {
     const detail = `no response from ${host} within ${inSeconds(context.timeoutMs)}`;
-    return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
+    return makeFailure({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
   }
   if (code.startsWith("HPE_")) {
     const detail = `${host} sent something that is not HTTP`;
-    return failed({ outcome: "unknown", cause: "unusable", detail, retry: true }, context);
+    return makeFailure({ outcome: "unknown", cause: "unusable", detail, retry: true }, context);
   }
   const detail = `${host} closed the connection before it responded (${printedCode(code)})`;
-  return failed({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
+  return makeFailure({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
 }
 
 /**
@@ -252,17 +255,17 @@ function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContex
   }
   const detail = `the proxy ${proxy} returned ${status} to CONNECT ${context.host}`;
   const retry = status === 429 || status >= 500;
-  return failed({ outcome: "not sent", cause: "proxy", detail, retry }, context);
+  return makeFailure({ outcome: "not sent", cause: "proxy", detail, retry }, context);
 }
 
 function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, context: AttemptContext): Failure {
   if (timedOut) {
     const detail = `no connection to ${host} within ${inSeconds(context.timeoutMs)}`;
-    return failed({ outcome: "not sent", cause: "unreachable", detail, retry: true }, context);
+    return makeFailure({ outcome: "not sent", cause: "unreachable", detail, retry: true }, context);
   }
-  const isPassing = PASSING.has(code);
+  const isTransient = TRANSIENT_CODES.has(code);
   const [cause, connection]: [Cause, string] =
-    reached === "tcp" && !isPassing ? ["tls", "trusted connection"] : ["unreachable", "connection"];
+    reached === "tcp" && !isTransient ? ["tls", "trusted connection"] : ["unreachable", "connection"];
   const detail = `no ${connection} to ${host} (${printedCode(code)})`;
-  return failed({ outcome: "not sent", cause, detail, retry: isPassing }, context);
+  return makeFailure({ outcome: "not sent", cause, detail, retry: isTransient }, context);
 }

@@ -70,34 +70,34 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
 // --- the platform's own messages
 
 /** The keys under which servers describe errors. The interface only specifies `error` (7.1). */
-const REASONS = ["error", "message", "detail", "errors"];
+const REASON_KEYS = ["error", "message", "detail", "errors"];
 
 /** How deep we look for a reason. Anything nested deeper is unlikely to be meant for people. */
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 /**
- * Returns the reasons in an error body, which are the values under the keys in REASONS at any depth. If there are none,
+ * Returns the reasons in an error body, which are the values under the keys in REASON_KEYS at any depth. If there are none,
  * returns every value with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
-  if (depth > DEEPEST) {
+  if (depth > MAX_DEPTH) {
     return [];
   }
   if (!isObject(json)) {
-    return Array.isArray(json) ? json.flatMap((item) => reasonsOf(item, depth + 1)) : plainOf(json);
+    return Array.isArray(json) ? json.flatMap((item) => reasonsOf(item, depth + 1)) : scalarText(json);
   }
-  const reasons = REASONS.flatMap((key) => reasonsOf(json[key], depth + 1));
-  return reasons.length > 0 ? reasons : valuesOf(json, depth);
+  const reasons = REASON_KEYS.flatMap((key) => reasonsOf(json[key], depth + 1));
+  return reasons.length > 0 ? reasons : labeledReasons(json, depth);
 }
 
 /** The values in an object, each after its key, as in `loc: body, 0`. */
-const valuesOf = (json: object, depth: number): string[] =>
+const labeledReasons = (json: object, depth: number): string[] =>
   Object.entries(json).flatMap(([key, value]) => {
     const reasons = reasonsOf(value, depth + 1);
     return reasons.length === 0 ? [] : [`${key}: ${reasons.join(", ")}`];
   });
 
-const plainOf = (value: unknown): string[] =>
+const scalarText = (value: unknown): string[] =>
   ["string", "number", "boolean"].includes(typeof value) && String(value).trim() !== "" ? [String(value).trim()] : [];
 
 /** How gateways report a path that they don't know. */
@@ -149,7 +149,7 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const plain = JSON.stringify(entries.filter(([name]) => shown.includes(name)));
   const hidden = entries
     .filter(([name]) => !shown.includes(name))
-    .flatMap(([name, value]) => textsIn(value).map((text) => [text, name] as const))
+    .flatMap(([name, value]) => stringsIn(value).map((text) => [text, name] as const))
     // Shorter strings occur inside ordinary words.
     .filter(([text]) => text.length >= 6 && !plain.includes(text));
   return new Map(hidden);
@@ -159,12 +159,12 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
  * All strings in a value, including map keys. For a URL, also its path with query and each query value, which may
  * appear on their own.
  */
-function textsIn(value: unknown): string[] {
+function stringsIn(value: unknown): string[] {
   if (Array.isArray(value)) {
-    return value.flatMap(textsIn);
+    return value.flatMap(stringsIn);
   }
   if (isObject(value)) {
-    return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
+    return Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]);
   }
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   const url = parseUrl(text);

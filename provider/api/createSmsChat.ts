@@ -2,7 +2,7 @@ import * as z from "zod";
 import { wire } from "../base/schemas";
 import { secretsIn } from "./body";
 import { bodyWithNames, isSegment, type Operation, requestTo, SHOWN } from "./operation";
-import { camelled, dateTime, freeObject, readNew, wireInteger, wireText } from "./response";
+import { camelCased, dateTime, freeObject, readNew, wireInteger, wireText } from "./response";
 
 const NAME = "POST /api/chats/outbound-sms";
 
@@ -59,7 +59,7 @@ const chat = z
     transcript: wireText,
     messages: wire(
       z.array(
-        z.object({ content: wireText, name: wireText, tool_calls: wire(z.array(freeObject)) }).transform(camelled),
+        z.object({ content: wireText, name: wireText, tool_calls: wire(z.array(freeObject)) }).transform(camelCased),
       ),
     ),
     chatCost: wire(freeObject),
@@ -68,4 +68,4 @@ const chat = z
     service_dynamic_variables: wire(freeObject),
     overrideDynamicVariables: wire(freeObject),
   })
-  .transform(camelled);
+  .transform(camelCased);

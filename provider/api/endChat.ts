@@ -1,7 +1,7 @@
 import { isObject } from "../base/json";
 import { type ParsedBody, secretsIn } from "./body";
 import { bodyWithNames, type Operation, type Read, requestTo, SHOWN } from "./operation";
-import { saysFailed } from "./response";
+import { reportsFailure } from "./response";
 
 const NAME = "POST /api/chats/{chatId}/end";
 
@@ -35,6 +35,7 @@ function read(body: ParsedBody): Read<undefined> {
     return { unusable: body.detail };
   }
   // If the body is a chat, `status` is the status of that chat (2.4).
-  const isRefused = body.form === "json" && isObject(body.value) && saysFailed({ ...body.value, status: undefined });
+  const isRefused =
+    body.form === "json" && isObject(body.value) && reportsFailure({ ...body.value, status: undefined });
   return isRefused ? { refused: true } : { response: undefined };
 }

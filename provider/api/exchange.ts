@@ -42,15 +42,15 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
   };
-  const sending =
+  const sender =
     <Request, Response>({ call }: Operation<Request, Response>) =>
     async (request: Request): Promise<Outcome<Response>> =>
       exchange(context, call(request, settings));
   return {
-    assignNumber: sending(OPERATIONS.assignNumber),
-    addCommunityVoice: sending(OPERATIONS.addCommunityVoice),
-    createSmsChat: sending(OPERATIONS.createSmsChat),
-    endChat: sending(OPERATIONS.endChat),
+    assignNumber: sender(OPERATIONS.assignNumber),
+    addCommunityVoice: sender(OPERATIONS.addCommunityVoice),
+    createSmsChat: sender(OPERATIONS.createSmsChat),
+    endChat: sender(OPERATIONS.endChat),
   };
 }
 
@@ -96,7 +96,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
         detail: withhold(error instanceof Error ? error.message : String(error), tokenAsSecret(context.token)),
         isPlatformError: false,
         retry: false,
-        exchange: { operation: call.operation, ...soFar(progress, context) },
+        exchange: { operation: call.operation, ...summarize(progress, context) },
       },
     };
   } finally {
@@ -141,7 +141,7 @@ async function tryOnce<Response>(
     limiter.pause(sentAt, waitMs);
   }
   if (isLast) {
-    return { failure: overall(failure, progress.doubt) };
+    return { failure: combinedFailure(failure, progress.doubt) };
   }
   progress.ownMs += waitMs;
   if (!isLimited) {
@@ -179,12 +179,12 @@ async function send<Response>(context: Context, call: Call<Response>, progress: 
     exchange: {
       operation: call.operation,
       status: reply.came === "response" ? reply.status : undefined,
-      ...soFar(progress, context),
+      ...summarize(progress, context),
     },
   });
 }
 
-const soFar = ({ requestId, attempts, startedAt }: Progress, { world: { clock } }: Context) => ({
+const summarize = ({ requestId, attempts, startedAt }: Progress, { world: { clock } }: Context) => ({
   requestId,
   attempts,
   elapsedMs: startedAt === undefined ? 0 : Math.round(clock.now() - startedAt),
@@ -194,16 +194,16 @@ const soFar = ({ requestId, attempts, startedAt }: Progress, { world: { clock } 
  * Returns the last attempt's result, or "unknown" if the last attempt was refused but an earlier attempt may have been
  * carried out.
  */
-function overall(last: Failure, doubt: Failure | undefined): Failure {
+function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
   // The last attempt changed nothing, but an earlier attempt may have, so the message gives that attempt's cause.
-  const saysNothing = last.outcome === "not sent" || last.cause === "rateLimited";
+  const isUninformative = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
     outcome: "unknown",
-    cause: saysNothing ? doubt.cause : last.cause,
+    cause: isUninformative ? doubt.cause : last.cause,
     doubt: [doubt.exchange.status, doubt.detail].filter((part) => part !== undefined).join(", "),
   };
 }
@@ -232,7 +232,8 @@ interface RetryDecision {
 }
 
 /** A limit that doubles with each attempt. */
-const doubled = (start: number, attempt: number, cap: number): number => Math.min(cap, start * 2 ** (attempt - 1));
+const doublingLimit = (start: number, attempt: number, cap: number): number =>
+  Math.min(cap, start * 2 ** (attempt - 1));
 
 export function decide(question: RetryQuestion): RetryDecision {
   const { failure, isRepeatable, attempts, got429, attemptLimit, elapsedMs, deadlineMs, random } = question;
@@ -242,10 +243,10 @@ export function decide(question: RetryQuestion): RetryDecision {
   const isLimited = failure.cause === "rateLimited";
   const attempt = isLimited ? got429 : attempts;
   // Wait a random time up to a limit that doubles, so that many clients don't retry at the same moment.
-  const asked = failure.retryAfterMs ?? random * doubled(1000, attempt, 16_000);
+  const requestedMs = failure.retryAfterMs ?? random * doublingLimit(1000, attempt, 16_000);
   // Follow `Retry-After`, but not below a minimum. Otherwise a platform that always says 0 would be asked without
   // pause.
   const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
-  const waitMs = isToldToWait ? Math.max(asked, doubled(200, attempt, 8000)) : asked;
+  const waitMs = isToldToWait ? Math.max(requestedMs, doublingLimit(200, attempt, 8000)) : requestedMs;
   return { waitMs, isLast: attempts >= attemptLimit || elapsedMs + waitMs >= deadlineMs };
 }

@@ -123,21 +123,21 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
     return "A destroy uses the token in the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
   }
   const token = code === "AGP-031" || code === "AGP-032" ? ` The token comes from ${TOKEN_SOURCES[tokenSource]}.` : "";
-  const others =
+  const sourceHint =
     why === "inTheWay"
       ? ` If the response did not come from the platform itself, check the base URL (${endpoint}) and anything in between, such as a firewall, a gateway or a sign-in page.`
       : "";
-  return `${remedyOf(code, endpoint)}${token}${others}`;
+  return `${remedyOf(code, endpoint)}${token}${sourceHint}`;
 }
 
 export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {
   const quoted = platformMessage === undefined ? detail : `"${platformMessage}"`;
   // An unusable 2xx lacks something that its own message doesn't mention.
-  const words = why === "unusable" && platformMessage !== undefined ? `${detail} (${quoted})` : quoted;
+  const reason = why === "unusable" && platformMessage !== undefined ? `${detail} (${quoted})` : quoted;
   const cause =
     exchange.status === undefined
       ? `${detail} (${exchange.operation})`
-      : `the platform returned ${exchange.status} to ${exchange.operation}: ${words}`;
+      : `the platform returned ${exchange.status} to ${exchange.operation}: ${reason}`;
   return doubt === undefined ? cause : `${cause}; an earlier attempt may have been carried out (${doubt})`;
 }
 

@@ -16,21 +16,21 @@ export const freeObject = z.record(z.string(), z.unknown());
 
 export const dateTime = wire(z.iso.datetime({ offset: true, local: true }));
 
-type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 
-type Camelled<Wire> = { [Name in keyof Wire as Camel<Name>]: Wire[Name] };
+type CamelCased<Wire> = { [Name in keyof Wire as CamelCase<Name>]: Wire[Name] };
 
 /**
  * `agent_id` as `agentId`, without absent fields: the engine can't save undefined inside a list. Free-form values stay
  * as they are.
  */
-export const camelled = <Wire extends object>(fields: Wire): Camelled<Wire> =>
+export const camelCased = <Wire extends object>(fields: Wire): CamelCased<Wire> =>
   Object.fromEntries(
     Object.entries(defined(fields)).map(([name, value]) => [
       name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
       value,
     ]),
-  ) as Camelled<Wire>;
+  ) as CamelCased<Wire>;
 
 /** Returns undefined only if the body isn't an object, because every field of a schema is optional. */
 export function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { response: Response } | undefined {
@@ -58,7 +58,7 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
  * or in a form that other servers use. An error next to an assignment doesn't count, because the assignment is compared
  * with the request instead.
  */
-export function saysFailed(json: unknown): boolean {
+export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {
     return false;
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { holdsUnknown, isUnknown, MISSING, UNKNOWN, type Unknown } from "./engine";
+import { containsUnknown, isUnknown, MISSING, UNKNOWN, type Unknown } from "./engine";
 import { isObject } from "./json";
-import { cut, spelledOut } from "./text";
+import { escapeInvisible, truncate } from "./text";
 
 /** Validation of resource arguments: which may be missing or unknown, who may see them, and what is wrong with them. */
 
@@ -31,14 +31,14 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
  * @param seen who may see it
  */
 export const optionalArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
-  seenAs(seen, optional(orUnknown(schema)));
+  withVisibility(seen, optional(orUnknown(schema)));
 
 /**
  * A required argument.
  * @param seen who may see it
  */
 export const requiredArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
-  seenAs(seen, required(orUnknown(schema)));
+  withVisibility(seen, required(orUnknown(schema)));
 
 /** Applies the schema, except to a value that is still unknown at preview. */
 export const orUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
@@ -49,7 +49,7 @@ export const orUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output |
  * number or an agent would silently disappear. If any part of it is unknown, the whole value is.
  */
 export const wholeOrUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
-  noneMissing.transform((value, context) => (holdsUnknown(value) ? UNKNOWN : parsed(schema, value, context)));
+  noneMissing.transform((value, context) => (containsUnknown(value) ? UNKNOWN : parsed(schema, value, context)));
 
 function parsed<Output>(schema: z.ZodType<Output>, value: unknown, context: z.core.$RefinementCtx): Output {
   const { data, error } = schema.safeParse(value);
@@ -85,7 +85,7 @@ export type Visibility = "public" | "plain" | "secret";
 const visibilities = z.registry<{ readonly seen: Visibility }>();
 
 /** Records who may see an argument. Without this, the argument may be secret: any string in it could be a password. */
-export function seenAs<Schema extends z.ZodType>(seen: Visibility, schema: Schema): Schema {
+export function withVisibility<Schema extends z.ZodType>(seen: Visibility, schema: Schema): Schema {
   visibilities.add(schema, { seen });
   return schema;
 }
@@ -148,4 +148,4 @@ function valueText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-const inQuotes = (text: string): string => `"${spelledOut(cut(text, 60))}"`;
+const inQuotes = (text: string): string => `"${escapeInvisible(truncate(text, 60))}"`;

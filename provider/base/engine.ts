@@ -39,14 +39,14 @@ export const areKnown = <Values extends object>(values: Previewed<Values>): valu
 export const ifKnown = <Value>(value: Value | Unknown): Value | undefined => (isUnknown(value) ? undefined : value);
 
 /** Whether any part of the value is unknown. */
-export function holdsUnknown(value: unknown): boolean {
+export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) {
     return true;
   }
   if (Array.isArray(value)) {
-    return value.some(holdsUnknown);
+    return value.some(containsUnknown);
   }
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+  return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
 }
 
 /**
@@ -78,7 +78,7 @@ export interface HiddenInputs {
  * A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`. The name may itself contain `::`. The
  * kind is the last part of the type.
  */
-export function partsOf(urn: string) {
+export function parseUrn(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
   return { stack, project, type, kind: type.slice(type.lastIndexOf(":") + 1), name: name.join("::") };
@@ -90,4 +90,4 @@ export function partsOf(urn: string) {
  */
 export const PREVIEW = "__preview";
 
-export const nameOf = (urn: string): string => partsOf(urn).name;
+export const nameOf = (urn: string): string => parseUrn(urn).name;

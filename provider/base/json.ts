@@ -50,14 +50,14 @@ export function parseJson(text: string): unknown {
 }
 
 /** Memoizes a function by object identity. A run reads the same state once for each number in a group. */
-export const onceForEach = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
-  onceIn(new WeakMap<Key, Made>(), make);
+export const memoizeByObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
+  memoizeIn(new WeakMap<Key, Made>(), make);
 
 /** Memoizes a function by string or number. Results are kept as long as the returned function. */
-export const onceForValue = <Key extends string | number, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
-  onceIn(new Map<Key, Made>(), make);
+export const memoizeByValue = <Key extends string | number, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
+  memoizeIn(new Map<Key, Made>(), make);
 
-function onceIn<Key, Made>(
+function memoizeIn<Key, Made>(
   known: Pick<Map<Key, Made>, "get"> & { set(key: Key, made: Made): unknown },
   make: (key: Key) => Made,
 ) {

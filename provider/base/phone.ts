@@ -13,22 +13,22 @@ export const isPhoneNumber = (text: string): boolean => /^\+(?:[17]\d{10}|[2-689
  * like a phone number must be a valid one: accepted as an extension, it would be assigned in addition to the number
  * that was meant.
  */
-export function faultOf(text: string): string | undefined {
+export function invalidNumberReason(text: string): string | undefined {
   // An extension may follow a full number, as in `+15551234567#12`.
   if (isPhoneNumber(text.replace(/#[^#]{1,32}$/, ""))) {
     return undefined;
   }
-  const [, code, others = ""] = /^\+([17])(\d*)$/.exec(text) ?? [];
+  const [, code, otherDigits = ""] = /^\+([17])(\d*)$/.exec(text) ?? [];
   if (code !== undefined) {
-    return `has ${1 + others.length} digits, but every +${code} number has 11`;
+    return `has ${1 + otherDigits.length} digits, but every +${code} number has 11`;
   }
   if (text.startsWith("+")) {
     return `starts with \`+\`, so it must be ${INTERNATIONAL}`;
   }
   // Counts digits of any script. An ID with letters, such as a UUID, may be an extension, unless it contains a plus
   // sign.
-  const isAlike = (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
-  return isAlike
+  const looksLikePhone = (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
+  return looksLikePhone
     ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}${quotesHint(text)}`
     : undefined;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { NOT_JSON } from "./engine";
 import { isPlain } from "./json";
-import { faultOf, INTERNATIONAL, isPhoneNumber, quotesHint } from "./phone";
+import { INTERNATIONAL, invalidNumberReason, isPhoneNumber, quotesHint } from "./phone";
 import { nearest } from "./spelling";
 import { CONTROLS, INVISIBLE, isDotSegment, parseUrl } from "./text";
 
@@ -38,7 +38,7 @@ export const numberId = segment()
   // A copied table cell may end with a space, which would turn the number into a different one.
   .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not start or end with whitespace", abort: true })
   .superRefine((value, context) => {
-    const message = faultOf(value);
+    const message = invalidNumberReason(value);
     if (message !== undefined) {
       context.addIssue({ code: "custom", message });
     }

@@ -1,4 +1,4 @@
-import { onceForEach, onceForValue } from "./json";
+import { memoizeByObject, memoizeByValue } from "./json";
 
 /**
  * Strings that must never be shown, each with the name that a message shows instead, such as `the access token` or
@@ -7,7 +7,7 @@ import { onceForEach, onceForValue } from "./json";
 export type Secrets = ReadonlyMap<string, string>;
 
 /** The token as the only secret, for text that doesn't belong to a request. An empty token hides nothing. */
-export const tokenAsSecret = onceForValue(
+export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );
 
@@ -19,12 +19,12 @@ export const tokenAsSecret = onceForValue(
  * because we can't tell which of its characters belong to the secret.
  */
 export function withhold(text: string, secrets: Secrets): string {
-  const found = foundIn(text, secrets);
+  const found = findSecrets(text, secrets);
   if (found.length === 0) {
     return text;
   }
-  const isSpelledOut = found.every(([secret]) => text.toLowerCase().includes(secret.toLowerCase()));
-  if (!isSpelledOut || foundIn(text.replace(patternOf(secrets), "\n"), secrets).length > 0) {
+  const isVerbatim = found.every(([secret]) => text.toLowerCase().includes(secret.toLowerCase()));
+  if (!isVerbatim || findSecrets(text.replace(patternOf(secrets), "\n"), secrets).length > 0) {
     return `[withheld, because it repeats ${[...new Set(found.map(([, name]) => name))].join(" and ")}]`;
   }
   const names = new Map(found.map(([secret, name]) => [secret.toLowerCase(), name]));
@@ -35,16 +35,16 @@ export function withhold(text: string, secrets: Secrets): string {
  * Matches each secret exactly as it is. If one secret contains another, such as a webhook and its first part, the
  * longer one wins.
  */
-const patternOf = onceForEach((secrets: Secrets): RegExp => {
+const patternOf = memoizeByObject((secrets: Secrets): RegExp => {
   const longestFirst = [...secrets.keys()].sort((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map((secret) => secret.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|"), "gi");
 });
 
 /** The secrets that the text contains, in any encoding that a server may have applied. */
-function foundIn(text: string, secrets: Secrets): [secret: string, name: string][] {
-  const readings = readingsOf(text);
+function findSecrets(text: string, secrets: Secrets): [secret: string, name: string][] {
+  const forms = decodedForms(text);
   return [...secrets].filter(([secret]) =>
-    readingsOfSecret(secret).some((reading) => readings.some((text) => text.includes(reading))),
+    decodedFormsOfSecret(secret).some((form) => forms.some((text) => text.includes(form))),
   );
 }
 
@@ -52,34 +52,34 @@ function foundIn(text: string, secrets: Secrets): [secret: string, name: string]
  * Decoding may shorten a secret to a few characters that occur in any text, so short decoded forms are skipped. The
  * secret itself is always searched for.
  */
-const readingsOfSecret = onceForValue((secret: string): string[] =>
-  readingsOf(secret).filter((reading, index) => index === 0 || reading.length >= 6),
+const decodedFormsOfSecret = memoizeByValue((secret: string): string[] =>
+  decodedForms(secret).filter((form, index) => index === 0 || form.length >= 6),
 );
 
 /** Encodings can be nested, such as JSON in a form, or a form in a page. We undo at most this many layers. */
-const LAYERS = 4;
+const MAX_LAYERS = 4;
 
 /**
  * The text itself and every decoded form of it: each decoder alone, and stacked on the others. Secrets are decoded the
  * same way, so one that itself looks encoded is still found.
  */
-function readingsOf(text: string): string[] {
+function decodedForms(text: string): string[] {
   if (!/[%\\&]/.test(text)) {
-    return [foldedOf(text)];
+    return [normalize(text)];
   }
-  const readings = new Set([text, ...DECODERS.map((decode) => decode(text))]);
+  const forms = new Set([text, ...DECODERS.map((decode) => decode(text))]);
   let decoded = text;
-  for (let layer = 0; layer < LAYERS; layer += 1) {
+  for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
     for (const decode of DECODERS) {
       decoded = decode(decoded);
-      readings.add(decoded);
+      forms.add(decoded);
     }
   }
-  return [...new Set([...readings].map(foldedOf))];
+  return [...new Set([...forms].map(normalize))];
 }
 
 /** Forms write a space as "+", and host names and media types lose their upper case. */
-const foldedOf = (text: string): string => text.replaceAll("+", " ").toLowerCase();
+const normalize = (text: string): string => text.replaceAll("+", " ").toLowerCase();
 
 const DECODERS: readonly ((text: string) => string)[] = [decodePercent, decodeBackslashes, decodeEntities];
 

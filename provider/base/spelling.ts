@@ -21,11 +21,11 @@ export const isNear = (name: string, other: string): boolean =>
  * of `agent_sales_us`.
  */
 export function isTypo(name: string, other: string): boolean {
-  const [parts = [], others = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
+  const [parts = [], otherParts = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
   const [[part, meant] = ["", ""], ...more] = parts
-    .map((text, index) => [text, others[index] ?? ""] as const)
+    .map((text, index) => [text, otherParts[index] ?? ""] as const)
     .filter(([text, otherText]) => text !== otherText);
-  const isOneWord = parts.length === others.length && more.length === 0 && Math.min(part.length, meant.length) >= 4;
+  const isOneWord = parts.length === otherParts.length && more.length === 0 && Math.min(part.length, meant.length) >= 4;
   return isOneWord && distanceOf(part, meant) === 1;
 }
 

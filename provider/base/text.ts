@@ -18,21 +18,21 @@ function escapeOf(character: string): string {
 export const printable = (text: string): string => text.replace(new RegExp(CONTROLS, "gu"), escapeOf);
 
 /** Escapes every invisible character, for a message about such a character. */
-export const spelledOut = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf);
+export const escapeInvisible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf);
 
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
 /** An argument or setting, cut short enough for a sentence. */
-export const printedShort = (value: string): string => clean(value, 60);
+export const excerpt = (value: string): string => clean(value, 60);
 
 /**
  * Makes foreign text safe for terminals and logs: one line, escaped and cut. Withhold secrets before calling this,
  * because a secret that was cut is no longer recognized.
  */
-export const clean = (text: string, limit = 500): string => cut(printable(text.trim()), limit);
+export const clean = (text: string, limit = 500): string => truncate(printable(text.trim()), limit);
 
 /** The text, or its beginning, never cut in the middle of a character. */
-export const cut = (text: string, limit: number): string =>
+export const truncate = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
 
 /**

@@ -10,7 +10,7 @@ export interface Posted {
   readonly foundBy: string;
   readonly named: (value: string) => string;
   /** What a POST does, completed by the workspace, as in `added to workspace 42`. */
-  readonly begun: string;
+  readonly created: string;
   /**
    * What a preview says the next run does: the code, and the end of a sentence that starts with `pulumi up`. `name` is
    * missing if it's secret or unknown.
@@ -32,7 +32,7 @@ export const POSTED = {
     idName: "voiceId",
     foundBy: "voiceName",
     named: (value) => `voice "${value}"`,
-    begun: "added to",
+    created: "added to",
     ahead: {
       code: "AGP-069",
       does: (name) => `adds ${name === undefined ? "a voice" : `the voice "${name}"`}, which the API cannot remove`,
@@ -56,7 +56,7 @@ export const POSTED = {
     idName: "chatId",
     foundBy: "toNumber",
     named: (value) => `chat to ${value}`,
-    begun: "started in",
+    created: "started in",
     ahead: { code: "AGP-067", does: (name) => `sends an SMS to ${name ?? "a number that is secret or not known yet"}` },
     place: "the workspace's chats",
     replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],

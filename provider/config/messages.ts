@@ -1,4 +1,4 @@
-import { type Message, messageOf, RULES_SAY_IT } from "../words/message";
+import { type Message, messageOf, NO_REMEDY } from "../words/message";
 import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
 import { isOfNumbers, type ResourceKind } from "./kinds";
 
@@ -7,26 +7,30 @@ import { isOfNumbers, type ResourceKind } from "./kinds";
  * @param names the secret arguments or settings, at least one
  */
 export function secretText(names: readonly string[]): string {
-  const [be, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${names.join(", ")} ${be} secret, so a reviewer could not see ${them}. Write ${them} in plain text.`;
+  const [verb, pronoun] = names.length === 1 ? ["is", "it"] : ["are", "them"];
+  return `${names.join(", ")} ${verb} secret, so a reviewer could not see ${pronoun}. Write ${pronoun} in plain text.`;
 }
 
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
   wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);
 
 /** @param texts one violated rule per string, with its file if known */
-export const wrongSettings = (texts: readonly string[]): Message =>
-  messageOf("AGP-015", undefined, texts, RULES_SAY_IT);
+export const wrongSettings = (texts: readonly string[]): Message => messageOf("AGP-015", undefined, texts, NO_REMEDY);
 
 /** For keys in a stack's config. */
 export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   const names = unknown.map(({ key }) => key);
-  const [be, them] = names.length === 1 ? ["is not a setting", "it"] : ["are not settings", "them"];
+  const [status, pronoun] = names.length === 1 ? ["is not a setting", "it"] : ["are not settings", "them"];
   const remedies = unknown.map(({ key, meant }) => {
     const hint = meant === undefined ? "Run" : `Did you mean ${meant}? Set that, and run`;
     return `${hint} \`pulumi config rm ${key}\`.`;
   });
-  return messageOf("AGP-015", undefined, `${names.join(", ")} ${be}, so nothing reads ${them}.`, remedies.join("\n"));
+  return messageOf(
+    "AGP-015",
+    undefined,
+    `${names.join(", ")} ${status}, so nothing reads ${pronoun}.`,
+    remedies.join("\n"),
+  );
 }
 
 /** For keys in the project's own namespace that have the name of a guard. */

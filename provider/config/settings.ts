@@ -22,9 +22,9 @@ export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 export const ABORT_ENV = "AGENT_PLATFORM_ABORT";
 
 /** One day. */
-const MOST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
-const SECONDS = `must be a number of seconds above 0 and at most ${MOST_SECONDS}`;
+const SECONDS = `must be a number of seconds above 0 and at most ${MAX_SECONDS}`;
 
 /** Any name that HTTP allows (RFC 9110, 5.1), because the interface doesn't specify the names. */
 const headerName = z.string({ error: "must be a string" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
@@ -88,10 +88,10 @@ const CLIENT_SETTINGS = {
     meaning: "what happens if a response shows other inbound agents, another number, or a field that is not cleared",
   },
   requestTimeout: {
-    schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MOST_SECONDS, { error: SECONDS }),
+    schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MAX_SECONDS, { error: SECONDS }),
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: `seconds for one attempt, at most ${MOST_SECONDS}`,
+    meaning: `seconds for one attempt, at most ${MAX_SECONDS}`,
   },
   voiceHeaders: {
     schema: objectOf(
@@ -172,13 +172,13 @@ export function readSettings(source: SettingsSource): { settings: Settings } | {
   if (base === undefined || problems.length > 0) {
     return { problems };
   }
-  const others = {
+  const derived = {
     endpoint: base,
     guards: picked(values, GUARD_KEYS) as Guards,
     bypass: bypassIn(env),
     aborts: nonBlank(env[ABORT_ENV]),
   };
-  return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...others } };
+  return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...derived } };
 }
 
 const picked = (values: object, keys: readonly string[]): object =>

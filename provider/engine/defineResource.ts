@@ -41,7 +41,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         // A JavaScript program may omit the arguments.
         const inputs = inputsOf(args ?? ({} as Args));
         refuseReading(kind, name, inputs, opts);
-        const urn = urnToBe(name, type, opts?.parent);
+        const urn = futureUrn(name, type, opts?.parent);
         const props = {
           ...outputs,
           secretArguments: secretArguments(inputs),
@@ -95,7 +95,7 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
  * thousand numbers take time. With a parent it's a promise: an output would depend on the parent, and the SDK would
  * then make the child wait for all of the parent's children, including itself.
  */
-const urnToBe = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
+const futureUrn = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   parent === undefined
     ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
     : (pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string> }).promise();

@@ -7,7 +7,7 @@ import { isPlain } from "../base/json";
  * which values are secret. Returns `undefined` if no argument holds an output, as in most programs.
  */
 export function secretArguments(args: object): pulumi.Output<string[] | undefined> | undefined {
-  const candidates = Object.entries(args).filter(([, value]) => holdsOutput(value));
+  const candidates = Object.entries(args).filter(([, value]) => containsOutput(value));
   const named = candidates.map(async ([name, value]) =>
     (await pulumi.isSecret(pulumi.output(value) as pulumi.Output<unknown>)) ? [name] : [],
   );
@@ -23,17 +23,17 @@ export function secretArguments(args: object): pulumi.Output<string[] | undefine
  * unknown list entry makes the whole argument unknown.
  */
 export const whenKnown = <Value, Made>(value: Value, make: (known: Value) => Made): Made | pulumi.Output<Made> =>
-  holdsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
+  containsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
 /**
  * Returns true if the value contains an output or a promise at any depth. Most programs pass plain values, which can't
  * be secret, and wrapping a thousand plain values in outputs would take a second.
  */
-function holdsOutput(value: unknown): boolean {
+function containsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
   }
-  return pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(holdsOutput);
+  return pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(containsOutput);
 }
 
 /** Replaces each undefined value in a map by a marker that check refuses. The SDK would drop the key instead. */
@@ -43,7 +43,7 @@ export const withMissing = <Value>(value: Value): Value => marked(value, MISSING
  * Marks values that JSON cannot hold; keys of maps may be undefined. A value that holds an output is returned
  * unchanged.
  */
-export const asJson = <Value>(value: Value): Value => (holdsOutput(value) ? value : marked(value, undefined));
+export const asJson = <Value>(value: Value): Value => (containsOutput(value) ? value : marked(value, undefined));
 
 function marked<Value>(value: Value, missing: string | undefined): Value {
   const item = (entry: unknown): unknown => (entry === undefined ? missing : marked(entry, missing));

@@ -42,7 +42,7 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
     if (engineAddress === undefined) {
       return false;
     }
-    needFolder();
+    requireFolder();
     return isRecent(markPath(engineAddress, "failed"));
   },
 
@@ -69,7 +69,7 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
     if (engineAddress === undefined) {
       return false;
     }
-    needFolder();
+    requireFolder();
     const own = markPath(engineAddress, "");
     return readdirSync(folder())
       .map((name) => join(folder(), name))
@@ -98,7 +98,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function needFolder(): void {
+function requireFolder(): void {
   try {
     prepareFolder();
   } catch (error) {

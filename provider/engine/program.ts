@@ -72,7 +72,7 @@ export function programError(message: Message): pulumi.RunError {
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
 /** The monitors of the runs that we have checked. A process may have several runs, each with its own monitor. */
-const judged = new WeakSet<object>();
+const checkedMonitors = new WeakSet<object>();
 
 const NO_MONITOR = {};
 
@@ -84,7 +84,7 @@ const NO_MONITOR = {};
  */
 export function refuseUnknownSettings(): void {
   const monitor: object = pulumi.runtime.getMonitor() ?? NO_MONITOR;
-  if (judged.has(monitor)) {
+  if (checkedMonitors.has(monitor)) {
     return;
   }
   const [keys, project] = [Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()];
@@ -102,5 +102,5 @@ export function refuseUnknownSettings(): void {
   if (unread.length > 0) {
     void pulumi.log.warn(render(guardsOfProject(project, unread)));
   }
-  judged.add(monitor);
+  checkedMonitors.add(monitor);
 }

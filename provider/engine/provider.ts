@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { secretsRefused } from "../base/arguments";
-import { type HiddenInputs, holdsUnknown, PREVIEW, URN } from "../base/engine";
-import { onceForEach } from "../base/json";
+import { containsUnknown, type HiddenInputs, PREVIEW, URN } from "../base/engine";
+import { memoizeByObject } from "../base/json";
 import { NAMESPACE } from "../config/keys";
 import { isOfNumbers, PROVIDER } from "../config/kinds";
 import { isLoopbackHost } from "../config/settings";
@@ -226,7 +226,7 @@ function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isA
       run.world.marks.markChecking();
     }
     run.noteDeclared(urn, declares);
-    if (holdsUnknown(news)) {
+    if (containsUnknown(news)) {
       run.noteUnknown();
     }
   }
@@ -248,7 +248,7 @@ const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined
  * The program's process marks a failure when Node reports it. On a busy machine, that may happen after the program has
  * signalled its end, and so after the engine's first delete. All deletes in a run therefore share one short wait.
  */
-const waitForProgramMark = onceForEach(async ({ world }: Run) => {
+const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
   if (world.marks.isProgramWatched) {
     await world.clock.delay(250);
   }
@@ -280,7 +280,7 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(
-    Object.entries(news).map(([key, value]) => [key, holdsUnknown(value) ? Reflect.get(olds, key) : value]),
+    Object.entries(news).map(([key, value]) => [key, containsUnknown(value) ? Reflect.get(olds, key) : value]),
   );
 
 /**

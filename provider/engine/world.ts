@@ -41,9 +41,9 @@ export function startRun(get: (key: string) => unknown): Run {
   const found = readSettings({ get, env: process.env });
   if ("problems" in found) {
     const wrong = found.problems.filter(({ code }) => code === "AGP-015").map(({ text }) => text);
-    const others = found.problems.filter(({ code }) => code !== "AGP-015").map(settingRefused);
-    const [first, ...rest] = [...(wrong.length > 0 ? [wrongSettings(wrong)] : []), ...others];
-    throw new ResourceError(first as Message, ...rest);
+    const otherProblems = found.problems.filter(({ code }) => code !== "AGP-015").map(settingRefused);
+    const [first, ...remaining] = [...(wrong.length > 0 ? [wrongSettings(wrong)] : []), ...otherProblems];
+    throw new ResourceError(first as Message, ...remaining);
   }
   return new Run(found.settings, systemWorld);
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { optionalArgument, orUnknown, required, seenAs, validate, wholeOrUnknown } from "../base/arguments";
+import { optionalArgument, orUnknown, required, validate, wholeOrUnknown, withVisibility } from "../base/arguments";
 import { type HiddenInputs, isUnknown, UNKNOWN, type Unknown, URN } from "../base/engine";
 import { defined, isObject, pick, same } from "../base/json";
 import { anyJson, numberId, objectOf } from "../base/schemas";
@@ -44,7 +44,7 @@ interface NumbersSchemas extends NumbersArgument {
 function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
   // Apply the two rules below even if other arguments are invalid.
   const when = ({ value }: { value: unknown }) => isObject(value);
-  const saved = objectOf({ [argument]: seenAs("public", required(form)), ...numbersShape })
+  const saved = objectOf({ [argument]: withVisibility("public", required(form)), ...numbersShape })
     // The API does not specify what the platform does with a version but no agent.
     .refine(
       ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isUnknown, type Previewed, type Unknown } from "../base/engine";
-import { defined, onceForEach, pick, same } from "../base/json";
+import { defined, memoizeByObject, pick, same } from "../base/json";
 import {
   type Endpoint,
   membersOf,
@@ -62,7 +62,7 @@ export const SAVED_NUMBERS = {
   rollout: z.looseObject({ stable: z.string() }).optional(),
 } as const;
 
-export const unappliedOf = onceForEach(
+export const unappliedOf = memoizeByObject(
   ({ unapplied = [] }: NumbersState): ReadonlyMap<string, Unapplied> =>
     new Map(unapplied.flatMap((part) => [...membersOf(part).keys()].map((number) => [number, part]))),
 );

@@ -5,7 +5,7 @@ import { optionalArgument, type Problem, validate } from "../base/arguments";
 import { type HiddenInputs, isUnknown, type Previewed, URN } from "../base/engine";
 import { defined } from "../base/json";
 import { integer, plainText } from "../base/schemas";
-import { printedShort } from "../base/text";
+import { excerpt } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
@@ -192,7 +192,7 @@ function refuseDoubtful(run: Run, urn: string | undefined): void {
 /** A posted resource that may exist. If the argument that identifies it is secret, only the noun is named. */
 function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
   const { foundBy, noun, named } = postedAs(kind);
-  const value = printedShort(String(Reflect.get(inputs, foundBy)));
+  const value = excerpt(String(Reflect.get(inputs, foundBy)));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
 }
@@ -201,7 +201,7 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
   const { foundBy } = postedAs(kind);
   const value: unknown = Reflect.get(inputs, foundBy);
   const isHidden = isUnknown(value) || inputs.secretArguments?.includes(foundBy) === true;
-  return { why: "posts", kind, what: isHidden ? undefined : printedShort(String(value)) };
+  return { why: "posts", kind, what: isHidden ? undefined : excerpt(String(value)) };
 }
 
 /** An unresolved state keeps its arguments, but messages must not name those that the program has since made secret. */

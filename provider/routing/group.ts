@@ -1,5 +1,5 @@
 import { type HiddenInputs, isUnknown, MISSING, type Previewed } from "../base/engine";
-import { compare, isPlain, onceForEach } from "../base/json";
+import { compare, isPlain, memoizeByObject } from "../base/json";
 import type { Routing } from "./routing";
 import type { Rollout } from "./types";
 
@@ -51,7 +51,7 @@ export function numbersText(members: Members): NumbersText {
 }
 
 /** A resource's numbers, with their labels. Parsed once per state, because a run asks about each of its numbers. */
-export const membersOf = onceForEach(({ number, numbers = "" }: Numbers): Members => {
+export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {
     return new Map([[number, ""]]);
   }

@@ -4,7 +4,7 @@ import { secretText, wrongSettings } from "../config/messages";
 import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../config/settings";
 import { isInternational } from "../routing/group";
 import { remedyOf } from "../words/codes";
-import { counted, inBrackets, type Message, messageOf, RULES_SAY_IT } from "../words/message";
+import { counted, inBrackets, type Message, messageOf, NO_REMEDY } from "../words/message";
 import type { InDoubt, Reason, UnappliedReason } from "./plan";
 
 /** What all kinds of resources say. */
@@ -88,7 +88,7 @@ const movingText = (numbers: readonly string[], verb: string): string =>
 
 /** What is true after a POST of unknown outcome. */
 export const mayExist = ({ kind, what, where }: InDoubt): string =>
-  `The ${what} may have been ${postedAs(kind).begun} ${where}, and will not be sent again automatically.`;
+  `The ${what} may have been ${postedAs(kind).created} ${where}, and will not be sent again automatically.`;
 
 /** The two ways out of an unknown outcome. @param id of the unresolved resource */
 export const howToResolve = ({ kind }: InDoubt, label: string, id: string): string =>
@@ -114,12 +114,12 @@ export const stillUnresolved = (post: InDoubt, label: string, id: string): Messa
 
 export function invalid({ path, rule, code }: Problem): Message {
   const text = path === "" ? `${rule}.` : `${path} ${rule}.`;
-  return code === undefined ? messageOf("AGP-001", undefined, text, RULES_SAY_IT) : messageOf(code, undefined, text);
+  return code === undefined ? messageOf("AGP-001", undefined, text, NO_REMEDY) : messageOf(code, undefined, text);
 }
 
 /** @param label the resource without its number, which may be what is secret */
 export const secretRefused = (label: string, names: readonly string[]): Message =>
-  messageOf("AGP-001", label, secretText(names), RULES_SAY_IT);
+  messageOf("AGP-001", label, secretText(names), NO_REMEDY);
 
 // --- settings
 

@@ -18,7 +18,7 @@ export interface CodeText {
  * It says "the same command" because `pulumi up` after a refused destroy would add a voice or send an SMS a second
  * time.
  */
-export const ONCE =
+export const BYPASS_ONCE =
   'To bypass the guards once, run the same command again with `AGENT_PLATFORM_BYPASS="<reason>"` before it.';
 
 export const CODES = {
@@ -69,37 +69,37 @@ export const CODES = {
   "AGP-020": {
     title: "Guard weightTotal",
     again: "after the fix",
-    remedy: `Change a weight, or weightTotal. ${ONCE}`,
+    remedy: `Change a weight, or weightTotal. ${BYPASS_ONCE}`,
   },
   "AGP-021": {
     title: "Guard maxShift",
     again: "after the fix",
-    remedy: `Move less traffic at a time, or raise maxShift. ${ONCE}`,
+    remedy: `Move less traffic at a time, or raise maxShift. ${BYPASS_ONCE}`,
   },
   "AGP-022": {
     title: "Guard requireVersions",
     again: "after the fix",
-    remedy: `Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${ONCE}`,
+    remedy: `Add the version: \`agent_front@12\` in a split, \`outboundAgentVersion: 12\` for an outbound agent. ${BYPASS_ONCE}`,
   },
   "AGP-023": {
     title: "Guard approvedAgents",
     again: "after the fix",
-    remedy: `Name approved agents, or approve these in agent-platform:approvedAgents. ${ONCE}`,
+    remedy: `Name approved agents, or approve these in agent-platform:approvedAgents. ${BYPASS_ONCE}`,
   },
   "AGP-024": {
     title: "Guard maxRemove",
     again: "after the fix",
-    remedy: `Declare the numbers again. If they should lose their agents, set agent-platform:maxRemove to their count. ${ONCE}`,
+    remedy: `Declare the numbers again. If they should lose their agents, set agent-platform:maxRemove to their count. ${BYPASS_ONCE}`,
   },
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A \`pulumi destroy\` that was refused goes on reading the old settings, so bypass the guards for it: \`pulumi up\` would add its voices a second time.`,
+    remedy: `${BYPASS_ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A \`pulumi destroy\` that was refused goes on reading the old settings, so bypass the guards for it: \`pulumi up\` would add its voices a second time.`,
   },
   "AGP-027": {
     title: "Guard steps",
     again: "after the fix",
-    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. To go back, use \`abort <rollout>\`; add \`--to\` to go back to another agent in approvedAgents. ${ONCE}`,
+    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. To go back, use \`abort <rollout>\`; add \`--to\` to go back to another agent in approvedAgents. ${BYPASS_ONCE}`,
   },
   "AGP-030": {
     title: "The platform refused the request",

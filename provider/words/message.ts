@@ -1,5 +1,5 @@
-import { isUnknown, partsOf, URN } from "../base/engine";
-import { printedShort } from "../base/text";
+import { isUnknown, parseUrn, URN } from "../base/engine";
+import { excerpt } from "../base/text";
 import { type Code, type CodeByCase, remedyOf } from "./codes";
 
 /** A message in parts. `render` turns it into text once, when it leaves the provider. */
@@ -34,7 +34,7 @@ export const messageOf = <Any extends Code>(
 });
 
 /** The remedy of a message whose lines are rules, such as `maxShift must be a number from 0 to 100.` */
-export const RULES_SAY_IT = "";
+export const NO_REMEDY = "";
 
 /**
  * Renders `AGP-021 NumberAssignment "+15551234567": …`, with further lines indented. A message of one line and a
@@ -51,7 +51,7 @@ export const render = ({ code, label, lines, remedy }: Message): string => {
  * The command that prints a help page or an error code. It names the package in full, because `npx` with a shorter
  * command name could run some other package.
  */
-export const moreIn = (topic: string): string => `More: npx pulumi-agent-platform help ${topic}`;
+export const helpHint = (topic: string): string => `More: npx pulumi-agent-platform help ${topic}`;
 
 // --- errors
 
@@ -68,7 +68,7 @@ export class ResourceError extends Error {
     const [{ code, remedy }] = messages;
     // Point to the help page, unless a rule or a command already says what to do.
     const isEnough = remedy === "" || messages.some((message) => COMMAND.test(message.remedy));
-    const text = [...messages.map(render), ...(isEnough ? [] : [`  ${moreIn(code)}`])].join("\n");
+    const text = [...messages.map(render), ...(isEnough ? [] : [`  ${helpHint(code)}`])].join("\n");
     super(text);
     this.name = "ResourceError";
     this.code = code;
@@ -113,7 +113,7 @@ export const subject = (kind: string, name: string): string => `${kind} "${name}
 /** A resource's kind, its name in the program, and its number if it has a single one. */
 export function resourceLabel(kind: string, inputs: object): string {
   const { [URN]: urn, number } = inputs as Readonly<Record<string, unknown>>;
-  return labelOf(kind, typeof urn === "string" ? partsOf(urn).name : undefined, number);
+  return labelOf(kind, typeof urn === "string" ? parseUrn(urn).name : undefined, number);
 }
 
 /**
@@ -121,7 +121,7 @@ export function resourceLabel(kind: string, inputs: object): string {
  * @param number the argument as the program wrote it
  */
 export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
-  const printed = typeof number === "string" && !isUnknown(number) ? printedShort(number) : "";
+  const printed = typeof number === "string" && !isUnknown(number) ? excerpt(number) : "";
   if (name === undefined) {
     return printed === "" ? kind : subject(kind, printed);
   }
@@ -133,6 +133,6 @@ export function labelOf(kind: string, name: string | undefined, number?: unknown
  * @param urn a URN or, during `pulumi import`, a string that starts with the kind
  */
 export function labelOfUrn(urn: string): string {
-  const { kind, name } = partsOf(urn);
+  const { kind, name } = parseUrn(urn);
   return name === "" ? (urn.split(" ")[0] ?? urn) : labelOf(kind, name);
 }

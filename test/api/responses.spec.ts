@@ -6,7 +6,7 @@ import { isErrorOfInterface, parseBody } from "../../provider/api/body";
 import { createSmsChat } from "../../provider/api/createSmsChat";
 import type { Outcome } from "../../provider/api/failure";
 import type { Api } from "../../provider/api/operations";
-import { saysFailed } from "../../provider/api/response";
+import { reportsFailure } from "../../provider/api/response";
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
 import { assignment, chat, clientFor, clientForEach, facts, NUMBER, SEND, voice } from "./support";
@@ -126,7 +126,7 @@ describe("a response with a success status", () => {
   ];
   for (const { name, body, isFailed } of judged) {
     it(`${isFailed ? "reports" : "does not report"} a failure with ${name}`, () =>
-      assert.equal(saysFailed(body), isFailed));
+      assert.equal(reportsFailure(body), isFailed));
   }
 
   for (const [name, bytes, expected] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { faultOf } from "../../provider/base/phone";
+import { invalidNumberReason } from "../../provider/base/phone";
 
 /** Of many countries: geographic, mobile, freephone, premium, shared-cost, satellite, and the shortest and the longest that are in use. */
 const REAL =
@@ -76,7 +76,7 @@ describe("a phone number or an extension", () => {
   for (const { name, texts, fault } of ROWS) {
     it(`${fault === undefined ? "is" : "is not"} ${name}`, () => {
       for (const text of texts) {
-        assert.equal(faultOf(text), fault, text);
+        assert.equal(invalidNumberReason(text), fault, text);
       }
     });
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { nameText, plainText } from "../../provider/base/schemas";
-import { clean, parseUrl, printable, spelledOut } from "../../provider/base/text";
+import { clean, escapeInvisible, parseUrl, printable } from "../../provider/base/text";
 import { anyText } from "../support/characters";
 
 describe("a URL", () => {
@@ -53,7 +53,7 @@ describe("a text that people write", () => {
       assert.deepEqual([printable(text), clean(text)], [text, text]);
       // An id has none of it, and a message about an id says so.
       assert.equal(plainText.safeParse(text).success, false, "it may not be an id");
-      assert.notEqual(spelledOut(text), text);
+      assert.notEqual(escapeInvisible(text), text);
     });
   }
 

@@ -1,4 +1,4 @@
-import { onceForValue } from "../../provider/base/json";
+import { memoizeByValue } from "../../provider/base/json";
 import { numberGroup } from "../../provider/numbers/lifecycle";
 import { judgedPlan } from "../../provider/numbers/plan";
 import type { NumberResult } from "../../provider/numbers/result";
@@ -26,7 +26,7 @@ export interface Change {
 /** What became of the numbers that do not have what was sent. */
 export type Fates = Readonly<Record<string, NumberResult["became"]>>;
 
-const settingsIn = onceForValue((config: string) => settingsOf(JSON.parse(config)));
+const settingsIn = memoizeByValue((config: string) => settingsOf(JSON.parse(config)));
 
 /** One group, run after run, without a platform: what is checked, judged and saved. The n-th run ends at n o'clock. */
 export function dryStack(guards: Properties = {}) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { holdsUnknown, UNKNOWN } from "../../provider/base/engine";
+import { containsUnknown, UNKNOWN } from "../../provider/base/engine";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
@@ -306,7 +306,7 @@ describe("unknown values of a NumberAssignment", () => {
     it(`updates the number instead of replacing it if ${path} is unknown`, () => {
       const checked = check(args);
       assert.deepEqual(reasons(checked), []);
-      assert.equal(holdsUnknown(checked.inputs), true, "the checked inputs hold no unknown value");
+      assert.equal(containsUnknown(checked.inputs), true, "the checked inputs hold no unknown value");
       assert.ok(
         !Object.keys(checked.inputs.inboundAgents ?? {}).some((key) => key.includes(String(UNKNOWN))),
         "a key never holds it",

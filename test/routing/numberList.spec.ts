@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
-import { seenAs, validate, wholeOrUnknown } from "../../provider/base/arguments";
+import { validate, wholeOrUnknown, withVisibility } from "../../provider/base/arguments";
 import { MISSING, UNKNOWN } from "../../provider/base/engine";
 import { canonicalNumbers, membersOf, numbersText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
 
 const read = (value: unknown) => {
-  const { value: inputs, problems } = validate(z.object({ numbers: seenAs("public", wholeOrUnknown(numbers)) }), {
-    numbers: value,
-  });
+  const { value: inputs, problems } = validate(
+    z.object({ numbers: withVisibility("public", wholeOrUnknown(numbers)) }),
+    {
+      numbers: value,
+    },
+  );
   return problems.length === 0 ? inputs?.numbers : problems.map(({ path, rule }) => `${path.slice(7)} ${rule}`);
 };
 

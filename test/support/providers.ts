@@ -1,4 +1,4 @@
-import { onceForValue } from "../../provider/base/json";
+import { memoizeByValue } from "../../provider/base/json";
 import type { World } from "../../provider/base/world";
 import { KINDS, providerText } from "../../provider/config/kinds";
 import { dynamicProvider } from "../../provider/engine/provider";
@@ -76,7 +76,7 @@ export function createProviders(given: Partial<World> = {}) {
 }
 
 /** The settings of a stack's config. The same ones are read once. */
-const settingsIn = onceForValue((config: string) =>
+const settingsIn = memoizeByValue((config: string) =>
   settingsOf(
     Object.fromEntries(
       Object.entries(JSON.parse(config)).map(([key, value]) => [key.replace("agent-platform:", ""), value]),

@@ -2,7 +2,7 @@ import { CALLED, type Option } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
 import { GUARD_KEYS } from "../../provider/config/keys";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/config/settings";
-import { CODES, type Code, type CodeText, ONCE, remedyOf } from "../../provider/words/codes";
+import { BYPASS_ONCE, CODES, type Code, type CodeText, remedyOf } from "../../provider/words/codes";
 import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 
@@ -66,7 +66,7 @@ const BEFORE =
   "At preview, before anything is sent. With `--skip-preview`, resources that the run reached earlier have been applied.";
 
 /** How to bypass a guard is stated once instead of in every row. */
-const guardsBefore = `At preview; AGP-024 at the end of \`pulumi up\`, and AGP-025 in a delete too. ${ONCE}`;
+const guardsBefore = `At preview; AGP-024 at the end of \`pulumi up\`, and AGP-025 in a delete too. ${BYPASS_ONCE}`;
 
 /** When each group of codes occurs. The digits of a code decide its group. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
@@ -99,7 +99,7 @@ const errorsPage = (): string =>
     ...GROUPS.flatMap(({ title, when }) => {
       const codes = (Object.entries(CODES) as [Code, CodeText][]).filter(([key]) => groupOf(key) === title);
       const rows = codes.map(([key, { title, again }]) => {
-        const remedy = linked(remedyOf(key).replace(ONCE, "").trim());
+        const remedy = linked(remedyOf(key).replace(BYPASS_ONCE, "").trim());
         return `| ${[key, title, again, remedy].join(" | ")} |`;
       });
       return [
