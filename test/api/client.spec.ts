@@ -38,7 +38,7 @@ describe("the client", () => {
     assert.equal(request?.authorized, true);
   });
 
-  it("sends one POST each to add a voice, start a chat and end it", async () => {
+  it("sends one POST to add a voice, one to start a chat and one to end it", async () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
@@ -80,7 +80,7 @@ describe("the client", () => {
     assert.deepEqual(emulator.requests[0]?.body, voice);
   });
 
-  it("sends nothing if a value cannot be part of the path", async () => {
+  it("sends nothing if a value cannot be part of the URL's path", async () => {
     const { emulator, client } = await start();
     const refused: [name: string, Promise<unknown>, string][] = [
       ["two dots", client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
@@ -100,7 +100,7 @@ describe("the body of an assignment request", () => {
   const { extraFields: _, ...named } = everyField(1);
   const rows: { name: string; routing: Routing; body: unknown }[] = [
     {
-      name: "contains every field, including 0 and false",
+      name: "contains every declared field, including 0 and false",
       routing: {
         ...everyField(1),
         inboundAgents: { "agent_a@12": 70, agent_b: 0 },
@@ -135,17 +135,17 @@ describe("the request path", () => {
 
   const urlAt = (base: string) => buildUrl(base, template, { number: "#1" }).href;
 
-  it("is appended to the path of the base URL", () =>
+  it("appends the request path to the path of the base URL", () =>
     assert.equal(urlAt("https://a.example/v1"), "https://a.example/v1/api/numbers/%231/agent"));
 
-  it("is refused if a URL parser would read it differently", () => {
+  it("refuses a path that a URL parser would read differently", () => {
     assert.throws(
       () => urlAt("https://a.example/x/.."),
       new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`),
     );
   });
 
-  it("always has the number as one of four segments, or is refused", () => {
+  it("keeps the number as one of four path segments or refuses the path", () => {
     const text = fc.oneof(anyText(20), fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }));
     fc.assert(
       fc.property(text, (number) => {

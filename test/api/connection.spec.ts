@@ -51,7 +51,7 @@ describe("the client's connection handling", () => {
     assert.equal(emulator.requests.length, 0);
   });
 
-  it("a POST is sent when the server is back", async () => {
+  it("sends a POST once the server accepts connections again", async () => {
     const emulator = await start();
     await emulator.stopListening();
     const clock = hastyRuntime();
@@ -89,7 +89,7 @@ describe("the client's connection handling", () => {
   });
   for (const { name, headers, id } of [
     { name: "the platform's header", headers: "x-request-id: req-1\r\ncf-ray: 8f1-FRA\r\n", id: "req-1" },
-    { name: "a gateway's header if there is no other", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
+    { name: "a gateway's header if the platform's is missing", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
     { name: "another gateway's header", headers: "x-amzn-RequestId: c6af9ac6-7b61\r\n", id: "c6af9ac6-7b61" },
   ]) {
     it(`takes the request ID from ${name}`, async () => {
@@ -102,7 +102,7 @@ describe("the client's connection handling", () => {
   }
 
   // Bytes of its request may have left.
-  it("a connection whose start was missed counts as open", async () => {
+  it("treats a connection as open if its start was not observed", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
     const { got } = await import("got");
@@ -113,7 +113,7 @@ describe("the client's connection handling", () => {
     assert.deepEqual([reached(), server.requests.length], ["open", 1]);
   });
 
-  it("nothing is sent to a server that never answers the TLS handshake", async () => {
+  it("sends nothing to a server that never completes the TLS handshake", async () => {
     const port = await tcp(() => undefined);
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
@@ -245,13 +245,13 @@ describe("a connection that ends before a response", () => {
     return failure ?? assert.fail();
   };
   for (const { change, kind, detail, proxy, hint } of rows) {
-    it(`is reported as "${detail}"`, () => {
+    it(`reports the lost connection as "${detail}"`, () => {
       const { cause, outcome, retry, detail: said, hint: shown } = failureOf(change, proxy);
       assert.deepEqual([`${cause}, ${outcome}${retry ? ", again" : ""}`, said, shown?.why], [kind, detail, hint]);
     });
   }
 
   for (const code of ["EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EMFILE"]) {
-    it(`is retried after ${code}`, () => assert.equal(failureOf({ code }).retry, true));
+    it(`retries the request after ${code}`, () => assert.equal(failureOf({ code }).retry, true));
   }
 });

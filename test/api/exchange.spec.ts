@@ -89,7 +89,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("may take twice the timeout if that exceeds 90 s", async () => {
+  it("extends the deadline to twice the timeout if that exceeds 90 s", async () => {
     const { put, sentAt } = setUp([{ reply: slow, ms: 1e9 }], { requestTimeout: 90 });
     await put();
     assert.deepEqual(sentAt, [0, 90_500]);
@@ -127,7 +127,7 @@ describe("an exchange", () => {
     },
     { name: "a 401", last: response(401), cause: "unauthenticated", detail: "from a.example:443" },
   ] as const) {
-    it(`has an unknown outcome if ${name} follows a lost connection`, async () => {
+    it(`reports an unknown outcome if ${name} follows a lost connection`, async () => {
       const { put } = setUp([
         { reply: silence("open", "ECONNRESET"), ms: 1 },
         { reply: last, ms: 1 },
@@ -141,7 +141,7 @@ describe("an exchange", () => {
     });
   }
 
-  it("says that an earlier attempt may have been carried out", async () => {
+  it("reports that an earlier attempt may have been carried out", async () => {
     const { put } = setUp([
       { reply: response(502), ms: 1 },
       { reply: response(400, '{"error":"no such agent"}'), ms: 1 },
@@ -154,7 +154,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("reports what a response lacks, along with the platform's message", async () => {
+  it("reports the missing field of a response along with the platform's message", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
@@ -164,7 +164,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("hides the token in an unexpected error", async () => {
+  it("hides the token in an unexpected error's message", async () => {
     const time = virtualTime();
     const transport: Transport = async () => {
       await time.delay(2000);

@@ -33,12 +33,17 @@ const CUT = "H closed the connection in the middle of its response, after N byte
 /** After these the client cannot know what the platform did. */
 const doubtful: readonly Row[] = [
   {
-    name: "a reset",
+    name: "a connection reset",
     fault: { kind: "reset" },
     cause: "noResponse",
     detail: "H closed the connection before it responded (ECONNRESET)",
   },
-  { name: "silence", fault: { kind: "hold" }, cause: "noResponse", detail: "no response from H within 0.5 s" },
+  {
+    name: "no response at all",
+    fault: { kind: "hold" },
+    cause: "noResponse",
+    detail: "no response from H within 0.5 s",
+  },
   {
     name: "a cut response",
     fault: { kind: "reset", inBody: true },
@@ -68,7 +73,7 @@ const doubtful: readonly Row[] = [
     status: 200,
   },
   {
-    name: "an applied 500",
+    name: "a 500 although the request was applied",
     fault: appliedBut500,
     cause: "serverError",
     detail: "from H",
@@ -76,7 +81,7 @@ const doubtful: readonly Row[] = [
     words: "injected 500",
   },
   {
-    name: "a page with 502",
+    name: "an HTML page with status 502",
     fault: loginPage(502),
     cause: "serverError",
     detail: "from H, content-type text/html",
@@ -141,14 +146,14 @@ describe("a request", () => {
   const shown = (outcome: Outcome<unknown>) => facts(outcome).replace(/\d+ bytes/, "N bytes");
 
   for (const row of doubtful) {
-    it(`is retried by PUT after ${row.name}`, async () => {
+    it(`retries a PUT after ${row.name}`, async () => {
       const { emulator, client } = await setUp(row, 1);
       assert.equal(facts(await client.assignNumber(assignment)), "applied: 200");
       assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@12": 70, agent_b: 30 });
       assert.equal(client.runtime.waits.length, 1);
     });
 
-    it(`has an unknown outcome if every PUT ends in ${row.name}`, async () => {
+    it(`reports an unknown outcome if every PUT ends in ${row.name}`, async () => {
       const { emulator, client, attempts } = await setUp(row, "always");
       const outcome = await client.assignNumber(assignment);
       assert.equal(shown(outcome), expected(row, emulator.port, "unknown", attempts));
@@ -156,7 +161,7 @@ describe("a request", () => {
       assert.equal(emulator.requests.length, attempts);
     });
 
-    it(`is not retried by POST after ${row.name}`, async () => {
+    it(`does not retry a POST after ${row.name}`, async () => {
       const { emulator, client } = await setUp(row, 1);
       const outcome = await client.addCommunityVoice(voice);
       assert.equal(shown(outcome), expected(row, emulator.port, "unknown", 1));
@@ -168,7 +173,7 @@ describe("a request", () => {
     ...refused.map((row) => ({ row, outcome: "rejected" })),
     ...redirected.map((row) => ({ row, outcome: "unknown" })),
   ]) {
-    it(`is not retried after ${row.name}`, async () => {
+    it(`does not retry a request after ${row.name}`, async () => {
       const { emulator, client } = await setUp(row, "always");
       const once = expected(row, emulator.port, outcome, 1);
       assert.equal(shown(await client.assignNumber(assignment)), once);

@@ -69,7 +69,7 @@ describe("the limiter", () => {
     assert.deepEqual(await run(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
   });
 
-  it("makes all requests wait for the longest pause any of them was asked for", async () => {
+  it("makes every request wait for the longest pause that a response asked for", async () => {
     const { time, limiter } = setUp();
     await time.run(time.delay(5536.1));
     for (const pauseMs of [500, 60_000, 300]) {
@@ -82,7 +82,7 @@ describe("the limiter", () => {
   /** Each 429 is of a request that was sent after the pause of the one before, or as many come at once as the row says. */
   const rows: { name: string; refusals: number; atOnce: number; apartMs: number }[] = [
     { name: "50 ms apart after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
-    { name: "50 ms apart after several 429s at once", refusals: 1, atOnce: 16, apartMs: 50 },
+    { name: "50 ms apart after 16 simultaneous 429s", refusals: 1, atOnce: 16, apartMs: 50 },
     { name: "100 ms apart after another 429", refusals: 2, atOnce: 16, apartMs: 100 },
     { name: "400 ms apart after four 429s", refusals: 4, atOnce: 1, apartMs: 400 },
     { name: "at most one second apart", refusals: 9, atOnce: 1, apartMs: 1000 },
@@ -113,9 +113,9 @@ describe("the limiter", () => {
   }
 
   const loads: { name: string; most: number; windowMs: number; pauseMs: number; seconds: number; extra: number }[] = [
-    { name: "ten a second", most: 10, windowMs: 1000, pauseMs: 1000, seconds: 70, extra: 40 },
-    { name: "a hundred a second", most: 100, windowMs: 1000, pauseMs: 1000, seconds: 16, extra: 16 },
-    { name: "600 a minute", most: 600, windowMs: 60_000, pauseMs: 60_000, seconds: 60, extra: 0 },
+    { name: "ten requests a second", most: 10, windowMs: 1000, pauseMs: 1000, seconds: 70, extra: 40 },
+    { name: "a hundred requests a second", most: 100, windowMs: 1000, pauseMs: 1000, seconds: 16, extra: 16 },
+    { name: "600 requests a minute", most: 600, windowMs: 60_000, pauseMs: 60_000, seconds: 60, extra: 0 },
   ];
   for (const { name, most, windowMs, pauseMs, seconds, extra } of loads) {
     it(`assigns 300 numbers on a platform that allows ${name}`, async () => {
@@ -140,7 +140,7 @@ describe("rate limits", () => {
   ];
   for (const [operation, send] of Object.entries(SEND)) {
     for (const [name, headers, waitMs] of rows) {
-      it(`retry ${operation} after a 429 with ${name}`, async () => {
+      it(`retries ${operation} after a 429 with ${name}`, async () => {
         const { emulator, client } = await start();
         emulator.inject({ kind: "status", status: 429, headers });
         emulator.inject({ kind: "status", status: 200, body: { success: true, voiceId: "v", chatId: "c" } });
@@ -154,7 +154,7 @@ describe("rate limits", () => {
     }
   }
 
-  it("fail only the number that has to wait an hour", async () => {
+  it("fails only the number whose 429 asks for an hour", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "3600" };
     emulator.inject({ kind: "status", status: 429, headers, number: NUMBER, times: "always" });
@@ -173,7 +173,7 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("advise a later rerun if no wait is given", async () => {
+  it("advises a later rerun if a 429 gives no wait", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
     emulator.inject({ kind: "status", status: 429, headers, times: "always" });
@@ -182,14 +182,14 @@ describe("rate limits", () => {
     assert.equal(remedyFor("AGP-034", failure, access), "Rerun later.");
   });
 
-  it("delay a PUT for as long as a 503 asks", async () => {
+  it("waits before a PUT for as long as a 503 asks", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
     assert.equal((await client.assignNumber(assignment)).failure, undefined);
     assert.deepEqual(client.runtime.waits, [7000]);
   });
 
-  it("stop retries if a 503 asks for an hour", async () => {
+  it("stops retrying if a 503 asks for an hour", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
     for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {

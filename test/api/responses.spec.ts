@@ -15,13 +15,13 @@ describe("a response with a success status", () => {
   const start = clientForEach();
 
   for (const status of [200, 201, 202, 203, 206, 207, 226, 299]) {
-    it(`counts as applied for a PUT: ${status}`, async () => {
+    it(`counts as an applied PUT with status ${status}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { success: true } });
       assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}`);
     });
 
-    it(`counts as a refusal if the body reports a failure: ${status}`, async () => {
+    it(`counts as a rejection with status ${status} if the body reports a failure`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { status: "error", message: "no such agent\u0007" } });
       assert.equal(
@@ -66,7 +66,7 @@ describe("a response with a success status", () => {
     { to: "endChat", body: loginPage().body, unusable: "not JSON, 51 bytes, content-type text/html" },
   ];
   for (const { to, body, unusable, status = 200 } of rows) {
-    it(`${unusable === undefined ? "counts as applied" : "is unusable"} for ${to} with the body ${JSON.stringify(body)}`, async () => {
+    it(`${unusable === undefined ? "accepts" : "rejects as unusable"} the response to ${to} with the body ${JSON.stringify(body)}`, async () => {
       const { emulator, client } = await start({ attempts: 1 });
       const headers = unusable?.endsWith("html") ? { "Content-Type": "text/html" } : {};
       emulator.inject({ kind: "status", status, body, headers });
@@ -82,10 +82,10 @@ describe("a response with a success status", () => {
 
   for (const { name, body, words } of [
     { name: "and quotes the platform's error message", body: { success: false, error: "busy" }, words: ' "busy"' },
-    { name: "if the body has only an error", body: { error: "busy" }, words: ' "busy"' },
+    { name: "if the body contains only an error", body: { error: "busy" }, words: ' "busy"' },
     { name: "without quoting the transcript", body: { success: false, transcript: "secret" }, words: "" },
   ]) {
-    it(`can refuse to end a chat ${name}`, async () => {
+    it(`can report that a chat was not ended ${name}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal(
@@ -104,17 +104,17 @@ describe("a response with a success status", () => {
     { name: "an error beside success: true", body: { error: "warning", success: true }, isFailed: false },
     { name: "an error beside a record", body: { error: "warning", numbers: [{}] }, isFailed: false },
     { name: "an error beside an empty list", body: { error: "no such agent", numbers: [] }, isFailed: true },
-    { name: "the status error", body: { status: "error", message: "no such agent" }, isFailed: true },
-    { name: "the status FAILED", body: { status: "FAILED" }, isFailed: true },
-    { name: "the status failure, without data", body: { status: "failure", data: null }, isFailed: true },
-    { name: "the status error beside success: true", body: { status: "error", success: true }, isFailed: false },
+    { name: "status: error", body: { status: "error", message: "no such agent" }, isFailed: true },
+    { name: "status: FAILED", body: { status: "FAILED" }, isFailed: true },
+    { name: "status: failure without data", body: { status: "failure", data: null }, isFailed: true },
+    { name: "status: error beside success: true", body: { status: "error", success: true }, isFailed: false },
     {
-      name: "the status error beside an assignment",
+      name: "status: error beside an assignment",
       body: { status: "error", assignment: { agent_id: "agent_a" } },
       isFailed: false,
     },
-    { name: "the status error beside an empty object", body: { status: "error", assignment: {} }, isFailed: true },
-    { name: "a status that is a number", body: { status: 200 }, isFailed: false },
+    { name: "status: error beside an empty object", body: { status: "error", assignment: {} }, isFailed: true },
+    { name: "a numeric status", body: { status: 200 }, isFailed: false },
     { name: "errors as objects", body: { errors: [{ message: "no such agent" }] }, isFailed: true },
     { name: "errors as strings", body: { errors: ["no such agent"], success: null }, isFailed: true },
     { name: "errors as a map", body: { errors: { number: "unknown" } }, isFailed: true },
@@ -141,7 +141,7 @@ describe("a response with a success status", () => {
       "no response, 1 attempt: H sent something that is not HTTP",
     ],
   ] as const) {
-    it(`is unusable if ${name}`, async () => {
+    it(`is unusable to the client if ${name}`, async () => {
       const server = await startRawServer((socket) => socket.end(bytes));
       try {
         const outcome = await clientFor(server).addCommunityVoice(voice);
@@ -162,7 +162,7 @@ const wordsIn = (outcome: Outcome<unknown>): string | undefined => {
 describe("the message in a failure response", () => {
   const start = clientForEach();
 
-  it("is shown without control characters, and shortened", async () => {
+  it("is shown shortened and without control characters", async () => {
     const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],
@@ -176,7 +176,7 @@ describe("the message in a failure response", () => {
     }
   });
 
-  it("is recognised as the platform's own only if `error` is the sole field", () => {
+  it("is attributed to the platform only if `error` is the body's only field", () => {
     for (const [json, isOwn] of [
       [{ error: "no" }, true],
       [{ error: "number not found" }, true],
@@ -198,9 +198,9 @@ describe("the message in a failure response", () => {
     { name: "the `error` field", body: { error: why } },
     { name: "a bare string", body: JSON.stringify(why) },
     { name: "a bare list", body: [why, "and no"], words: `${why}; and no` },
-    { name: "message", body: { message: why } },
-    { name: "detail", body: { detail: why } },
-    { name: "an object in error", body: { error: { message: why, code: 7 } } },
+    { name: "the `message` field", body: { message: why } },
+    { name: "the `detail` field", body: { detail: why } },
+    { name: "an object in `error`", body: { error: { message: why, code: 7 } } },
     {
       name: "a list of messages beside the status",
       body: { statusCode: 422, message: [why], error: "Unprocessable Entity" },
@@ -240,7 +240,7 @@ describe("the message in a failure response", () => {
     ...rows.map((row) => ({ words: why, ...row })),
     ...silent.map((row) => ({ words: undefined, ...row })),
   ]) {
-    it(`${words === undefined ? "is empty for" : "is extracted from"} ${name}`, async () => {
+    it(`${words === undefined ? "extracts no message from" : "extracts the message from"} ${name}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 422, body, headers: { "Content-Type": type } });
       assert.equal(wordsIn(await client.assignNumber(assignment)), words);
@@ -254,23 +254,23 @@ describe("the message in a failure response", () => {
     reply: object;
     readonly why?: string | undefined;
   }[] = [
-    { name: "has no hint beside an error message", status: 422, reply: { body: { error: why } } },
-    { name: "has no hint if the body is empty", status: 422, reply: { body: undefined } },
-    { name: "has a hint about a proxy or gateway for an HTML page", status: 403, reply: page, why: "inTheWay" },
+    { name: "gives no hint beside an error message", status: 422, reply: { body: { error: why } } },
+    { name: "gives no hint if the body is empty", status: 422, reply: { body: undefined } },
+    { name: "suspects a proxy or gateway after an HTML page", status: 403, reply: page, why: "inTheWay" },
     {
-      name: "has that hint for HTML without a media type",
+      name: "suspects a proxy or gateway after HTML without a media type",
       status: 403,
       reply: { body: "<!DOCTYPE html>", headers: { "Content-Type": "" } },
       why: "inTheWay",
     },
     {
-      name: "has no such hint for a 429",
+      name: "does not suspect a proxy or gateway after a 429",
       status: 429,
       reply: { ...page, headers: { ...page.headers, "Retry-After": "120" } },
       why: undefined,
     },
     {
-      name: "has that hint for a 404 that is not the platform's",
+      name: "suspects a proxy or gateway after a 404 that the platform did not send",
       status: 404,
       reply: { body: { message: "no such route" } },
       why: "inTheWay",
@@ -288,7 +288,7 @@ describe("the message in a failure response", () => {
     { name: "a string", body: (text: string) => text },
     { name: "JSON", body: (error: string) => ({ error }) },
   ]) {
-    it(`does not leak a sent value that follows a long field, in ${name}`, async () => {
+    it(`does not leak a sent value that follows a long field in ${name}`, async () => {
       const { emulator, client } = await start();
       const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
       emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
@@ -297,7 +297,7 @@ describe("the message in a failure response", () => {
     });
   }
 
-  it("replaces values from the request with their field names", async () => {
+  it("replaces values of the request with the names of their fields", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
     const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
     const routing = {
@@ -385,7 +385,7 @@ describe("a redirect", () => {
     { location: undefined, says: nowhere },
   ];
   for (const { location, says, address } of rows) {
-    it(`is reported but not followed, with Location: ${location}`, async () => {
+    it(`reports a redirect to ${location} without following it`, async () => {
       const { emulator, client } = await start();
       const host = `127.0.0.1:${emulator.port}`;
       const full = (text: string) =>
@@ -433,7 +433,7 @@ describe("parseBody", () => {
       expected: unreadable("not JSON, 7 bytes, content-type application/json", true),
     },
     {
-      name: "rejects Latin-1",
+      name: "rejects JSON encoded as Latin-1",
       bytes: Buffer.from('{"a":"é"}', "latin1"),
       type: json,
       expected: unreadable("not UTF-8, 9 bytes, content-type application/json"),
@@ -464,7 +464,7 @@ const readNumbers = (json: unknown): unknown => JSON.parse(JSON.stringify(number
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("the response to an assignment", () => {
-  it("is parsed with every field of the number record", () => {
+  it("parses every field of a number record", () => {
     const record = {
       id: 1,
       number: "+1555",
@@ -505,7 +505,7 @@ describe("the response to an assignment", () => {
       expected: { assignment: { agentId: "agent_o" } },
     },
     {
-      name: "fields that the assignment object does not have",
+      name: "fields unknown to the assignment object",
       json: { assignment: { id: "assignment_1", number: 5, agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },
     },
@@ -541,10 +541,10 @@ describe("the response to an assignment", () => {
     },
   ];
   for (const { name, json, expected } of rows) {
-    it(`is parsed without ${name}`, () => assert.deepEqual(readNumbers(json), expected));
+    it(`parses the response without ${name}`, () => assert.deepEqual(readNumbers(json), expected));
   }
 
-  it("must be a JSON object", () => {
+  it("rejects a response that is not a JSON object", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const isRead = numberResponse.safeParse(json).success;
@@ -555,7 +555,7 @@ describe("the response to an assignment", () => {
 });
 
 describe("the response to a POST", () => {
-  it("yields a voice without its malformed fields", () => {
+  it("parses a voice without its malformed fields", () => {
     const dated = {
       voiceId: "v",
       tags: ["a"],
@@ -572,7 +572,7 @@ describe("the response to a POST", () => {
     });
   });
 
-  it("yields a chat without its malformed fields", () => {
+  it("parses a chat without its malformed fields", () => {
     const shown = {
       chatId: "chat_1",
       agentId: "chat_agent_a",

@@ -21,8 +21,8 @@ const OTHERS =
 
 const FORM = "in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
 const ROWS: readonly { readonly name: string; readonly texts: readonly string[]; readonly fault?: string }[] = [
-  { name: "every number that is in use somewhere", texts: REAL.split(" ") },
-  { name: "any text that is not like a number", texts: OTHERS },
+  { name: "phone numbers of many countries", texts: REAL.split(" ") },
+  { name: "extensions that do not look like phone numbers", texts: OTHERS },
   {
     name: "a number of +1 with 10 digits",
     texts: ["+1555123456"],
@@ -39,7 +39,7 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
     fault: "has 12 digits, but every +7 number has 11",
   },
   {
-    name: "a text with a plus that is no number",
+    name: "strings that start with + but are not numbers",
     texts: [
       ..."+500 +89045 +4401 +0123 + +15551234567, +1555123456x +15551234567# +1234567890123456#1".split(" "),
       "+1 555 123 4567",
@@ -49,7 +49,7 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
     fault: `starts with \`+\`, so it must be ${FORM}`,
   },
   {
-    name: "a number in another form",
+    name: "numbers in another format",
     texts: [
       "'+15551234567",
       "tel:+15551234567",
@@ -66,7 +66,7 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
     fault: `has seven digits or more, so it must be a phone number ${FORM}`,
   },
   {
-    name: "a number whose plus is lost, as in YAML without quotes",
+    name: "numbers that lost their + in unquoted YAML",
     texts: ["5551234567", "15551234567", "442079460101", "12345678"],
     fault: `has seven digits or more, so it must be a phone number ${FORM} (if its \`+\` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text)`,
   },
@@ -74,7 +74,7 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
 
 describe("a phone number or an extension", () => {
   for (const { name, texts, fault } of ROWS) {
-    it(`${fault === undefined ? "is" : "is not"} ${name}`, () => {
+    it(`${fault === undefined ? "accepts" : "refuses"} ${name}`, () => {
       for (const text of texts) {
         assert.equal(invalidNumberReason(text), fault, text);
       }

@@ -16,7 +16,7 @@ describe("withhold", () => {
       ["the access token", token],
       ["inboundWebhookUrl", webhook],
     ] as const) {
-      it(`shows no part of a text that repeats ${name} as ${encoder} writes it`, () => {
+      it(`hides ${name} encoded by ${encoder}`, () => {
         const shown = withhold(`the value ${encode(secret)} is wrong`, secrets);
         const whole = `[withheld, because it repeats ${name}]`;
         assert.equal(
@@ -25,7 +25,7 @@ describe("withhold", () => {
         );
       });
 
-      it(`sees through a form around ${name} as ${encoder} writes it`, () => {
+      it(`hides ${name} encoded by ${encoder} and then URL-encoded`, () => {
         assert.equal(
           withhold(`q=${encodeURIComponent(encode(secret))}`, secrets),
           `[withheld, because it repeats ${name}]`,
@@ -36,35 +36,35 @@ describe("withhold", () => {
 
   const rows: readonly [name: string, text: string, shown: string][] = [
     [
-      "a text without secrets",
+      "a string without secrets unchanged",
       "weights must sum to 100%, not 90 &amp; 20",
       "weights must sum to 100%, not 90 &amp; 20",
     ],
-    ["a secret as it was sent", `bad token ${token}!`, "bad token [the access token]!"],
-    ["two secrets as they were sent", `${token} for ${webhook}`, "[the access token] for [inboundWebhookUrl]"],
-    ["a token in lower case", `got ${token.toLowerCase()}.`, "got [the access token]."],
+    ["the name of a secret in its place", `bad token ${token}!`, "bad token [the access token]!"],
     [
-      "one secret plain and one encoded",
+      "the names of two secrets in their places",
+      `${token} for ${webhook}`,
+      "[the access token] for [inboundWebhookUrl]",
+    ],
+    ["the name of a token that is repeated in lowercase", `got ${token.toLowerCase()}.`, "got [the access token]."],
+    [
+      "nothing of a string with one plain and one encoded secret",
       `${token} ${encodeURIComponent(webhook)}`,
       "[withheld, because it repeats the access token and inboundWebhookUrl]",
     ],
     [
-      "one secret both plain and encoded",
+      "nothing of a string with a secret both plain and encoded",
       `${token} ${encodeURIComponent(token)}`,
       "[withheld, because it repeats the access token]",
     ],
-    ["half of a surrogate pair", `\ud800 ${token}`, "\ud800 [the access token]"],
-    [
-      "escapes that mean no character",
-      "\\u{ffffff} &#9999999; &unknown; %zz \\",
-      "\\u{ffffff} &#9999999; &unknown; %zz \\",
-    ],
+    ["half of a surrogate pair unchanged", `\ud800 ${token}`, "\ud800 [the access token]"],
+    ["invalid escapes unchanged", "\\u{ffffff} &#9999999; &unknown; %zz \\", "\\u{ffffff} &#9999999; &unknown; %zz \\"],
   ];
   for (const [name, text, shown] of rows) {
     it(`shows ${name}`, () => assert.equal(withhold(text, secrets), shown));
   }
 
-  it("replaces the longer of two secrets of which one is a part of the other", () => {
+  it("replaces the longer secret if one secret contains another", () => {
     const both: Secrets = new Map([
       ["https://a.example", "first"],
       ["https://a.example/key", "second"],
@@ -72,9 +72,9 @@ describe("withhold", () => {
     assert.equal(withhold("at https://a.example/key", both), "at [second]");
   });
 
-  it("hides nothing without a token", () => assert.equal(withhold("text", tokenAsSecret("")), "text"));
+  it("hides nothing if there is no token", () => assert.equal(withhold("text", tokenAsSecret("")), "text"));
 
-  it("never shows a token of any characters, as any server writes it", () => {
+  it("never shows an arbitrary token in any encoding", () => {
     const tokens = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 8,

@@ -5,7 +5,7 @@ import { clean, escapeInvisible, parseUrl, printable } from "../../provider/base
 import { anyText } from "../support/characters";
 
 describe("a URL", () => {
-  it("is read if it is not ASCII, also after many others", () => {
+  it("parses a non-ASCII URL even after 100,000 others", () => {
     for (let index = 0; index < 100_000; index += 1) {
       assert.notEqual(parseUrl(`https://a.example/${index}`), undefined);
     }
@@ -14,19 +14,19 @@ describe("a URL", () => {
 });
 
 describe("clean", () => {
-  it("makes control characters harmless, and leaves ordinary text", () => {
+  it("escapes control characters and leaves ordinary text unchanged", () => {
     assert.equal(clean("\u001b[31mred\r\na\tb\u202ec\ud800"), "\\u{1b}[31mred\\r\\na\\tb\\u{202e}c\\u{d800}");
     assert.equal(clean("Zoë: 50% → 70% 🙂"), "Zoë: 50% → 70% 🙂");
   });
 
-  it("cuts at 500 characters, never through one", () => {
+  it("cuts a string at 500 characters without splitting a surrogate pair", () => {
     assert.equal(clean("x".repeat(500)), "x".repeat(500));
     assert.equal(clean("x".repeat(501)), `${"x".repeat(499)}…`);
     assert.equal(clean("🙂".repeat(300)), `${"🙂".repeat(249)}…`);
     assert.equal(clean(`${"x".repeat(495)}\u0000`).length, 500);
   });
 
-  it("is printable and short for any text", () => {
+  it("returns a short printable string for any input", () => {
     fc.assert(
       fc.property(anyText(2000), (text) => {
         const shown = clean(text);
@@ -37,7 +37,7 @@ describe("clean", () => {
   });
 });
 
-describe("a text that people write", () => {
+describe("a name or label", () => {
   const Written = {
     "a family": "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} desk",
     "a heart on fire": "\u2764\ufe0f\u200d\u{1F525}",
@@ -48,7 +48,7 @@ describe("a text that people write", () => {
     Khmer: "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",
   };
   for (const [what, text] of Object.entries(Written)) {
-    it(`is shown as it is: ${what}`, () => {
+    it(`shows ${what} unchanged`, () => {
       assert.equal(nameText.safeParse(text).success, true, "it may be a name");
       assert.deepEqual([printable(text), clean(text)], [text, text]);
       // An id has none of it, and a message about an id says so.
@@ -58,15 +58,15 @@ describe("a text that people write", () => {
   }
 
   const Hidden = {
-    "an override of the direction": "a\u202eb",
-    "an isolate": "a\u2066b\u2069",
-    "a mark of the direction": "a\u200fb",
-    "half of a pair": "a\ud800b",
-    "a line": "a\u2028b",
+    "a direction override": "a\u202eb",
+    "a direction isolate": "a\u2066b\u2069",
+    "a direction mark": "a\u200fb",
+    "half of a surrogate pair": "a\ud800b",
+    "a line separator": "a\u2028b",
     "a control character": "a\u001b[31m",
   };
   for (const [what, text] of Object.entries(Hidden)) {
-    it(`has nothing that hides or turns it: ${what}`, () => {
+    it(`refuses ${what}`, () => {
       assert.equal(
         nameText.safeParse(text).error?.issues[0]?.message,
         "must not contain control or invisible characters",
@@ -76,12 +76,12 @@ describe("a text that people write", () => {
   }
 
   const Unseen = {
-    "a joiner alone": "\u200d",
-    "spaces alone": " \u3000\u200b",
-    "tags without their flag": "\u{E0067}\u{E0062}",
+    "only a joiner": "\u200d",
+    "only spaces": " \u3000\u200b",
+    "only the tags of a flag": "\u{E0067}\u{E0062}",
   };
   for (const [what, text] of Object.entries(Unseen)) {
-    it(`has something that a reader sees: not ${what}`, () => {
+    it(`refuses a string with ${what}`, () => {
       assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must contain at least one visible character");
     });
   }

@@ -22,7 +22,7 @@ function problems(...args: Parameters<typeof source>): string[] {
 }
 
 describe("settings", () => {
-  it("have their defaults, and need a base URL alone", () => {
+  it("have defaults for everything except the base URL", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
     assert.deepEqual([read.clearWith, read.requestTimeout, read.accessToken], [undefined, 30, undefined]);
@@ -38,7 +38,7 @@ describe("settings", () => {
     });
   });
 
-  it("are read from text as from values of their type", () => {
+  it("are read from strings as well as from typed values", () => {
     const rollouts = { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 10 } };
     const values = {
       workspaceId: 42,
@@ -53,7 +53,7 @@ describe("settings", () => {
     assert.equal(settings({ baseUrl: BASE, ...texts }).workspaceId, 42);
   });
 
-  it("report all that is wrong, and quote no value", () => {
+  it("report every mistake without quoting a value", () => {
     assert.deepEqual(
       problems({
         requestTimeout: 86_401,
@@ -93,14 +93,14 @@ describe("a setting of the environment", () => {
       rule: "must be a number of seconds above 0 and at most 86400.",
     },
   ]) {
-    it(`is named by its variable if it is wrong: ${name}`, () => {
+    it(`reports an invalid environment variable by its name: ${name}`, () => {
       assert.deepEqual(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name} ${rule}`]);
     });
   }
 });
 
 describe("a guard", () => {
-  it("is refused if it is empty text", () => {
+  it("refuses a guard that is an empty string", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
     assert.deepEqual(problems({ baseUrl: BASE, ...empty }), [
@@ -114,42 +114,47 @@ describe("a guard", () => {
     ]);
   });
 
-  it("that is null is left out", () => {
+  it("treats a guard that is null as unset", () => {
     const left = { maxShift: null, approvedAgents: null, onMismatch: "" };
     assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
 });
 
 describe("the steps of a rollout", () => {
-  it("may be 100 alone", () => assert.deepEqual(settings({ baseUrl: BASE, steps: "[100]" }).guards.steps, [100]));
+  it("accepts steps with 100 as the only entry", () =>
+    assert.deepEqual(settings({ baseUrl: BASE, steps: "[100]" }).guards.steps, [100]));
 
   for (const { name, steps, rule } of [
-    { name: "none at all", steps: "[]", rule: " must be increasing percentages above 0, ending with 100; found none" },
     {
-      name: "one at 0",
+      name: "an empty list of steps",
+      steps: "[]",
+      rule: " must be increasing percentages above 0, ending with 100; found none",
+    },
+    {
+      name: "a step at 0",
       steps: "[0, 100]",
       rule: " must be increasing percentages above 0, ending with 100; found 0, 100",
     },
     {
-      name: "two that fall",
+      name: "decreasing steps",
       steps: "[50, 10, 100]",
       rule: " must be increasing percentages above 0, ending with 100; found 50, 10, 100",
     },
     {
-      name: "none at 100",
+      name: "steps that do not end with 100",
       steps: "[1, 50]",
       rule: " must be increasing percentages above 0, ending with 100; found 1, 50",
     },
-    { name: "no list", steps: "10", rule: " must be a list of percentages, as in [1, 10, 50, 100]" },
-    { name: "a text among them", steps: '["1", 100]', rule: "[0] must be a number" },
+    { name: "steps that are not a list", steps: "10", rule: " must be a list of percentages, as in [1, 10, 50, 100]" },
+    { name: "a string among the steps", steps: '["1", 100]', rule: "[0] must be a number" },
   ]) {
-    it(`are refused: ${name}`, () =>
+    it(`refuses ${name}`, () =>
       assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${rule}.`]));
   }
 });
 
 describe("the base URL", () => {
-  it("comes from the environment only if the config has none", () => {
+  it("takes the base URL from the environment only if the config has none", () => {
     assert.equal(settings({}, { AGENT_PLATFORM_BASE_URL: BASE }).endpoint, BASE);
     assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: `${BASE}/` }).endpoint, BASE);
     assert.deepEqual(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
@@ -157,7 +162,7 @@ describe("the base URL", () => {
     ]);
   });
 
-  it("is taken in one form, and on http only from loopback", () => {
+  it("normalizes the base URL and accepts http only for loopback addresses", () => {
     for (const [text, url] of [
       ["https://api.example.com/v1/agents/", "https://api.example.com/v1/agents"],
       [" https://api.example.com//\n", "https://api.example.com"],
@@ -188,7 +193,7 @@ describe("the base URL", () => {
       "must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     ],
   ];
-  it("is refused with the right form, without name and password", () => {
+  it("refuses an invalid base URL without quoting its user name or password", () => {
     for (const [text, problem] of refused) {
       assert.deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` });
     }
@@ -197,9 +202,9 @@ describe("the base URL", () => {
 
 describe("the bypass", () => {
   for (const { name, text, bypass } of [
-    { name: "an empty input of a pipeline is none", text: "", bypass: undefined },
-    { name: "a blank one is none", text: " \n", bypass: undefined },
-    { name: "a reason is one", text: "incident 42", bypass: "incident 42" },
+    { name: "does not bypass the guards if the variable is empty", text: "", bypass: undefined },
+    { name: "does not bypass the guards if the variable is blank", text: " \n", bypass: undefined },
+    { name: "bypasses the guards if the variable holds a reason", text: "incident 42", bypass: "incident 42" },
   ]) {
     it(name, () => assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BYPASS: text }).bypass, bypass));
   }
@@ -207,13 +212,13 @@ describe("the bypass", () => {
 
 describe("the access token", () => {
   const TokenEnv = "AGENT_PLATFORM_ACCESS_TOKEN";
-  it("of the environment wins over that of the config", () => {
+  it("prefers the access token in the environment to the config", () => {
     const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [TokenEnv]: "from-env" });
     assert.deepEqual([read.accessToken, read.tokenSource], ["from-env", "environment"]);
     const config = settings({ baseUrl: BASE, accessToken: "from-config" });
     assert.deepEqual([config.accessToken, config.tokenSource], ["from-config", "config"]);
   });
-  it("is one line of at least eight characters, never quoted", () => {
+  it("refuses an access token of several lines or fewer than eight characters", () => {
     assert.equal(settings({ baseUrl: BASE }, { [TokenEnv]: "abcdefgh\r\n" }).accessToken, "abcdefgh");
     // Taken out of a response, a short one would change the ids in it.
     for (const slip of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
@@ -225,14 +230,14 @@ describe("the access token", () => {
 });
 
 describe("approved agents", () => {
-  it("name the entry that is none", () => {
+  it("reports an entry of approvedAgents that is not an agent", () => {
     for (const slip of ["agent_b@", "agent_b@0x1F", "b@1"]) {
       assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }), [
         "AGP-015 agent-platform:approvedAgents[1] must be an agent, as in `agent_front@12`.",
       ]);
     }
   });
-  it("are no path of a file", () => {
+  it("refuses a file's path as approvedAgents", () => {
     assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "agents.yaml" }), [
       "AGP-015 agent-platform:approvedAgents must be a list of agents, as in [agent_front@12, agent_night@4].",
     ]);

@@ -18,7 +18,7 @@ const read = (value: unknown) => {
 };
 
 describe("a group's numbers", () => {
-  it("are saved as sorted lines with tab-separated labels", () => {
+  it("saves a group's numbers as sorted lines with tab-separated labels", () => {
     assert.equal(read(["+15551230002", "4001", "+15551230001"]), "+15551230001\n+15551230002\n4001\n");
     assert.equal(
       read({ "+442079460100": "London sales", "+15551230001": "", "4001": "desk  one" }),
@@ -26,7 +26,7 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("are saved in the same order whatever the order in the program", () => {
+  it("saves numbers in the same order regardless of the program's order", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^\+1555[0-9]{7}$/), { minLength: 1, maxLength: 20 }), (list) => {
         assert.equal(read([...list].reverse()), read(list));
@@ -35,7 +35,7 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("can be read back with any labels", () => {
+  it("reads saved numbers back with any labels", () => {
     const plain = fc
       .string({ minLength: 1, maxLength: 20 })
       .filter((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
@@ -50,23 +50,23 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("accept the saved string that `ignoreChanges` returns", () => {
+  it("accepts the saved string that `ignoreChanges` passes", () => {
     const text = "+15551230001\tsales\n+15551230002\n";
     assert.equal(read(text), text);
   });
 
-  it("may be as many as 10,000", () => {
+  it("accepts 10,000 numbers", () => {
     const most = Array.from({ length: 10_000 }, (_, index) => `${index}`);
     assert.equal(read(most), `${most.sort().join("\n")}\n`);
   });
 
-  it("are entirely unknown if one of them is", () => {
+  it("treats the whole list as unknown if one number is unknown", () => {
     for (const unknown of [["+15551230001", UNKNOWN], { "+15551230001": UNKNOWN }, UNKNOWN]) {
       assert.equal(read(unknown), UNKNOWN);
     }
   });
 
-  it("must not have surrounding whitespace", () => {
+  it("refuses numbers with surrounding whitespace", () => {
     const rule = "must not start or end with whitespace";
     const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe("a group's numbers", () => {
     assert.deepEqual(read({ " 4001": "desk" }), [`[" 4001"] ("desk") ${rule}`]);
   });
 
-  it("may have labels in any script", () => {
+  it("accepts labels in any script", () => {
     assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
     assert.deepEqual(read({ "4001": "\u202elabel" }), [
       '["4001"] ("\\u{202e}label") must have a short text as its label',
@@ -84,7 +84,7 @@ describe("a group's numbers", () => {
     assert.deepEqual(read({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}") must have a short text as its label']);
   });
 
-  it("are normalized in the program if they are valid", () => {
+  it("normalizes valid numbers in the program", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
@@ -96,13 +96,13 @@ describe("a group's numbers", () => {
     "starts with `+`, so it must be in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
   const refused: readonly { readonly name: string; readonly given: unknown; readonly problems: readonly string[] }[] = [
     {
-      name: "a number without its list",
+      name: "a single number in place of a list",
       given: "+15551230001",
       problems: [' ("+15551230001") must be a list of numbers, or a map from number to label'],
     },
     { name: "an empty list", given: [], problems: [" must not be empty; to remove a group, remove its resource"] },
     {
-      name: "entries that are no numbers",
+      name: "entries that are not numbers",
       given: ["+5", "+15551230001", "..", "", "+1555 123"],
       problems: [
         `[0] ("+5") ${E164}`,
@@ -112,17 +112,17 @@ describe("a group's numbers", () => {
       ],
     },
     {
-      name: "a number twice",
+      name: "a duplicate number",
       given: ["4001", "4002", "4001"],
       problems: ['[2] ("4001") names the same number as an earlier entry: remove one of the two'],
     },
     {
-      name: "keys that are no numbers",
+      name: "keys that are not numbers",
       given: { "4001": "", "+1x": "London", "+2x": "" },
       problems: [`["+1x"] ("London") ${E164}`, `["+2x"] ${E164}`],
     },
     {
-      name: "labels that are no short texts",
+      name: "labels that are not short strings",
       given: { "4001": "two\nlines", "4002": 7 },
       problems: [
         '["4001"] ("two\\nlines") must have a short text as its label',
@@ -130,7 +130,7 @@ describe("a group's numbers", () => {
       ],
     },
     {
-      name: "labels and keys that YAML reads as a number or a flag",
+      name: "labels and keys that YAML reads as numbers or booleans",
       given: { "15551234567": "London", "4001": true },
       problems: [
         '["15551234567"] ("London") has seven digits or more, so it must be a phone number in international format: `+` and the country code, 7 to 15 digits in all, nothing else (if its `+` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text)',
@@ -138,7 +138,7 @@ describe("a group's numbers", () => {
       ],
     },
     {
-      name: "a thousand mistakes, of which ten are named",
+      name: "a thousand mistakes and reports the first ten",
       given: Array.from({ length: 1000 }, () => "+"),
       problems: [
         ...Array.from({ length: 10 }, (_, index) => `[${index}] ("+") ${E164}`),
@@ -146,12 +146,12 @@ describe("a group's numbers", () => {
       ],
     },
     {
-      name: "more than 10,000",
+      name: "more than 10,000 numbers",
       given: Array.from({ length: 10_001 }, (_, index) => `${index}`),
       problems: [" must not have more than 10000 numbers: split them into several groups"],
     },
   ];
   for (const { name, given, problems } of refused) {
-    it(`may not be ${name}`, () => assert.deepEqual(read(given), problems));
+    it(`refuses ${name}`, () => assert.deepEqual(read(given), problems));
   }
 });

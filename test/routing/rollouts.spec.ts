@@ -127,12 +127,12 @@ describe("the rollouts setting", () => {
 describe("a rollout name", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
-  it("resolves to its rollout in the setting, without the options for promote", () => {
+  it("resolves a rollout's name to its entry without the options of promote", () => {
     assert.deepEqual(resolveName("front", undefined, all), { rollout: { name: "front", ...STEP } });
     assert.deepEqual(resolveName(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
 
-  it("is refused if it is not in the setting", () => {
+  it("refuses the name of a rollout that is not in the setting", () => {
     const ruleOf = (name: string, given = all) => resolveName(name, undefined, given).problem?.rule;
     assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
     assert.equal(
@@ -145,7 +145,7 @@ describe("a rollout name", () => {
     );
   });
 
-  it("cannot be replaced by an object, except through ignoreChanges", () => {
+  it("refuses an object in place of a rollout's name, except through ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
       assert.match(resolveName(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
@@ -157,7 +157,7 @@ describe("a rollout name", () => {
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
 
 describe("a rollout's split", () => {
-  it("is in percent and leaves out agents without calls", () => {
+  it("gives a rollout's split in percent and omits agents without calls", () => {
     assert.deepEqual(splitOf(front(10)), { "agent_front@12": 90, "agent_front@13": 10 });
     assert.deepEqual(splitOf(front(0)), { "agent_front@12": 100 });
     assert.deepEqual(splitOf(front(100)), { "agent_front@13": 100 });
@@ -168,13 +168,13 @@ describe("a rollout's split", () => {
     ]);
   });
 
-  it("is scaled to the platform's total weight", () => {
+  it("scales a rollout's split to the platform's total weight", () => {
     assert.deepEqual(splitOf(front(10), 1), { "agent_front@12": 0.9, "agent_front@13": 0.1 });
     assert.deepEqual(splitOf(front(33.3), 1), { "agent_front@12": 0.667, "agent_front@13": 0.333 });
     assert.deepEqual(splitOf(front(0.5), 1000), { "agent_front@12": 995, "agent_front@13": 5 });
   });
 
-  it("passes the guard weightTotal in every unit", () => {
+  it("satisfies the guard weightTotal in every unit", () => {
     const totals = fc.oneof(fc.constantFrom(1, 100, 1000, 3, 0.1), fc.double({ min: 1e-9, max: 1e15, noNaN: true }));
     const percents = fc.oneof(fc.nat({ max: 100 }), fc.double({ min: 0, max: 100, noNaN: true }));
     fc.assert(
@@ -208,43 +208,49 @@ describe("inputs with a rollout", () => {
     readonly entry?: object;
     readonly expected: object;
   }[] = [
-    { name: "get the split of the rollout", given: { rollout: "front" }, expected: ten },
-    { name: "may have a manual split", given: bySplit, weightTotal: 1, expected: bySplit },
+    { name: "uses the rollout's split", given: { rollout: "front" }, expected: ten },
+    { name: "accepts a manual split", given: bySplit, weightTotal: 1, expected: bySplit },
     {
-      name: "get no abort of a rollout that they have left",
+      name: "ignores an abort of a rollout that the resource has left",
       given: bySplit,
       saved: ten,
       weightTotal: 1,
       entry: aborted,
       expected: bySplit,
     },
-    { name: "keep a rollout in ignoreChanges", given: { rollout: ten.rollout }, saved: ten, expected: ten },
-    { name: "keep all in ignoreChanges", given: ten, saved: ten, expected: ten },
-    { name: "keep saved weights in another unit", given: ten, saved: ten, weightTotal: 1, expected: ten },
-    { name: "are refused with both arguments", given: { ...ten, rollout: "front" }, expected: refused },
+    { name: "keeps a saved rollout with ignoreChanges", given: { rollout: ten.rollout }, saved: ten, expected: ten },
+    { name: "keeps the saved rollout and split with ignoreChanges", given: ten, saved: ten, expected: ten },
     {
-      name: "are refused with another rollout beside a saved split",
+      name: "keeps saved weights in another unit with ignoreChanges",
+      given: ten,
+      saved: ten,
+      weightTotal: 1,
+      expected: ten,
+    },
+    { name: "refuses a rollout beside a manual split", given: { ...ten, rollout: "front" }, expected: refused },
+    {
+      name: "refuses another rollout beside a saved split",
       given: { ...ten, rollout: "later" },
       saved: ten,
       expected: refused,
     },
     {
-      name: "get an abort in place of a saved split",
+      name: "applies an abort instead of a saved split",
       given: { ...ten, rollout: "front" },
       saved: ten,
       entry: aborted,
       expected: atZero,
     },
     {
-      name: "get an abort in place of a saved rollout",
+      name: "applies an abort instead of a saved rollout",
       given: { rollout: ten.rollout },
       saved: ten,
       entry: aborted,
       expected: atZero,
     },
-    { name: "get an abort in place of all that is saved", given: ten, saved: ten, entry: aborted, expected: atZero },
+    { name: "applies an abort instead of everything saved", given: ten, saved: ten, entry: aborted, expected: atZero },
     {
-      name: "get no abort of another rollout",
+      name: "ignores an abort of another rollout",
       given: { ...night, rollout: "front" },
       saved: night,
       entry: aborted,

@@ -49,13 +49,13 @@ type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("the table of routing fields", () => {
-  it("has exactly the fields of the documented request", () => {
+  it("lists exactly the fields of the documented request", () => {
     const request = interfaceSection("4.1").split("The response:")[0] ?? "";
     const named = [...request.matchAll(/^- `(\w+)` /gm)].map(([, name]) => name);
     assert.deepEqual([...NAMED_FIELDS], named);
   });
 
-  it("is used to read a response, along with the record's other fields", () => {
+  it("defines which fields of a response are read", () => {
     const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
     const { numbers, assignment } = numberResponse.parse({
       numbers: [nulls([...RECORD_FIELDS, ...NAMED_FIELDS.map(wireOf)])],
@@ -66,7 +66,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual(read(assignment ?? {}).sort(), ASSIGNMENT_FIELDS.toSorted());
   });
 
-  it("gives each field its own label, except a version, which shares its agent's", () => {
+  it("gives each field its own label, with one label for an agent and its version", () => {
     const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
     const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
     assert.equal(new Set(labels).size, named.length);
@@ -105,7 +105,7 @@ describe("each routing argument", () => {
       const written = exampleOf(field, which);
       const kept = routingShape[field].parse(written);
 
-      it(`${field}, ${which === 0 ? "one value" : "another value"}, is kept as saved, in any order`, () => {
+      it(`saves ${field} ${which === 0 ? "" : "with another value "}alike in whatever order it is declared`, () => {
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
         // The engine compares texts, lists by position, and maps by key.
         for (const again of [kept, written, ...lists]) {
@@ -115,7 +115,7 @@ describe("each routing argument", () => {
     }
   }
 
-  it("is refused with our own message if it has the wrong type", () => {
+  it("refuses a routing argument of the wrong type with a message of this package", () => {
     const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
       const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
@@ -129,7 +129,7 @@ describe("each routing argument", () => {
     }
   });
 
-  it("is refused if it contains invisible characters or is too long", () => {
+  it("refuses a routing argument that is too long or has invisible characters", () => {
     for (const field of ROUTING_FIELDS) {
       const written = exampleOf(field);
       const unseen = withTexts(written, (text) => `${text}\u0007`);
@@ -141,7 +141,7 @@ describe("each routing argument", () => {
     }
   });
 
-  it("counts as empty if its list of inbound agents is empty", () => {
+  it("treats an empty list of inbound agents as no agents", () => {
     const isNone = (value: unknown) =>
       isEmptied({ inboundAgents: FIELDS.inboundAgents.schema.parse(value) }, "inboundAgents");
     assert.equal(isNone([]), true);
@@ -190,7 +190,7 @@ describe("each routing field", () => {
   }
 
   for (const field of ASSIGNED_FIELDS) {
-    it(`${field} is sent as declared, and again when its value changes`, async () => {
+    it(`sends ${field} as declared and again when its value changes`, async () => {
       const { emulator, put } = await started();
       for (const which of [0, 1] as const) {
         noDifference(await put(declared(field, which)));
@@ -199,7 +199,7 @@ describe("each routing field", () => {
     });
 
     for (const clearWith of [undefined, ...CLEAR_MODES]) {
-      it(`${field} is cleared ${clearWith === undefined ? "in its natural form" : `with ${clearWith}`}`, async () => {
+      it(`clears ${field} ${clearWith === undefined ? "in its natural form" : `with ${clearWith}`}`, async () => {
         // At a platform that clears what is left out, each of the three works, also for a version, which has no empty form.
         const profile = clearWith === undefined || clearWith === "null" ? {} : { omittedFields: "replace" as const };
         const { emulator, put } = await started({ profile }, { clearWith });
@@ -227,14 +227,14 @@ describe("each routing field", () => {
   for (const field of ASSIGNED_FIELDS) {
     const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
-    it(`${field} matches the declaration if lists come in another order`, async () => {
+    it(`accepts ${field} in the response if its lists are in another order`, async () => {
       const { emulator, put } = await started();
       emulator.inject({ kind: "contradict", patch: inTurnedLists, times: 9 });
       noDifference(await put(value));
       noDifference(await put(other));
     });
 
-    it(`${field} is reported if the response contradicts it`, async () => {
+    it(`reports ${field} if the response contradicts it`, async () => {
       const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
       const { emulator, put } = await started();
       const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
@@ -270,7 +270,7 @@ describe("the fields to clear", () => {
     extraFields: { constructor: 1, b: 2 },
   };
 
-  it("are those that were managed and are no longer declared", () => {
+  it("clears fields that were managed and are no longer declared", () => {
     assert.deepEqual(
       toClear({
         mayHave: before,
@@ -282,11 +282,11 @@ describe("the fields to clear", () => {
       },
     );
   });
-  it("include the agents if the program writes []", () => {
+  it("clears the agents if the program declares []", () => {
     assert.deepEqual(toClear({ mayHave: {}, routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
     assert.deepEqual(toClear({ mayHave: before, routing: { ...before, inboundAgents: {} } }).fields, ["inboundAgents"]);
   });
-  it("do not include a flag that is set to false", () => {
+  it("does not clear time routing that is set to false", () => {
     assert.deepEqual(
       toClear({ mayHave: { isTimeRoutingEnabled: true }, routing: { isTimeRoutingEnabled: false } }),
       nothingCleared,
@@ -308,12 +308,12 @@ describe("the body of a clearing PUT", () => {
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 
-  it("has the natural form of each field without a setting", () =>
+  it("clears each field in its natural form if clearWith is not set", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }), {
       ...{ workspaceId: 42, inboundAgents: [], ...none, a: null },
     }));
 
-  it("has the form of the setting", () => {
+  it("clears each field in the form that clearWith sets", () => {
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }, "null"), {
       ...{ workspaceId: 42, inboundAgents: null, ...none, a: null },
     });
@@ -321,7 +321,7 @@ describe("the body of a clearing PUT", () => {
     assert.deepEqual(bodyOf({ extraFields: { b: 1 } }, "empty"), { ...empty, a: null, b: 1 });
   });
 
-  it("has null for a version if its agent stays", () => {
+  it("clears a version with null if its agent stays", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ ...mayHave, outboundAgentVersion: undefined }, mode));
     const kept = {
       inboundAgents: [{ agent_id: "agent_a", weight: 1 }],
@@ -333,10 +333,10 @@ describe("the body of a clearing PUT", () => {
     assert.deepEqual(bodies, [cleared, cleared, kept]);
   });
 
-  it("omits the cleared fields with `omit`", () =>
+  it("omits cleared fields if clearWith is `omit`", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42 }, "omit"), { workspaceId: 42 }));
 
-  it("treats fields declared as empty in the same way", () => {
+  it("treats fields declared as empty like removed fields", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ inboundAgents: {} }, mode, {}));
     assert.deepEqual(bodies, [{ inboundAgents: null }, { inboundAgents: [] }, {}]);
   });

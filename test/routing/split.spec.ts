@@ -30,7 +30,7 @@ const agent = fc.record(
 const agents = fc.uniqueArray(agent, { selector: agentKey, minLength: 1, maxLength: 8 });
 
 describe("a split", () => {
-  it("is keyed by agent and version in sorted order", () => {
+  it("sorts a split by agent and version", () => {
     const list = [
       { agentId: "agent_c", agentVersion: 13, weight: 10 },
       { agentId: "agent_b", weight: -0 },
@@ -48,7 +48,7 @@ describe("a split", () => {
     );
   });
 
-  it("survives a round trip through its list form", () => {
+  it("converts a split to a list and back without loss", () => {
     fc.assert(
       fc.property(agents, (entries) => assert.deepEqual(toSplit(toAgents(toSplit(entries))), toSplit(entries))),
     );
@@ -64,7 +64,7 @@ describe("a split", () => {
     assert.deepEqual(problems, [{ path: 'inboundAgents["agent_b@"] (50)', rule }]);
   });
 
-  it("has percentages that sum to 100 for any weights", () => {
+  it("computes percentages that sum to 100 for any weights", () => {
     const some = agents.filter((list) => list.some(({ weight }) => weight > 0));
     fc.assert(
       fc.property(some, (entries) => {
@@ -89,7 +89,8 @@ describe("a split", () => {
     { name: "none -> none", before: {}, after: {}, expected: 0 },
   ];
   for (const { name, before, after, expected } of shifts) {
-    it(`moves ${expected} points: ${name}`, () => assert.equal(Number(shift(before, after).toFixed(9)), expected));
+    it(`computes a shift of ${expected} percentage points for ${name}`, () =>
+      assert.equal(Number(shift(before, after).toFixed(9)), expected));
   }
 
   it("lists each agent's old and new percentage", () => {
@@ -103,7 +104,7 @@ describe("a split", () => {
 });
 
 describe("split() in a program", () => {
-  it("reads agents from keys, and keeps an explicit 0", () =>
+  it("reads agents from keys and keeps an explicit weight of 0", () =>
     assert.deepEqual(split({ "agent_front@12": 90, agent_front: 0 }), [
       { agentId: "agent_front", agentVersion: 12, weight: 90 },
       { agentId: "agent_front", weight: 0 },
