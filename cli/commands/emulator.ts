@@ -11,6 +11,7 @@ import { ADMIN_PATH, type Status } from "../../emulator/admin";
 import { isObject, parseJson } from "../../provider/base/json";
 import { tokenAsSecret, withhold } from "../../provider/base/secrets";
 import { clean, parseUrl, printable, printableLines } from "../../provider/base/text";
+import { isToken, TOKEN_RULE } from "../../provider/config/settings";
 import { counted } from "../../provider/words/message";
 import { CALLED, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
@@ -170,6 +171,10 @@ function portIn(text: string | undefined): number {
 }
 
 async function serve(values: Values, io: Io): Promise<void> {
+  // With another one, every later run would be refused.
+  if (values.token !== undefined && !isToken(values.token)) {
+    throw new UsageError(`--token: ${TOKEN_RULE}`);
+  }
   const faults = (values.fault ?? []).map(readFault);
   const recorded = values.platform === undefined ? {} : await readProfile(values.platform, io);
   const set = values.set === undefined ? {} : parseJson(values.set);

@@ -241,17 +241,22 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
   return parsed.url;
 }
 
+/**
+ * We remove the token from every response. A shorter token might be part of an ID or a word, and would be removed there
+ * as well.
+ */
+export const isToken = (text: string): boolean => /^[\u0021-\u007e]{8,}$/.test(text);
+
+export const TOKEN_RULE =
+  "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
+
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = nonBlank(env[TOKEN_ENV]);
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
   // Files and secrets managers often add a trailing newline.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
-  // We remove the token from every response. A shorter token might be part of an ID or a word, and would be removed
-  // there as well.
-  if (accessToken !== undefined && !/^[\u0021-\u007e]{8,}$/.test(accessToken)) {
-    const rule =
-      "The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.";
-    problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${rule}` });
+  if (accessToken !== undefined && !isToken(accessToken)) {
+    problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${TOKEN_RULE}` });
   }
   return { accessToken, tokenSource };
 }

@@ -61,14 +61,14 @@ async function serving(
 }
 
 async function send(url: string, path: string, body: unknown, method = "POST"): Promise<number> {
-  const headers = { Authorization: "Bearer secret", "Content-Type": "application/json" };
+  const headers = { Authorization: "Bearer its-secret", "Content-Type": "application/json" };
   return (await fetch(url + path, { method, headers, body: JSON.stringify(body) })).status;
 }
 
 describe("the emulator command", () => {
   it("prints its URL, the variables to set, and each request", async () => {
     let port = "";
-    const printed = await serving(["--token", "secret"], async (url, stdout) => {
+    const printed = await serving(["--token", "its-secret"], async (url, stdout) => {
       port = new URL(url).port;
       const inboundAgents = [
         { agent_id: "agent_a", agent_version: 12, weight: 70 },
@@ -91,7 +91,7 @@ describe("the emulator command", () => {
 Ctrl-C stops it.
 
   export AGENT_PLATFORM_BASE_URL=http://127.0.0.1:${port}
-  export AGENT_PLATFORM_ACCESS_TOKEN=secret
+  export AGENT_PLATFORM_ACCESS_TOKEN=its-secret
 
 PUT /api/numbers/%2B15551234567/agent 200  agent_a@12 70, agent_b 30
 PUT /api/numbers/%2B15551234567/agent 200  no inbound agents
@@ -110,9 +110,9 @@ POST /api/other 404
     const set = JSON.stringify({ putStatus: 202, knownAgents: ["a", "b"] });
     const faults = ["503:addCommunityVoice:2", "reset:createSmsChat", "418:endChat:always", "422::always:4001"];
     faults.push('{ "kind": "status", "status": 409, "number": "4002", "times": "always" }');
-    const argv = ["--token", "it's secret", "--set", set, ...faults.flatMap((fault) => ["--fault", fault])];
+    const argv = ["--token", "it's-secret", "--set", set, ...faults.flatMap((fault) => ["--fault", fault])];
     const printed = await serving(argv, async (url, stdout) => {
-      const headers = { Authorization: "Bearer it's secret", "Content-Type": "application/json" };
+      const headers = { Authorization: "Bearer it's-secret", "Content-Type": "application/json" };
       for (const { method, path, status, body } of [
         { method: "PUT", path: "/api/numbers/1/agent", status: 202, body: {} },
         { method: "PUT", path: "/api/numbers/4001/agent", status: 422, body: {} },
@@ -130,7 +130,7 @@ POST /api/other 404
       await stdout.until(/reset, applied\].*/);
     });
     const [, ...lines] = printed.split("\n\n").map((part) => part.trim());
-    assert.match(lines[0] ?? "", /\n {2}export AGENT_PLATFORM_ACCESS_TOKEN='it'\\''s secret'$/);
+    assert.match(lines[0] ?? "", /\n {2}export AGENT_PLATFORM_ACCESS_TOKEN='it'\\''s-secret'$/);
     assert.equal(
       lines[1]?.replace(/chat_\w{16}/, "CHAT"),
       `PUT /api/numbers/1/agent 202  no inbound agents
@@ -146,7 +146,7 @@ POST /api/chats/outbound-sms cut [reset, applied]  CHAT`,
   });
 
   it("prints the state of a running emulator, including what a cut response hid", () =>
-    serving(["--token", "secret", "--fault", "reset:createSmsChat"], async (url, stdout) => {
+    serving(["--token", "its-secret", "--fault", "reset:createSmsChat"], async (url, stdout) => {
       await assert.rejects(send(url, "/api/chats/outbound-sms", chatBody));
       const [, id = ""] = await stdout.until(/applied\] {2}(chat_\w+)/);
       await send(url, "/api/numbers/4001/agent", { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, "PUT");
@@ -170,7 +170,7 @@ Faults:
     }));
 
   it("replaces and removes the faults of a running emulator", () =>
-    serving(["--token", "secret", "--fault", "hold"], async (url, stdout) => {
+    serving(["--token", "its-secret", "--fault", "hold"], async (url, stdout) => {
       const put = () => send(url, "/api/numbers/4001/agent", {}, "PUT");
       const port = ["--port", new URL(url).port];
       const held = put();
@@ -201,8 +201,8 @@ Faults:
   });
 
   it("prints request bodies with --verbose, but never the token", async () => {
-    const printed = await serving(["--token", "secret", "--verbose"], async (url, stdout) => {
-      await send(url, "/api/numbers/4001/agent", { workspaceId: 42, extra: "secret\u001b" }, "PUT");
+    const printed = await serving(["--token", "its-secret", "--verbose"], async (url, stdout) => {
+      await send(url, "/api/numbers/4001/agent", { workspaceId: 42, extra: "its-secret\u001b" }, "PUT");
       await stdout.until(/PUT .*\n.*\n/);
     });
     assert.match(
@@ -242,6 +242,10 @@ Faults:
       otherServer.close();
     });
   }
+
+  it("refuses a token that the provider would refuse", async () => {
+    assertRefusal(await run("--token", "short"), "8 visible ASCII characters");
+  });
 
   it("suggests another port if one is in use", async () => {
     await serving([], async (url) => {
