@@ -201,21 +201,19 @@ function recordedPost(change: PostChange): Card {
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
   const post = postText(change, values);
+  const { again, condition, does, sends, undoSend } = POSTS[change.kind];
   if (change.op === "replace") {
     return isAdopting(change)
       ? { family: "quiet", title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)` }
       : {
-          family: POSTS[change.kind].again,
-          ...judged(
-            POSTS[change.kind].condition,
-            words`⚠ Resolves ${post}: sent once more, as ${quoted("retryUnresolved")} allows`,
-          ),
-          requests: POSTS[change.kind].sends,
-          undo: [POSTS[change.kind].undoSend],
+          family: again,
+          ...judged(condition, words`⚠ Resolves ${post}: ${does} once more, as ${quoted("retryUnresolved")} allows`),
+          requests: sends,
+          undo: [undoSend],
         };
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
-  const ways = words`Look for it in the web application. If it exists, set ${adopt}. If it does not, set ${retry}, which sends it once.`;
+  const ways = words`Look for it in the web application. If it exists, set ${adopt}. If it does not, set ${retry}, which ${postedAs(change.kind).sends} once.`;
   const undoDelete: Text = [
     "This pull request removes it from the state without resolving it, so look for it in the web application.",
   ];

@@ -424,7 +424,7 @@ function waysOn(pending: Pending, state: StackState): string[] {
     return [
       `look in ${place} first, because the ${noun} may exist.`,
       `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if it does not exist:  ${up}. That ${kind === "SmsChat" ? "sends the SMS" : "adds the voice"}`,
+      `if it does not exist:  ${up}. That ${postedAs(pending.kind).sends}`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {

@@ -11,6 +11,8 @@ export interface Posted {
   readonly named: (value: string) => string;
   /** What a POST does, completed by the workspace, as in `added to workspace 42`. */
   readonly created: string;
+  /** What its POST does, as in `retryUnresolved … (sends the SMS, once)`. */
+  readonly sends: string;
   /**
    * What a preview says the next run does: the code, and the end of a sentence that starts with `pulumi up`. `name` is
    * missing if it's secret or unknown.
@@ -33,6 +35,7 @@ export const POSTED = {
     foundBy: "voiceName",
     named: (value) => `voice "${value}"`,
     created: "added to",
+    sends: "adds the voice",
     ahead: {
       code: "AGP-069",
       does: (name) => `adds ${name === undefined ? "a voice" : `the voice "${name}"`}, which the API cannot remove`,
@@ -57,6 +60,7 @@ export const POSTED = {
     foundBy: "toNumber",
     named: (value) => `chat to ${value}`,
     created: "started in",
+    sends: "sends the SMS",
     ahead: { code: "AGP-067", does: (name) => `sends an SMS to ${name ?? "a number that is secret or not known yet"}` },
     place: "the workspace's chats",
     replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],

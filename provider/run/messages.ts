@@ -104,7 +104,7 @@ export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
 
 export const waysToResolve = (kind: PostedKind, id: string): string[] => [
   `if it exists:          ${adoptArgument(kind)}`,
-  `if it does not exist:  ${retryArgument(id)}   (sends once)`,
+  `if it does not exist:  ${retryArgument(id)}   (${postedAs(kind).sends}, once)`,
 ];
 
 export const stillUnresolved = (post: InDoubt, label: string, id: string): Message =>
@@ -157,7 +157,7 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
     "AGP-060",
     label,
     `nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting: for it, or to leave ${saved} as it is, remove the resource from the state: ${FORGET}.`,
+    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting: for it, or to leave ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares it, the next \`pulumi up\` creates it again: that overwrites a number, adds a voice a second time, or sends another SMS.`,
   );
 
 /** The mark of a failed run counts for a day, and may be of another one (engine/marks.ts). */

@@ -25,7 +25,7 @@ const saved = (stack: Stack, name: string) => {
 const unresolved = (id: string) => `and will not be sent again automatically.
   Check the workspace's chats, then set one of these arguments on SmsChat "reminder":
   if it exists:          adopt: "<chatId>"
-  if it does not exist:  retryUnresolved: "${id}"   (sends once)`;
+  if it does not exist:  retryUnresolved: "${id}"   (sends the SMS, once)`;
 
 const warnings = ({ diagnostics }: Result) =>
   diagnostics.filter(({ message }) => message.startsWith("warning: ")).map(({ message }) => message);

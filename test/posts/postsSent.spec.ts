@@ -53,7 +53,7 @@ describe("voices and chats", () => {
   The voice "Nova" may have been added to workspace 42, and will not be sent again automatically.
   Check the voice library, then set one of these arguments on CommunityVoice "nova":
   if it exists:          adopt: "<voiceId>"
-  if it does not exist:  retryUnresolved: "unresolved-1f0c"   (sends once)
+  if it does not exist:  retryUnresolved: "unresolved-1f0c"   (adds the voice, once)
   More: npx pulumi-agent-platform help AGP-041`,
       );
     });
