@@ -70,11 +70,14 @@ export async function withHost(test: (host: HostServer) => Promise<void>): Promi
     }
     if (method === "GET") {
       const from = searchParams.get("source_branch") ?? searchParams.get("head")?.replace(/^team:/, "");
-      return opened.flatMap(({ head, source_branch }, index) =>
-        from === (head ?? source_branch) ? [{ number: index + 1, iid: index + 1 }] : [],
+      return opened.flatMap(({ head, source_branch, state, state_event }, index) =>
+        from === (head ?? source_branch) && (state ?? state_event) === undefined
+          ? [{ number: index + 1, iid: index + 1 }]
+          : [],
       );
     }
-    opened[Number(pathname.split("/").at(-1)) - 1] = sent;
+    const changed = Number(pathname.split("/").at(-1)) - 1;
+    opened[changed] = { ...opened[changed], ...sent };
     return {};
   }
 

@@ -617,6 +617,22 @@ describe("the scripts of the pipelines", () => {
         assert.equal(stdout, `${promotion.text}\n40 calls are too few\n`);
         assert.deepEqual(host.opened, []);
       }));
+
+    for (const [name, envOf] of Object.entries(HOSTS)) {
+      it(`${name}: closes the open request if a later check fails, and opens another when one passes`, () =>
+        withHost(async (host) => {
+          const promote = (calls: string) => `echo '${calls}' > ../calls; sh scripts/promote.sh; echo "exit $?"`;
+          const lines = [...CLONE, check("cat ../calls; grep -q 400 ../calls"), ...["400", "40", "4000"].map(promote)];
+          const { stdout } = await shell(lines, envOf(host), { ours: ours() });
+          assert.deepEqual(stdout.match(/^exit \d+$/gm), ["exit 0", "exit 1", "exit 0"], stdout);
+          const [first, second, ...others] = host.opened;
+          assert.equal(first?.state ?? first?.state_event, name === "GitHub" ? "closed" : "close");
+          assert.match(first?.body ?? first?.description ?? "", /\n```text\n40\n```\n$/);
+          assert.equal(second?.state ?? second?.state_event, undefined);
+          assert.match(second?.body ?? second?.description ?? "", /\n4000\n/);
+          assert.deepEqual(others, []);
+        }));
+    }
   });
 
   describe("the example of a check", () => {

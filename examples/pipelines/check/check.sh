@@ -1,7 +1,7 @@
 #!/bin/sh
 # An example of scripts/check.sh: compares how many calls of the candidate and of the stable version failed, in an export of your vendor.
 # promote.sh runs it before each step, with NAME, STACK, STABLE, CANDIDATE, PERCENT (until now), NEXT_PERCENT and NUMBERS (one per line).
-# Any exit code except 0 stops the promotion. What this prints is shown in the pull request.
+# Any exit code except 0 stops the promotion, and closes a request that is still open. What this prints is shown in the pull request.
 #   EXPORT_URL   the last day's calls, as CSV without quotes: number,agent,version,outcome
 #   CHECK_TOKEN  the vendor's token
 #   MIN_CALLS    calls that the candidate must have had. Default: 100

@@ -3,6 +3,7 @@
 //   node comment.mjs digest           prints the digest of the stack STACK from the comment on the request that the current commit merged
 //   node comment.mjs open <branch> <title> <file> [<check>]  opens a request from the branch to BRANCH, or updates the open one: its
 //                                     title, and as its text the file and the check's output
+//   node comment.mjs close <branch> <check>  closes the open request from the branch, with the failed check's output as its text
 // With NODE_USE_ENV_PROXY=1 it goes through the proxy of https_proxy (Node 22.21 or 24.5). NODE_EXTRA_CA_CERTS is a file of certificates.
 // PROJECT: two projects of one repository have comments and branches of their own. BRANCH: the branch that is deployed.
 // GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
@@ -28,6 +29,7 @@ const github = {
   openFrom: (head) => `/pulls?state=open&head=${encodeURIComponent(`${env.GITHUB_REPOSITORY.split("/")[0]}:${head}`)}`,
   idOf: ({ number }) => number,
   opened: (head, title, body) => ({ head, base: env.BRANCH, title, body }),
+  closed: (body) => ({ state: "closed", body }),
 };
 
 const gitlab = {
@@ -50,6 +52,7 @@ const gitlab = {
   openFrom: (head) => `/merge_requests?state=opened&source_branch=${encodeURIComponent(head)}`,
   idOf: ({ iid }) => iid,
   opened: (head, title, description) => ({ source_branch: head, target_branch: env.BRANCH, title, description }),
+  closed: (description) => ({ state_event: "close", description }),
 };
 
 function findHost() {
@@ -205,15 +208,29 @@ async function open(head, title, file, check) {
   }
   const checked = check === undefined ? "" : `\nscripts/check.sh ended with 0:\n\n${block(readFileSync(check))}`;
   const request = host.opened(head, title, block(readFileSync(file)) + checked);
-  const [there] = await call("GET", host.openFrom(head));
+  const there = await pathFrom(head);
   if (there === undefined) {
     await call("POST", host.requests, request);
   } else {
-    await call(host.update, `${host.requests}/${host.idOf(there)}`, request);
+    await call(host.update, there, request);
   }
 }
 
-const commands = { post, digest, open };
+/** The path of the branch's open request. */
+async function pathFrom(head) {
+  const [request] = await call("GET", host.openFrom(head));
+  return request && `${host.requests}/${host.idOf(request)}`;
+}
+
+async function close(head, check) {
+  const there = host && (await pathFrom(head));
+  if (there !== undefined) {
+    await call(host.update, there, host.closed(`scripts/check.sh failed later:\n\n${block(readFileSync(check))}`));
+    console.log("Closed the request that was opened when the check had passed.");
+  }
+}
+
+const commands = { post, digest, open, close };
 
 const [command, ...args] = process.argv.slice(2);
 try {

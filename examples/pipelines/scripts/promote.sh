@@ -6,7 +6,7 @@
 #   NAME     the rollout. Empty: the stack's only one
 #   TO       starts a rollout of this agent. Empty: the candidate goes on
 #   COMMIT_PREFIX  starts the commit message and the request's title, if your server enforces a form, such as "chore(phones): "
-# If check.sh is next to this script, it runs first, and decides: see "A check before each step" in the guide to pipelines.
+# If check.sh is next to this script, it runs first, and decides. If it fails, an open request of the branch is closed. See "A check before each step" in the guide to pipelines.
 set -eu
 here=$(dirname "$0")
 : "${STACK:?Name the stack, such as STACK=prod}" "${PROJECT:?Name the project, such as PROJECT=phones}" "${BRANCH:?Name the branch, such as BRANCH=main}"
@@ -16,6 +16,7 @@ trap 'rm -rf "$out"' EXIT
 
 # Hooks such as husky's are meant for people. They must not stop the pipeline's own commit.
 git() { command git -c core.hooksPath=/dev/null "$@"; }
+requests() { NODE_USE_ENV_PROXY=1 node "$here/comment.mjs" "$@"; }
 
 # The branch starts from what is deployed.
 git fetch --quiet origin "$BRANCH"
@@ -51,6 +52,8 @@ if [ -f "$here/check.sh" ]; then
   if [ "$checked" -ne 0 ]; then
     git checkout --quiet HEAD -- "$file"
     echo "Not promoted: scripts/check.sh ended with $checked. Its output is above. No request was opened." >&2
+    # Nobody may merge what an earlier run of the check has let pass.
+    requests close "$head" "$out/checked.txt"
     exit 1
   fi
   set -- "$@" "$out/checked.txt"
@@ -59,4 +62,4 @@ fi
 title=${COMMIT_PREFIX:-}$(head -n 1 "$out/promoted.txt" | cut -c 1-200)
 git commit --quiet --message "$title" -- "$file"
 git push --quiet --force origin "HEAD:refs/heads/$head"
-NODE_USE_ENV_PROXY=1 node "$here/comment.mjs" open "$head" "$title" "$@"
+requests open "$head" "$title" "$@"
