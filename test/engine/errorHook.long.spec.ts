@@ -4,7 +4,7 @@ import { startEmulator } from "../../emulator";
 import { SmsChat } from "../../provider";
 import { newInlineStack } from "./inlineStack";
 
-/** That neither operation sends again is shown in test/posts/kinds.spec.ts, for each kind. */
+/** That neither operation sends again is shown in test/posts/postsSent.spec.ts, for each kind. */
 describe("an error hook that retries a chat whose outcome is unknown", () => {
   it("causes only one POST, and the run ends with AGP-041", async () => {
     const platform = await startEmulator({});

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
+import { TOKEN_SOURCES } from "../../provider/config/settings";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { smsChat } from "../../provider/posts/kinds";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { Run } from "../../provider/run/run";
-import { remedyOf } from "../../provider/words/codes";
+import { SavedError } from "../../provider/words/message";
 import { noContent } from "../support/answers";
+import { failureOf, refusal, TOKEN } from "../support/failures";
 import { chat } from "../support/posts";
 import { urnOf } from "../support/providerCalls";
-import { refusal, said, TOKEN } from "../support/said";
 import { newRun } from "../support/session";
 
-/** What an operator reads of a number. Each sentence of each code is in test/words/testdata/messages.txt. */
+/** The error codes and facts an operator gets. The wording is in test/words/testdata/messages.txt. */
 
 const NUMBER = "+15551234567";
-const WHO = `NumberAssignment "support" (${NUMBER})`;
 
 let emulator: Emulator;
 
@@ -38,58 +38,36 @@ describe("messages about a number", () => {
   describe("a number whose request fails", () => {
     it("reports AGP-030 if the platform rejects the assignment", async () => {
       emulator.inject(refusal(422, "weights must sum to 1"));
-      assert.equal(
-        await said(numberAssignment.create(number(), run())),
-        `AGP-030 ${WHO}: routing unchanged; the platform returned 422 to PUT /api/numbers/{number}/agent: "weights must sum to 1".
-  1 attempt in 0.0 s, request id emulator-1.
-  Nothing is saved.
-  ${remedyOf("AGP-030")}
-  More: npx pulumi-agent-platform help AGP-030`,
-      );
+      const failure = await failureOf(numberAssignment.create(number(), run()));
+      assert.equal(failure.code, "AGP-030");
+      assert.equal(failure instanceof SavedError, false, "it is saved");
+      for (const fact of ["support", NUMBER, "422", "weights must sum to 1", "emulator-0"]) {
+        assert.ok(failure.message.includes(fact), `${fact} is missing in: ${failure.message}`);
+      }
     });
 
     it("reports AGP-040 if the connection is lost before the response", async () => {
       emulator.inject({ kind: "reset", applied: false });
-      assert.equal(
-        await said(numberAssignment.create(number(), run())),
-        `AGP-040 ${WHO}: outcome unknown: old or new routing; 127.0.0.1:8080 closed the connection before it responded (ECONNRESET) (PUT /api/numbers/{number}/agent).
-  1 attempt in 0.0 s.
-  Saved. The next \`pulumi up\` sends only this number.
-  Rerun. Sending the same routing twice does no harm.
-  More: npx pulumi-agent-platform help AGP-040`,
-      );
+      const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
+      assert.equal(failure.code, "AGP-040");
+      assert.ok(failure.message.includes("ECONNRESET"), failure.message);
     });
 
     it("reports AGP-050 if the response shows another split", async () => {
       emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
-      assert.equal(
-        await said(numberAssignment.create(number(), run())),
-        `AGP-050 ${WHO}: the response differs; inboundAgents: sent agent_a@1 90, agent_a@2 10, the platform returned no agent.
-  Saved. The next \`pulumi up\` sends only this number.
-  If the platform reports an import error, fix it there, then rerun. If you expect any other difference, set \`agent-platform:onMismatch\` to \`warn\`.
-  More: npx pulumi-agent-platform help AGP-050`,
-      );
+      const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
+      assert.equal(failure.code, "AGP-050");
+      assert.ok(failure.message.includes("agent_a@1 90, agent_a@2 10"), failure.message);
     });
   });
 
   describe("a destroy whose token is refused", () => {
-    const Environment = "AGENT_PLATFORM_ACCESS_TOKEN";
-    for (const { name, status, source, remedy } of [
-      {
-        name: "comes from the saved state",
-        status: 401,
-        source: "config",
-        remedy: `A destroy uses the token in the saved state. Set ${Environment} to a new one and rerun.`,
-      },
-      { name: "lacks a permission", status: 403, source: "config", remedy: "The token comes from the saved state." },
-      {
-        name: "comes from the environment",
-        status: 401,
-        source: "environment",
-        remedy: `The token comes from ${Environment} (environment).`,
-      },
+    for (const { name, status, source, told } of [
+      { name: "comes from the saved state", status: 401, source: "config", told: "AGENT_PLATFORM_ACCESS_TOKEN" },
+      { name: "lacks a permission", status: 403, source: "config", told: TOKEN_SOURCES.state },
+      { name: "comes from the environment", status: 401, source: "environment", told: TOKEN_SOURCES.environment },
     ] as const) {
-      it(`explains how to finish a destroy if the token ${name}`, async () => {
+      it(`names where the token comes from if it ${name}`, async () => {
         const { id, state } = await numberAssignment.create(number(), run());
         const started = await smsChat.create(chat, run());
         emulator.inject(refusal(status));
@@ -99,11 +77,8 @@ describe("messages about a number", () => {
           () => numberAssignment.delete(id, state, destroy),
           () => smsChat.delete(started.id, started.state, destroy),
         ]) {
-          const text = await said(failing());
-          assert.ok(
-            text.split("\n").some((line) => line.includes(remedy)),
-            text,
-          );
+          const { message } = await failureOf(failing());
+          assert.ok(message.includes(told), `${told} is missing in: ${message}`);
         }
       });
     }
@@ -111,29 +86,18 @@ describe("messages about a number", () => {
 
   describe("a number that is not cleared", () => {
     const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
-    const remedy = remedyOf("AGP-052");
 
     it("reports AGP-052 if the agents remain after a delete", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       emulator.inject({ kind: "contradict", record });
-      assert.equal(
-        await said(numberAssignment.delete(id, state, run())),
-        `AGP-052 ${WHO}: not cleared; the platform still returns inboundAgents.
-  The resource stays in the state.
-  ${remedy} If you want to keep the routing instead, change \`triggers\` and run \`pulumi up\`. After a destroy, that run also adds the voices again and starts the chats again, which sends SMS.`,
-      );
+      assert.equal((await failureOf(numberAssignment.delete(id, state, run()))).code, "AGP-052");
     });
 
     it("reports AGP-052 if the agents remain after an update", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       emulator.inject({ kind: "contradict", record });
-      assert.equal(
-        await said(numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }))),
-        `AGP-052 ${WHO}: the response differs; the platform still returns inboundAgents.
-  Saved. The next \`pulumi up\` sends only this number.
-  ${remedy}
-  More: npx pulumi-agent-platform help AGP-052`,
-      );
+      const change = numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }));
+      assert.equal((await failureOf(change, SavedError)).code, "AGP-052");
     });
   });
 
@@ -168,10 +132,14 @@ describe("messages about a number", () => {
       const one = await numberAssignment.create(number(), run());
       const { id, state } = await smsChat.create(chat, run());
       emulator.clearRequests();
-      const text = (who: string) =>
-        `AGP-025 ${who}: changes are frozen: cut-over until Monday. Nothing was sent for this resource. ${remedyOf("AGP-025")}`;
-      assert.equal(await said(numberAssignment.delete(one.id, one.state, run(freeze))), text(WHO));
-      assert.equal(await said(smsChat.delete(id, state, run(freeze))), text('SmsChat "welcome"'));
+      for (const refused of [
+        numberAssignment.delete(one.id, one.state, run(freeze)),
+        smsChat.delete(id, state, run(freeze)),
+      ]) {
+        const { code, message } = await failureOf(refused);
+        assert.equal(code, "AGP-025");
+        assert.ok(message.includes(freeze.freeze), message);
+      }
       assert.equal(emulator.requests.length, 0);
     });
 

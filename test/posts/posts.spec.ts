@@ -3,7 +3,7 @@ import { containsUnknown, UNKNOWN } from "../../provider/base/engine";
 import { POSTED_KINDS, type PostedKind, postedAs } from "../../provider/config/kinds";
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
-import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
+import { argsWithUnknowns, ENDPOINT, outcome, refused, settings, settingsWith } from "../support/inputs";
 import { LIFECYCLES } from "../support/lifecycles";
 import { CONTEXT, CHAT as chat, POSTED_ARGS, VOICE as voice } from "../support/posts";
 import { urnOf } from "../support/providerCalls";
@@ -23,85 +23,53 @@ describe("CommunityVoice.check", () => {
     { name: "an admin with an unknown context", args: { actorType: "provider_admin", workspaceContext: UNKNOWN } },
     { name: "another actor without a context", args: { actorType: "tenant_admin" } },
   ]) {
-    it(`takes ${name}`, () => assert.deepEqual(reasons(checkVoice({ ...voice, ...args }, headers)), []));
+    it(`takes ${name}`, () => assert.deepEqual(refused(checkVoice({ ...voice, ...args }, headers)), []));
   }
 
-  const header = (field: string) => `${field} needs the name of its header: set agent-platform:voiceHeaders.${field}.`;
-  const bad: readonly { readonly name: string; readonly args: object; readonly rules: readonly string[] }[] = [
-    {
-      name: "a voice without a workspace",
-      args: { workspaceId: undefined },
-      rules: ["workspaceId must be given, here or as agent-platform:workspaceId."],
-    },
-    {
-      name: "another actor type",
-      args: { actorType: "root" },
-      rules: ['actorType must be one of "platform_admin", "provider_admin", "tenant_admin", "end_user".'],
-    },
+  for (const { name, args, fields } of [
+    { name: "a voice without a workspace", args: { workspaceId: undefined }, fields: ["workspaceId"] },
+    { name: "another actor type", args: { actorType: "root" }, fields: ["actorType"] },
     {
       name: "an admin without a context or a header",
       args: { actorType: "platform_admin" },
-      rules: ['workspaceContext must be given with the actor type "platform_admin".', header("actorType")],
+      fields: ["workspaceContext", "actorType"],
     },
     {
       name: "a context without its headers",
       args: { providerScope: "s", workspaceContext: "w" },
-      rules: [header("providerScope"), header("workspaceContext")],
+      fields: ["providerScope", "workspaceContext"],
     },
     {
       name: "a context that no header can hold",
       args: { workspaceContext: "Zürich" },
-      rules: ["workspaceContext must be one line of visible ASCII."],
+      fields: ["workspaceContext"],
     },
-  ];
-  for (const { name, args, rules } of bad) {
+  ]) {
     it(`refuses ${name}`, () =>
       assert.deepEqual(
-        reasons(checkVoice({ ...voice, ...args })),
-        rules.map((rule) => `AGP-001 ${rule}`),
+        refused(checkVoice({ ...voice, ...args })),
+        fields.map((field) => `AGP-001 ${field}`),
       ));
   }
 });
 
 describe("an argument", () => {
-  const phone =
-    "must be a phone number in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
-  const rules: readonly { readonly name: string; readonly argument: string; value: unknown; rule: string }[] = [
-    {
-      name: "an agent of another kind",
-      argument: "agentId",
-      value: "agent_1",
-      rule: '("agent_1") must start with `chat_agent_` and name an agent.',
-    },
-    {
-      name: "a number without a plus",
-      argument: "fromNumber",
-      value: "15550000001",
-      rule: `${phone} (if its \`+\` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text).`,
-    },
-    { name: "a number with a space", argument: "toNumber", value: "+1 555", rule: `${phone}.` },
-    { name: "an extension", argument: "toNumber", value: "+15550000001#12", rule: `${phone}.` },
-    { name: "a string", argument: "metadata", value: "a=1", rule: "must be an object." },
-    {
-      name: "a value that isn't JSON",
-      argument: "metadata",
-      value: { a: Number.NaN },
-      rule: "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString().",
-    },
-    {
-      name: "an object that is too large",
-      argument: "metadata",
-      value: { a: "x".repeat(65_536) },
-      rule: "must be at most 65536 characters of JSON.",
-    },
-    { name: "a list", argument: "serviceDynamicVariables", value: [1], rule: "must be an object." },
+  const wrong: readonly { readonly name: string; readonly argument: string; value: unknown }[] = [
+    { name: "an agent of another kind", argument: "agentId", value: "agent_1" },
+    { name: "a number without a plus", argument: "fromNumber", value: "15550000001" },
+    { name: "a number with a space", argument: "toNumber", value: "+1 555" },
+    { name: "an extension", argument: "toNumber", value: "+15550000001#12" },
+    { name: "a string", argument: "metadata", value: "a=1" },
+    { name: "a value that isn't JSON", argument: "metadata", value: { a: Number.NaN } },
+    { name: "an object that is too large", argument: "metadata", value: { a: "x".repeat(65_536) } },
+    { name: "a list", argument: "serviceDynamicVariables", value: [1] },
   ];
   for (const kind of POSTED_KINDS) {
     const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
-    for (const { name, argument, value, rule } of rules.filter((one) => one.argument in POSTED_ARGS[kind])) {
+    for (const { name, argument, value } of wrong.filter((one) => one.argument in POSTED_ARGS[kind])) {
       it(`${kind}.${argument} is not ${name}`, () => {
         const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
-        assert.deepEqual(reasons(checked), [`AGP-001 ${argument} ${rule}`]);
+        assert.deepEqual(refused(checked), [`AGP-001 ${argument}`]);
       });
     }
   }
@@ -113,11 +81,11 @@ describe("a frozen stack", () => {
     const refusal = [{ guard: "freeze", reason: "holiday" }];
     assert.deepEqual(checkVoice(voice, frozen).violations, refusal);
     assert.deepEqual(checkChat(chat, frozen).violations, refusal);
-    assert.deepEqual(reasons(checkVoice({ ...voice, adopt: "voice_1" }, frozen)), []);
-    assert.deepEqual(reasons(checkChat({ ...chat, adopt: "chat_1" }, frozen)), []);
+    assert.deepEqual(refused(checkVoice({ ...voice, adopt: "voice_1" }, frozen)), []);
+    assert.deepEqual(refused(checkChat({ ...chat, adopt: "chat_1" }, frozen)), []);
     // In later runs diff judges what changes.
-    assert.deepEqual(reasons(communityVoice.check({}, voice, frozen)), []);
-    assert.deepEqual(reasons(smsChat.check({}, chat, frozen)), []);
+    assert.deepEqual(refused(communityVoice.check({}, voice, frozen)), []);
+    assert.deepEqual(refused(smsChat.check({}, chat, frozen)), []);
   });
 
   it("refuses only changes that would post", () => {
@@ -152,7 +120,7 @@ describe("known arguments are saved unchanged, and unknown ones pass and replace
     for (const { path, args } of argsWithUnknowns(whole)) {
       it(`${kind}.${path}`, () => {
         const checked = check(undefined, args, headers);
-        assert.deepEqual([reasons(checked), containsUnknown(checked.inputs)], [[], true]);
+        assert.deepEqual([refused(checked), containsUnknown(checked.inputs)], [[], true]);
         const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
         const isRecorded = recorded.some((field) => path.split(/[.[]/)[0] === field);
         const changed = isRecorded ? "update; recorded" : `replace by ${path}${ends ? "; ends the chat" : ""}`;
@@ -308,9 +276,7 @@ describe("a chat on another platform", () => {
   it("is not replaced, because nothing could end it", () => {
     const news = { ...chat, sendKey: "2", __urn: urnOf("smsChat", "welcome") };
     const olds = { ...chat, chatId: "c", endpoint: "https://old.example.com" };
-    assert.throws(() => smsChat.diff("c", olds as never, news, settings), {
-      message: /^AGP-060 SmsChat "welcome": nothing was sent: /,
-    });
+    assert.throws(() => smsChat.diff("c", olds as never, news, settings), { code: "AGP-060" });
   });
 });
 
@@ -320,10 +286,8 @@ describe("an adopt argument that stays in the program", () => {
     const olds = smsChat.readState({ ...checkChat({ ...welcome, adopt: "c" }).inputs, endpoint: ENDPOINT }, "c");
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);
     assert.throws(() => change({ adopt: "c", sendKey: "2", toNumber: "+15550000003" }), {
-      name: "ResourceError",
-      message:
-        'AGP-001 SmsChat "welcome": a change of toNumber, sendKey replaces this resource, but adopt names the one that would be replaced ("c"), so nothing would be sent. ' +
-        "To send a new one, remove adopt. To keep the old one, undo the change.\n  More: npx pulumi-agent-platform help AGP-001",
+      code: "AGP-001",
+      message: /toNumber, sendKey/,
     });
     assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat; posts");
     assert.equal(outcome(change({ adopt: "d", sendKey: "2" })), "replace by sendKey; ends the chat");

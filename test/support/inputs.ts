@@ -3,6 +3,7 @@ import type { JudgedPlan } from "../../provider/run/plan";
 import type { Checked } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";
+import { headsOf } from "./failures";
 import { settingsOf } from "./session";
 
 export const ENDPOINT = "https://platform.example.com";
@@ -15,6 +16,9 @@ export const settings = settingsWith();
 /** What a user reads of a check, failures first. */
 export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
   [...failures, ...violated(undefined, violations)].map(render);
+
+/** The same as a code and the argument or resource that it names, because the wording is in messages.txt. */
+export const refused = (checked: Checked<unknown>): string[] => headsOf(reasons(checked));
 
 /** A diff in a line: what the engine makes of it, whether a chat ends, why, and which guards refuse it. */
 export function outcome({ changes, replaces, ends, reasons: why, violations }: JudgedPlan): string {

@@ -22,9 +22,3 @@ export const POSTED_ARGS = {
 export const CONTEXT = {
   voiceHeaders: { actorType: "x-actor", providerScope: "x-scope", workspaceContext: "x-context" },
 };
-
-/** What may exist after an unknown outcome, and where to look for it. */
-export const IN_DOUBT: Readonly<Record<PostedKind, string>> = {
-  CommunityVoice: 'The voice "Nova" may have been added to workspace 42, and will not be sent again automatically.',
-  SmsChat: "The chat to +15550009999 may have been started in workspace 42, and will not be sent again automatically.",
-};
