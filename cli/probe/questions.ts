@@ -154,7 +154,7 @@ const isKept = (answer: string | undefined): boolean => answer === "refused" || 
 
 const WORKSPACE: Reading = {
   row: 41,
-  judge: ({ verdict }) => (verdict?.others.includes("workspaceId") ? "other" : "same"),
+  judge: ({ verdict }) => (verdict?.otherDifferences.includes("workspaceId") ? "other" : "same"),
   means: {
     same: {},
     other: {
@@ -445,7 +445,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       outboundShown: {
         row: 12,
         judge(reply) {
-          if (reply.verdict?.others.includes("outboundAgentId")) {
+          if (reply.verdict?.otherDifferences.includes("outboundAgentId")) {
             return "other";
           }
           const fields = ["outboundAgents", "agentId", "defaultAgentId"] as const;

@@ -138,7 +138,7 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, 
     owner,
     name: owner.name,
     /** Whether no resource of this stack declared the number before the run. */
-    isNew: !membersOf(owner.olds ?? {}).has(number) && ledger.hadBy(number, place) === undefined,
+    isNew: !membersOf(owner.olds ?? {}).has(number) && ledger.formerlyDeclaredBy(number, place) === undefined,
   });
   return {
     effects,
@@ -202,7 +202,10 @@ function effectsOf(change: NumberChange, context: StackContext): Effect[] {
  */
 function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: StackContext): Effect[] {
   const { news = NEW } = change;
-  const origins = joins.map((number) => ({ number, from: ledger.hadBy(number, numberPlace(news))?.owner }));
+  const origins = joins.map((number) => ({
+    number,
+    from: ledger.formerlyDeclaredBy(number, numberPlace(news))?.owner,
+  }));
   return groupBy(origins, ({ from }) => from?.urn ?? "").map((alike): Effect => {
     const [{ from }] = alike;
     const numbers = alike.map(({ number }) => number);

@@ -383,7 +383,7 @@ function excusesOf(effect: Effect, guards: StackGuards) {
     return {};
   }
   return {
-    asReturn: plan?.returnsTo === undefined ? undefined : `a return to the ${plan.returnsTo} split`,
+    asReturn: plan?.rollbackTo === undefined ? undefined : `a return to the ${plan.rollbackTo} split`,
     asStep: stepOf(before, after, plan, guards),
   };
 }

@@ -3,7 +3,7 @@ import type { Settings } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
 import {
   guardCode,
-  isOfDifference,
+  judgesDifference,
   type Violation,
   violationPhrase,
   violationRemedy,
@@ -75,7 +75,7 @@ function refusedMoves(effect: Effect): Refused[] {
     violations
       // Only these violations compare with the previous routing. The provider treats the resource as new, so it sees no
       // calls move.
-      .filter(isOfDifference)
+      .filter(judgesDifference)
       .map((violation) => ({
         text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
         violation,

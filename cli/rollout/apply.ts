@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { bypassIn, type Environment } from "../../provider/config/settings";
-import { isAgentKey, meantAgent } from "../../provider/routing/inboundAgents";
+import { isAgentKey, suggestedAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
@@ -36,7 +36,7 @@ export function judgeValues({ to, up, "dry-run": isDry }: ActionValues): void {
     throw new UsageError("--dry-run writes nothing, and --up applies what is written. Leave one of them out.");
   }
   if (to !== undefined && !isAgentKey(to)) {
-    const meant = meantAgent(to);
+    const meant = suggestedAgent(to);
     const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
     throw new UsageError(`--to takes an agent, such as agent_front@14; found ${JSON.stringify(to)}.${hint}`);
   }

@@ -1,4 +1,4 @@
-import { splitsLeft, unappliedOf } from "../../provider/numbers/state";
+import { unappliedOf, uncertainSplits } from "../../provider/numbers/state";
 import { sameCalls } from "../../provider/routing/rollout";
 import { percentages, type Split } from "../../provider/routing/split";
 import { counted, shortList } from "../../provider/words/message";
@@ -41,7 +41,7 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
   }));
   const each = shownNumbers(outputs).map((number) => {
     const missed = unapplied.get(number);
-    const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...splitsLeft(missed)];
+    const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...uncertainSplits(missed)];
     const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
     const have = [...known, ...steps.map(({ split }) => split)].filter(
       (split, index, splits) => splits.findIndex((earlier) => isSameSplit(earlier, split)) === index,

@@ -1,5 +1,5 @@
 import { isOfNumbers } from "../../provider/config/kinds";
-import { outboundKey, placeInState, splitsLeft, unappliedOf } from "../../provider/numbers/state";
+import { outboundKey, placeInState, unappliedOf, uncertainSplits } from "../../provider/numbers/state";
 import { type Rollouts, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
 import { ROLLOUTS, type StackConfig } from "../pulumi/config";
@@ -75,7 +75,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           unapplied: missed && {
             reason: missed.reason,
             applied: percentagesIn(missed.applied?.inboundAgents),
-            maybe: splitsLeft(missed).map(percentagesIn),
+            maybe: uncertainSplits(missed).map(percentagesIn),
           },
         };
       });

@@ -19,7 +19,7 @@ import {
 } from "../run/messages";
 import type { Reason } from "../run/plan";
 import { type Lifecycle, type Props, refusedOrWarned, refuseViolations } from "../run/resource";
-import type { Declares, Known, Run } from "../run/run";
+import type { Declares, KnownResource, Run } from "../run/run";
 import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
 import { endWithEngine, openRun } from "./world";
 
@@ -87,7 +87,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const state = stateOf(olds, id);
       // In a preview, keep unknown values, so that it shows a replacement. In an `up` they only occur with
       // `deleteBeforeReplace`.
-      const wanted = (run.hasMetUnknown ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
+      const wanted = (run.hasUnknownInputs ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const label = resourceLabel(kind, wanted);
       const urn = urnOf(kind, wanted);
@@ -107,7 +107,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       run.noteCreating(urn);
       // Undefined if the resource is new, or if the operator forced a replacement with `--replace`, which then gets a
       // new ID.
-      const original = run.originalOf(urn) as Known<State> | undefined;
+      const original = run.originalOf(urn) as KnownResource<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
       return { id, outs: { ...state } as Props };
@@ -137,7 +137,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       if (run.world.marks.isCheckedElsewhere()) {
         throw new ResourceError(checkedElsewhere(label));
       }
-      if (isOfNumbers(kind) && run.isMidway()) {
+      if (isOfNumbers(kind) && run.isMidRun()) {
         throw new ResourceError(deletedFirst(label));
       }
       await lifecycle.delete(id, state, run);
@@ -227,14 +227,14 @@ function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isA
     }
     run.noteDeclared(urn, declares);
     if (containsUnknown(news)) {
-      run.noteUnknown();
+      run.noteUnknownInputs();
     }
   }
   if (failures.length > 0) {
     run.noteFailed();
   }
   if (isAwaited) {
-    run.noteAwaited(urn);
+    run.noteCreatePending(urn);
   }
 }
 

@@ -7,7 +7,7 @@ import type { NumbersKind } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, membersOf, type PreviewedNumbers } from "../routing/group";
 import { numbers } from "../routing/numbers";
-import { isNewAbort, resolveName, rollout, splitOf } from "../routing/rollout";
+import { isNewAbort, resolveRollout, rollout, splitOf } from "../routing/rollout";
 import { routingOf, routingShape } from "../routing/routing";
 import type { Split } from "../routing/split";
 import type { Rollout } from "../routing/types";
@@ -91,7 +91,7 @@ export function checkNumbers(
     olds === undefined || settings.aborts === undefined ? declared : abortOf(settings.aborts, olds, declared);
   const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
-  const { rollout, problem } = resolveName(news.rollout, savedRollout, settings.rollouts);
+  const { rollout, problem } = resolveRollout(news.rollout, savedRollout, settings.rollouts);
   // If `ignoreChanges` covers both, the engine passes the saved ones. An abort's split replaces the saved split.
   const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
   const isAllSaved = isSplitSaved && same(rollout, savedRollout);

@@ -17,7 +17,7 @@ import {
   total,
 } from "../routing/split";
 import type { Rollout } from "../routing/types";
-import type { ReturnTarget } from "../run/plan";
+import type { RollbackTarget } from "../run/plan";
 import {
   type JudgedSplit,
   judgeFreeze,
@@ -34,7 +34,7 @@ import {
   type NumbersState,
   outboundKey,
   possibleSplits,
-  returnTarget,
+  rollbackTarget,
 } from "./state";
 
 /** A new resource has no earlier split to move from. */
@@ -52,18 +52,18 @@ export const judgeNew = (inputs: PreviewedNumbers, settings: Settings): Violatio
  * because a rollout rises in steps whatever came before.
  */
 export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards }: Settings): Violation[] {
-  const returnsTo = returnTarget(olds, news);
-  if (isTrustedAbort(olds, news, guards, returnsTo)) {
+  const rollbackTo = rollbackTarget(olds, news);
+  if (isTrustedAbort(olds, news, guards, rollbackTo)) {
     return [];
   }
   const outbound = judgeOutbound(news, appliedRoutings(olds).map(outboundKey), guards);
-  if (returnsTo === "stable") {
+  if (rollbackTo === "stable") {
     return outbound;
   }
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const befores = possibleSplits(olds).filter((split) => !isUnknown(split));
-  const isSplitToJudge = returnsTo === undefined && !isKept;
+  const isSplitToJudge = rollbackTo === undefined && !isKept;
   const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), isSplitToJudge);
   // `steps` already limits how far a rollout goes, so maxShift doesn't apply.
   const maxShift = guards.steps !== undefined && ifKnown(news.rollout) !== undefined ? undefined : guards.maxShift;
@@ -90,14 +90,14 @@ function isTrustedAbort(
   { rollout: last }: NumbersState,
   { rollout, inboundAgents: split }: PreviewedNumbers,
   { approvedAgents = [] }: Guards,
-  returnsTo: ReturnTarget | undefined,
+  rollbackTo: RollbackTarget | undefined,
 ): boolean {
   if (!isNewAbort(last, rollout) || split === undefined || isUnknown(split)) {
     return false;
   }
   const to = ifKnown(rollout)?.aborted?.to ?? "";
   const isApproved = approvedAgents.includes(to) && to !== last?.candidate;
-  return returnsTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
+  return rollbackTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
 }
 
 /**
@@ -111,12 +111,12 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
     return { why: "noStep", percent, steps };
   }
   const calls = Object.entries(percentages(olds.inboundAgents ?? {})).filter(([, percentage]) => percentage > 0);
-  const had = Object.fromEntries(calls);
-  const agents = Object.keys(had);
+  const current = Object.fromEntries(calls);
+  const agents = Object.keys(current);
   if (!isOngoing(to, olds.rollout, agents) && agents.some((agent) => agent !== to.stable)) {
-    return { why: "notStable", stable: to.stable, had };
+    return { why: "notStable", stable: to.stable, percentages: current };
   }
-  const from = had[candidate] ?? 0;
+  const from = current[candidate] ?? 0;
   // If the requested percentage was refused, callers may have less. Numbers without agents have no callers.
   const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
   const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
@@ -138,10 +138,10 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,
   last: Rollout | undefined,
-  had: readonly string[],
+  agents: readonly string[],
 ): boolean {
   return last === undefined
-    ? had.every((agent) => agent === stable || agent === candidate) && had.includes(stable)
+    ? agents.every((agent) => agent === stable || agent === candidate) && agents.includes(stable)
     : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
@@ -167,8 +167,10 @@ function splitsToJudge(
 ): JudgedSplit[] {
   const after = ifKnown(inboundAgents);
   const stable = stableSplit(ifKnown(rollout));
-  const has = (split: Split | undefined) => stable !== undefined && split !== undefined && sameCalls(split, stable);
-  const isKnown = has(stableSplit(last)) || has(after) || (befores.length > 0 && befores.every(has));
+  const givesAllCalls = (split: Split | undefined) =>
+    stable !== undefined && split !== undefined && sameCalls(split, stable);
+  const isKnown =
+    givesAllCalls(stableSplit(last)) || givesAllCalls(after) || (befores.length > 0 && befores.every(givesAllCalls));
   return [
     ...(isChanged && after !== undefined ? [{ path: "inboundAgents" as const, after }] : []),
     ...(stable === undefined || isKnown ? [] : [{ path: "rollout.stable" as const, after: stable }]),
@@ -194,14 +196,14 @@ function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected
 }
 
 function judgeVersions(path: string, agents: readonly string[], { requireVersions }: Guards): Violation[] {
-  const without = requireVersions ? agents.filter((key) => parseAgentKey(key).agentVersion === undefined) : [];
-  return without.length === 0 ? [] : [{ guard: "requireVersions", path, agents: without }];
+  const unversioned = requireVersions ? agents.filter((key) => parseAgentKey(key).agentVersion === undefined) : [];
+  return unversioned.length === 0 ? [] : [{ guard: "requireVersions", path, agents: unversioned }];
 }
 
 function judgeApproval({ path, after }: JudgedSplit, befores: readonly Split[], guards: Guards): Violation[] {
   const { agents, percentage } = unapprovedCalls(after, guards);
   const isOver = exceeds(percentage, guards.maxUnapproved);
-  const refused = isOver ? agents : agents.filter(({ meant }) => meant !== undefined);
+  const refused = isOver ? agents : agents.filter(({ suggestion }) => suggestion !== undefined);
   if (refused.length === 0 || isTakenBack(refused, after, befores)) {
     return [];
   }
@@ -212,8 +214,8 @@ function judgeApproval({ path, after }: JudgedSplit, befores: readonly Split[], 
 
 function unapprovedCalls(split: Split, guards: Guards) {
   const percents = percentages(split);
-  const calling = Object.keys(percents).filter((agent) => (percents[agent] ?? 0) > 0);
-  const agents = unapprovedAgents(calling, guards);
+  const receivers = Object.keys(percents).filter((agent) => (percents[agent] ?? 0) > 0);
+  const agents = unapprovedAgents(receivers, guards);
   const percentage = agents.reduce((sum, { agent }) => sum + (percents[agent] ?? 0), 0);
   return { agents, percentage };
 }
@@ -223,9 +225,9 @@ function unapprovedCalls(split: Split, guards: Guards) {
  * be routed by today.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
-  const given = percentages(after);
-  const isNoMore = (had: Record<string, number>) =>
-    agents.every(({ agent }) => !exceeds(given[agent] ?? 0, had[agent] ?? 0));
+  const planned = percentages(after);
+  const isNoMore = (current: Record<string, number>) =>
+    agents.every(({ agent }) => !exceeds(planned[agent] ?? 0, current[agent] ?? 0));
   return befores.length > 0 && befores.map(percentages).every(isNoMore);
 }
 
@@ -244,7 +246,7 @@ function judgeOutbound(
   const isKept = applied.length > 0 && applied.every((agent) => agent === key);
   const keys = key === undefined || isKept ? [] : [key];
   const agents = unapprovedAgents(keys, guards).filter(
-    ({ meant }) => meant !== undefined || guards.maxUnapproved < 100,
+    ({ suggestion }) => suggestion !== undefined || guards.maxUnapproved < 100,
   );
   const refused: Violation = { guard: "maxUnapproved", path, agents, share: undefined };
   return [...judgeVersions(path, keys, guards), ...(agents.length === 0 ? [] : [refused])];
@@ -259,7 +261,7 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
   const refused = approvedAgents === undefined ? [] : keys.filter((key) => !approvedAgents.includes(key));
   return refused.map((agent) => {
     const { agentId } = parseAgentKey(agent);
-    return { agent, meant: ids.includes(agentId) ? undefined : ids.find((id) => isTypo(agentId, id)) };
+    return { agent, suggestion: ids.includes(agentId) ? undefined : ids.find((id) => isTypo(agentId, id)) };
   });
 }
 

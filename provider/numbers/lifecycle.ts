@@ -4,7 +4,7 @@ import { isSingle, type NumbersInputs, type PreviewedNumbers, sameEndpoint } fro
 import { routingOf } from "../routing/routing";
 import { notInAbort, RUN_FAILED } from "../run/messages";
 import { type Lifecycle, readSaved, refuseFrozen, refuseOtherEndpoint, refuseViolations } from "../run/resource";
-import type { Known, Run } from "../run/run";
+import type { KnownResource, Run } from "../run/run";
 import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import { checkNumbers, NUMBERS_SCHEMAS } from "./check";
 import { judgeLosses } from "./guards";
@@ -22,7 +22,7 @@ import {
 } from "./result";
 import { sendAll } from "./send";
 import {
-  isReturn,
+  isRollback,
   lastKnownIn,
   NEW,
   type NumbersState,
@@ -96,7 +96,7 @@ async function assignNumbers(
     const lastKnown = lastKnownIn(number, olds, news);
     return { number, routing, lastKnown, mayHave: everyFieldOf(lastKnown) };
   });
-  const results = await sendAll(assignments, { label, run, isBack: isReturn(olds, news) });
+  const results = await sendAll(assignments, { label, run, isRollback: isRollback(olds, news) });
   const state = { ...nextState(olds, news, results, run.time()), ...outputs?.(news, olds, results) };
   const failed = results.filter(isFailed);
   if (failed.length === 0) {
@@ -123,8 +123,8 @@ async function clearNumbers(
 ): Promise<void> {
   const label = resourceLabel(kind, state);
   refuseOtherEndpoint(label, state, run.settings);
-  const successor = keepsId ? (run.continuedAs(id) as Known<NumbersState> | undefined) : undefined;
-  const releases = release(state, successor, run.ledger, () => run.isUncertain());
+  const successor = keepsId ? (run.successorOf(id) as KnownResource<NumbersState> | undefined) : undefined;
+  const releases = release(state, successor, run.ledger, () => run.hasFailed());
   const numbersThat = (action: Release["action"]) =>
     [...releases.keys()].filter((number) => releases.get(number)?.action === action);
   const assignments = [...releases.values()].flatMap(({ assignment }) =>
@@ -135,7 +135,7 @@ async function clearNumbers(
     refuseFrozen(label, run);
   }
   await refuseLosses(label, state, numbersThat("clear"), run);
-  const refused = (await sendAll(assignments, { label, run, isBack: true })).filter(isFailed);
+  const refused = (await sendAll(assignments, { label, run, isRollback: true })).filter(isFailed);
   // If the platform doesn't know a number, there is nothing to clear. Only the platform's own error proves that, since
   // a proxy may return a 404 for other reasons. If another resource declares the number, a 404 is an error: that
   // resource has just assigned it, so it must exist.

@@ -57,8 +57,8 @@ export const unconfirmed = (owner: string): string =>
  * message. An extension may be as short as `4`, so digits of other numbers stay.
  */
 export function causeOfFailure(failure: Failure, number: string, access: PlatformAccess): FailureCause {
-  const alone = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
-  const platformMessage = failure.platformMessage?.replace(alone, "…");
+  const wholeNumber = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
+  const platformMessage = failure.platformMessage?.replace(wholeNumber, "…");
   const code = failureCode(failure);
   return { code, text: causeText({ ...failure, platformMessage }), remedy: remedyFor(code, failure, access), failure };
 }
@@ -117,7 +117,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
     "The original stays in the state. The next `pulumi up` clears its numbers, except those that the program declares by then.",
 };
 
-const MOST_CAUSES = 8;
+const MAX_CAUSES = 8;
 
 /**
  * What failed: for one number its cause, for a group the causes with counts and the first few numbers, and what to do
@@ -131,9 +131,9 @@ export function numbersFailed(
   const verb = savedAs === "stays" || savedAs === "leftover" ? "cleared" : "applied";
   const causes = byCause(failed);
   const [single] = isSingle ? causes.map(({ first }) => first) : [];
-  const named = causes.map(({ first }) => first.cause).find(({ code }) => code !== undefined);
-  const code = (single && named?.code) ?? "AGP-070";
-  const remedy = named?.remedy ?? remedyOf(named?.code ?? code);
+  const firstCause = causes.map(({ first }) => first.cause).find(({ code }) => code !== undefined);
+  const code = (single && firstCause?.code) ?? "AGP-070";
+  const remedy = firstCause?.remedy ?? remedyOf(firstCause?.code ?? code);
   return messageOf(
     code,
     label,
@@ -157,17 +157,17 @@ export function numbersFailed(
 function countedCauses(causes: readonly SameCause[], count: number, verb: "applied" | "cleared"): string[] {
   const missed = sumOf(causes);
   const unsent = sumOf(causes.filter(({ first }) => !isTried(first)));
-  const others = sumOf(causes.slice(MOST_CAUSES));
+  const others = sumOf(causes.slice(MAX_CAUSES));
   return [
-    `${[`${count - missed} of ${count} ${verb}`, ...ifAny(missed - unsent, "failed"), ...ifAny(unsent, "not sent")].join(", ")}.`,
-    ...causes.slice(0, MOST_CAUSES).map(({ first: { became, cause }, numbers }) => {
-      const words = `${cause.code === undefined ? "" : `${cause.code} `}${cause.text.replace(/\.$/, "")}`;
-      return `${numbers.length} × ${words}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;
+    `${[`${count - missed} of ${count} ${verb}`, ...countIfAny(missed - unsent, "failed"), ...countIfAny(unsent, "not sent")].join(", ")}.`,
+    ...causes.slice(0, MAX_CAUSES).map(({ first: { became, cause }, numbers }) => {
+      const text = `${cause.code === undefined ? "" : `${cause.code} `}${cause.text.replace(/\.$/, "")}`;
+      return `${numbers.length} × ${text}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;
     }),
-    ...ifAny(others, "× for other reasons"),
+    ...countIfAny(others, "× for other reasons"),
   ];
 }
 
 const sumOf = (causes: readonly SameCause[]): number => causes.reduce((sum, { numbers }) => sum + numbers.length, 0);
 
-const ifAny = (count: number, text: string): string[] => (count === 0 ? [] : [`${count} ${text}`]);
+const countIfAny = (count: number, text: string): string[] => (count === 0 ? [] : [`${count} ${text}`]);

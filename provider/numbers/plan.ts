@@ -9,12 +9,12 @@ import {
   type PreviewedNumbers,
   sameEndpoint,
 } from "../routing/group";
-import { isNewAbort, restartOf } from "../routing/rollout";
+import { isNewAbort, restartedAbort } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
 import { changedFields, type JudgedPlan, NOTHING, type Plan, type Reason } from "../run/plan";
 import { judgeFreeze } from "../run/violation";
 import { judgeChange, judgeNew } from "./guards";
-import { isToClear, isTouched, NEW, type NumbersState, placeInState, returnTarget, unappliedOf } from "./state";
+import { isTouched, NEW, type NumbersState, needsClearing, placeInState, rollbackTarget, unappliedOf } from "./state";
 
 /**
  * The plan for a change, and what the guards refuse in it. Numbers that leave aren't judged here, because only the end
@@ -24,7 +24,7 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings:
   const plan = planNumbers(olds, news);
   // A different number is judged as a new one, because it has no split to move from. An abort is judged as a change, so
   // that it passes.
-  const isNew = plan.replaces.includes("number") && plan.returnsTo !== "stable";
+  const isNew = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(settings) : [];
   const violations = isNew ? judgeNew(news, settings) : [...judgeChange(olds, news, settings), ...freeze];
   return { ...plan, violations: olds === NEW ? [] : violations };
@@ -47,8 +47,8 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
     return { ...NOTHING, changes: true, assigns, joins };
   }
   const isAnother = isSingle(news) && leaves.length > 0;
-  const returnsTo = returnTarget(olds, news);
-  const restarted = restartOf(olds.rollout, news.rollout, news.inboundAgents);
+  const rollbackTo = rollbackTarget(olds, news);
+  const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
   // A different number is a different resource. A group is replaced if it ever sent a number that now leaves, because
@@ -63,7 +63,7 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
     joins,
     leaves,
     clears: clears.map((number) => ({ number, place: placeInState(number, olds) })),
-    returnsTo,
+    rollbackTo,
     reasons: [...(isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears)), ...restarts],
   };
   // A changed rollout or label is saved even if nothing is sent.
@@ -90,7 +90,7 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
     assigns: wanted.filter(isChanged),
     joins: wanted.filter((number) => !formerMembers.has(number)),
     leaves,
-    clears: released.filter((number) => isToClear(number, olds)),
+    clears: released.filter((number) => needsClearing(number, olds)),
     released,
   };
 }

@@ -2,8 +2,8 @@ import { areKnown } from "../base/engine";
 import { membersOf, type NumbersInputs } from "../routing/group";
 import { type Assignment, clearedByMove, isNothingCleared, routingOf, unionOf } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
-import type { Known } from "../run/run";
-import { isToClear, isTouched, mayHaveOf, type NumbersState, placeInState } from "./state";
+import type { KnownResource } from "../run/run";
+import { isTouched, mayHaveOf, type NumbersState, needsClearing, placeInState } from "./state";
 
 /** What a delete does with a number, plus the request to send, if any. */
 export type Release =
@@ -28,7 +28,7 @@ export type Release =
  */
 export function release(
   state: NumbersState,
-  successor: Known<NumbersState> | undefined,
+  successor: KnownResource<NumbersState> | undefined,
   ledger: Ledger<Declared>,
   hasFailed: () => boolean,
 ): ReadonlyMap<string, Release> {
@@ -46,7 +46,7 @@ export function release(
  * Did the successor's own update clear what it no longer sets? That holds only for a number it had and still has, and
  * only for fields its state knew about: this original may be older than that state, if a failed run left it behind.
  */
-function isClearedBy({ news, olds }: Known<NumbersState>, number: string, state: NumbersState): boolean {
+function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
   const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
@@ -63,7 +63,7 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   const declared = ledger.declaredBy(number, place);
   if (declared === undefined) {
     const { endpoint: _, ...routing } = place;
-    return isToClear(number, state)
+    return needsClearing(number, state)
       ? { action: "clear", assignment: { number, routing, mayHave } }
       : { action: "nothing" };
   }

@@ -76,11 +76,11 @@ export function lastKnownAfter(
   const wanted = withoutUrl(sent);
   const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
   // Whether the response shows what the number has instead.
-  const isShown = verdict !== undefined && (verdict.instead !== undefined || verdict.mismatches.every(isImport));
+  const isShown = verdict !== undefined && (verdict.returnedSplit !== undefined || verdict.mismatches.every(isImport));
   if (isShown) {
-    const { instead, notCleared } = verdict;
+    const { returnedSplit, notCleared } = verdict;
     // A field missing from the response may still be set. Keep it in the state, so that a later run clears it.
-    const applied = instead === undefined ? wanted : { ...wanted, inboundAgents: instead };
+    const applied = returnedSplit === undefined ? wanted : { ...wanted, inboundAgents: returnedSplit };
     const maybe = notCleared.length === 0 ? undefined : [defined(pick(everyFieldOf(last), notCleared))];
     return defined({ applied, maybe });
   }

@@ -20,17 +20,17 @@ interface SendOptions {
   readonly label: string;
   readonly run: Run;
   /** Whether this is an abort, a return or a clear. */
-  readonly isBack: boolean;
+  readonly isRollback: boolean;
 }
 
 /** If this many different numbers refuse a change before any accepts it, the rest aren't sent. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 /**
  * This many in a row stop the rest: failures for a change; numbers without a response for an abort, a return or a
  * clear.
  */
-const MOST_IN_A_ROW = 32;
+const MAX_CONSECUTIVE_FAILURES = 32;
 
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
@@ -44,7 +44,7 @@ const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "p
  */
 export async function sendAll(
   assignments: readonly Sending[],
-  { label, run, isBack }: SendOptions,
+  { label, run, isRollback }: SendOptions,
 ): Promise<NumberResult[]> {
   if (assignments.length === 0) {
     return [];
@@ -53,7 +53,7 @@ export async function sendAll(
   run.api();
   const results: NumberResult[] = [];
   let stopCause: string | undefined;
-  let inARow = 0;
+  let consecutiveFailures = 0;
 
   async function send(assignment: Sending): Promise<NumberResult> {
     const result =
@@ -62,33 +62,33 @@ export async function sendAll(
         : failed(assignment, "not sent", { text: stopCause });
     results.push(result);
     const { failure } = result.cause ?? {};
-    const isOneOfARow = isBack
+    const isCounted = isRollback
       ? failure !== undefined && NO_RESPONSE.has(failure.cause)
       : isFailed(result) && isTried(result);
-    inARow = isOneOfARow ? inARow + 1 : 0;
-    if (inARow >= MOST_IN_A_ROW) {
-      stopCause ??= `stopped: ${inARow} numbers in a row ${isBack ? "got no response" : "failed"}`;
+    consecutiveFailures = isCounted ? consecutiveFailures + 1 : 0;
+    if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) {
+      stopCause ??= `stopped: ${consecutiveFailures} numbers in a row ${isRollback ? "got no response" : "failed"}`;
     }
     return result;
   }
 
   // All loops share one iterator. Leaving a loop with `break` doesn't end an array's iterator.
-  const rest = assignments.values();
-  let refused = 0;
-  for (const assignment of isBack ? [] : rest) {
+  const remaining = assignments.values();
+  let refusals = 0;
+  for (const assignment of isRollback ? [] : remaining) {
     const result = await send(assignment);
     if (result.became === "applied") {
       break;
     }
     // Skip numbers unknown to the platform; they tell us nothing about the routing.
-    refused += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
-    if (refused === MOST_REFUSALS) {
-      stopCause ??= `stopped: ${refused} numbers failed, and none was applied`;
+    refusals += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
+    if (refusals === MAX_REFUSALS) {
+      stopCause ??= `stopped: ${refusals} numbers failed, and none was applied`;
     }
   }
   // Each worker takes the next number, which avoids building a queue of promises.
   const worker = async () => {
-    for (const assignment of rest) {
+    for (const assignment of remaining) {
       await send(assignment);
     }
   };
@@ -131,11 +131,11 @@ export async function sendOne(label: string, assignment: Sending, run: Run): Pro
     return failed(assignment, failure.outcome, causeOfFailure(failure, number, accessOf(run)));
   }
   const verdict = verify(assignment, outcome.response ?? {}, outcome.status);
-  const { mismatches, notCleared, others, proof } = verdict;
+  const { mismatches, notCleared, otherDifferences, proof } = verdict;
   if (mismatches.length + notCleared.length > 0 && run.settings.onMismatch !== "warn") {
     return failed(assignment, "different", causeOfVerdict(verdict), verdict);
   }
-  const differing = [...mismatches.map(({ field }) => field), ...notCleared, ...others];
+  const differing = [...mismatches.map(({ field }) => field), ...notCleared, ...otherDifferences];
   if (differing.length > 0) {
     run.warn(differsIn(label, differing));
   } else if (proof !== "proven") {

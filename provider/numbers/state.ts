@@ -10,11 +10,11 @@ import {
   type PreviewedNumbers,
   sameEndpoint,
 } from "../routing/group";
-import { isAtZero, isNewAbort, restartOf, sameCalls, stableSplit } from "../routing/rollout";
+import { isAtZero, isNewAbort, restartedAbort, sameCalls, stableSplit } from "../routing/rollout";
 import { type Routing, routingOf, SCOPE, type Scope, setFields } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
-import { type ReturnTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
+import { type RollbackTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
 import { distinct, everyFieldOf, isFailed, type LastKnown, type NumberResult } from "./result";
 
 /** Numbers that may not have the declared routing, for the same reason and with the same routings. */
@@ -98,15 +98,15 @@ export const placeInState = (number: string, state: NumbersState): Endpoint & Pi
  * Does a delete clear the number, unless another resource declares it? It doesn't if the number has nothing from this
  * resource.
  */
-export const isToClear = (number: string, state: NumbersState): boolean =>
+export const needsClearing = (number: string, state: NumbersState): boolean =>
   setFields(mayHaveOf(number, state, state)).length > 0;
 
 /** Numbers that a delete of the resource clears, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>
-  [...membersOf(state).keys()].filter((number) => isToClear(number, state));
+  [...membersOf(state).keys()].filter((number) => needsClearing(number, state));
 
 /** The splits that requests with an unknown outcome may have left, most recent first. */
-export const splitsLeft = ({ maybe = [] }: LastKnown): Split[] =>
+export const uncertainSplits = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
 /** The routings applied last, both for numbers that have what is declared and for those an earlier run didn't apply. */
@@ -121,14 +121,14 @@ export const appliedSplits = (state: NumbersState): Split[] =>
 
 /** The splits that callers may be routed by today: what was applied, and what later requests may have left. */
 export const possibleSplits = (state: NumbersState): Split[] =>
-  distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(splitsLeft)]);
+  distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(uncertainSplits)]);
 
 /** Whether every number certainly has the requested split. Other fields may be unapplied. */
 export const isSplitConfirmed = (state: NumbersState): boolean =>
   (state.unapplied ?? []).every((part) => isConfirmed(part, state));
 
 const isConfirmed = (part: LastKnown, { inboundAgents }: NumbersState): boolean =>
-  [part.applied?.inboundAgents, ...splitsLeft(part)].every((split) => same(split, inboundAgents));
+  [part.applied?.inboundAgents, ...uncertainSplits(part)].every((split) => same(split, inboundAgents));
 
 /** The numbers that certainly have the requested split. */
 const confirmedNumbers = (state: NumbersState): string[] => {
@@ -142,31 +142,31 @@ export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: ag
     ? undefined
     : agentKey({ agentId, agentVersion });
 
-export function returnTarget(
+export function rollbackTarget(
   olds: NumbersState,
   { rollout, inboundAgents: split }: PreviewedNumbers,
-): ReturnTarget | undefined {
+): RollbackTarget | undefined {
   const isDown = rollout === undefined || (!isUnknown(rollout) && isAtZero(rollout));
   const stable = isDown ? stableSplit(olds.rollout) : undefined;
   if (stable !== undefined && isSplit(split) && sameCalls(stable, split)) {
     return "stable";
   }
   const isPrevious = split !== undefined && same(olds.previousInboundAgents, split);
-  return isPrevious && restartOf(olds.rollout, rollout, split) === undefined ? "previous" : undefined;
+  return isPrevious && restartedAbort(olds.rollout, rollout, split) === undefined ? "previous" : undefined;
 }
 
 /**
  * Does the change only take calls back? That is an abort, or a return to the stable split, to the previous split, or to
  * no agents. A split that callers certainly have already doesn't count, unless it is an abort.
  */
-export function isReturn(olds: NumbersState, news: NumbersInputs): boolean {
+export function isRollback(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
   if (olds === NEW || split === undefined) {
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));
   return (
-    isNewAbort(olds.rollout, news.rollout) || (isMoved && (isEmpty(split) || returnTarget(olds, news) !== undefined))
+    isNewAbort(olds.rollout, news.rollout) || (isMoved && (isEmpty(split) || rollbackTarget(olds, news) !== undefined))
   );
 }
 

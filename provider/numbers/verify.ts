@@ -43,14 +43,14 @@ export interface Verdict {
    * Other fields in which the response differs from the request. These include a version that should have been cleared,
    * because the platform may have chosen it itself.
    */
-  readonly others: readonly Named[];
+  readonly otherDifferences: readonly Named[];
   /**
    * Does the response prove the split? If no split was requested, does it show any agent, which proves that the request
    * reached the number?
    */
   readonly proof: Proof;
   /** The split in the response, if it has agents and differs from the requested one. */
-  readonly instead?: Split | undefined;
+  readonly returnedSplit?: Split | undefined;
 }
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
@@ -62,14 +62,14 @@ export function verify(put: Assignment, response: NumberResponse, status: number
   const { numbers, assignment } = isLater ? {} : response;
   const records = numbers ?? [];
   const ours = ourRecords(number, records);
-  if (records.length > 0 && records.every((record) => isOfAnother(number, record))) {
+  if (records.length > 0 && records.every((record) => belongsToOther(number, record))) {
     const mismatch = { field: "number", asked: "this number", returned: "other numbers alone" } as const;
-    return { mismatches: [mismatch], notCleared: [], others: [], proof: "no agents" };
+    return { mismatches: [mismatch], notCleared: [], otherDifferences: [], proof: "no agents" };
   }
   const views = [...ours, ...(assignment ? [assignment] : [])];
   const valuesOf = (field: Named) => returnedOf(field, views, asked);
   const cleared = toClear(put).fields;
-  const left = cleared.filter((field) => isNotCleared(field, valuesOf(field), views, asked, mayHave));
+  const stillSet = cleared.filter((field) => isNotCleared(field, valuesOf(field), views, asked, mayHave));
   const differing = NAMED_FIELDS.filter((field) => {
     const { isSame }: Compared = FIELDS[field];
     const { [field]: value } = asked;
@@ -79,24 +79,24 @@ export function verify(put: Assignment, response: NumberResponse, status: number
   const lists = valuesOf("inboundAgents") as readonly (readonly Weighted[] | null)[];
   const split = asked.inboundAgents ?? {};
   const contradiction = isEmpty(split) ? undefined : lists.find((list) => compareSplit(split, list) === "other");
-  const failed = views.find(({ platformImportError }) => platformImportError === true);
+  const failedImport = views.find(({ platformImportError }) => platformImportError === true);
   const mismatches: Mismatch[] = [];
   if (contradiction !== undefined) {
     const returned = withhold(describeAgents(contradiction ?? []), secretsOfNumber(put));
     mismatches.push({ field: "inboundAgents", asked: describe(split), returned });
   }
-  if (failed !== undefined) {
-    const words = withhold(failed.platformImportErrorMessage ?? "", secretsOfNumber(put));
-    const returned = words || "an error without a message";
+  if (failedImport !== undefined) {
+    const message = withhold(failedImport.platformImportErrorMessage ?? "", secretsOfNumber(put));
+    const returned = message || "an error without a message";
     mismatches.push({ field: "platformImportError", asked: "an import without error", returned });
   }
   return {
     record: ours[0],
     mismatches,
-    notCleared: left.filter((field) => !isVersion(field)),
-    others: [...left.filter(isVersion), ...differing],
+    notCleared: stillSet.filter((field) => !isVersion(field)),
+    otherDifferences: [...stillSet.filter(isVersion), ...differing],
     proof: isLater ? "later" : proofOf(asked.inboundAgents, lists, views),
-    instead: contradiction?.length ? sumsOf(contradiction) : undefined,
+    returnedSplit: contradiction?.length ? sumsOf(contradiction) : undefined,
   };
 }
 
@@ -148,7 +148,7 @@ function isNotCleared(
 type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
 /** Agents appear in several response fields. */
-const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
+const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
   /**
    * If at most one agent was requested, a single ID counts as the list (assumption 13). With several agents, it shows
    * no weights.
@@ -182,7 +182,7 @@ const READ: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) =>
  * platform may fill a field only in its record or only in the assignment object; empty if no part mentions it.
  */
 function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
-  const read = READ[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
+  const read = READERS[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
   const returned = views.flatMap((view) => read(view, asked));
   const values = returned.filter((value) => value !== undefined && value !== null);
   return values.length > 0 || !returned.includes(null) ? values : [null];
@@ -208,16 +208,16 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
     return exact;
   }
   const digits = digitsOf(number);
-  const ways = [
+  const choices = [
     records.filter((record) => digits !== "" && digitsOf(record.number ?? "") === digits),
     records.filter(({ baseNumber }) => baseNumber === number),
-    records.filter((record) => !isOfAnother(number, record)),
+    records.filter((record) => !belongsToOther(number, record)),
   ];
-  return ways.find(({ length }) => length === 1) ?? [];
+  return choices.find(({ length }) => length === 1) ?? [];
 }
 
 /** A platform may format our number differently, so ignore punctuation between the digits and any prefix. */
-function isOfAnother(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
+function belongsToOther(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);
   const isOurs = (name: string) => ours.some((number) => number.endsWith(name) || name.endsWith(number));

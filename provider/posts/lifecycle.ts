@@ -10,7 +10,7 @@ import { type PostedKind, postedAs } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { invalid, postponed, RUN_FAILED } from "../run/messages";
-import { changedFields, type InDoubt, type JudgedPlan, NOTHING, type Reason } from "../run/plan";
+import { changedFields, type JudgedPlan, NOTHING, type Reason, type UncertainPost } from "../run/plan";
 import {
   accessOf,
   type Checked,
@@ -94,7 +94,7 @@ export function postLifecycle<Inputs extends PostInputs>(
 
     diff: (id, olds, news, settings) =>
       olds.unresolved
-        ? planUnresolved(id, inDoubt(kind, withSecrets(olds, news)), news, settings)
+        ? planUnresolved(id, uncertainPost(kind, withSecrets(olds, news)), news, settings)
         : planPost(kind, id, olds, news, settings),
 
     async create(inputs, run) {
@@ -106,7 +106,7 @@ export function postLifecycle<Inputs extends PostInputs>(
 
     /** Sends nothing, because the API can change neither voices nor chats. */
     async update(_id, olds, news, run) {
-      refuseDoubtful(run, news[URN]);
+      refuseUnknownOutcome(run, news[URN]);
       const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
       return olds.unresolved
         ? withSecrets(olds, news)
@@ -157,10 +157,10 @@ async function post<Inputs extends PostInputs>(
   inputs: Inputs,
   run: Run,
 ): Promise<Created<SavedPost<Inputs>>> {
-  refuseDoubtful(run, inputs[URN]);
+  refuseUnknownOutcome(run, inputs[URN]);
   const { endpoint } = run.settings;
   const label = resourceLabel(kind, inputs);
-  const posted = inDoubt(kind, inputs);
+  const posted = uncertainPost(kind, inputs);
   const unresolvedId = run.world.newId("unresolved");
   const outcome = await send(run.api(), inputs);
   if (outcome.failure !== undefined) {
@@ -169,11 +169,11 @@ async function post<Inputs extends PostInputs>(
     if (failure.outcome !== "unknown") {
       throw new ResourceError(message);
     }
-    const doubt = new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
+    const error = new SavedError(message, unresolvedId, { ...inputs, endpoint, unresolved: true });
     if (inputs[URN] !== undefined) {
-      run.noteDoubt(inputs[URN], doubt);
+      run.noteUnknownOutcome(inputs[URN], error);
     }
-    throw doubt;
+    throw error;
   }
   const { response = {} } = outcome;
   const id = String(Reflect.get(response, postedAs(kind).idName));
@@ -182,26 +182,26 @@ async function post<Inputs extends PostInputs>(
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
 
-function refuseDoubtful(run: Run, urn: string | undefined): void {
-  const doubt = urn === undefined ? undefined : run.doubtOf(urn);
-  if (doubt !== undefined) {
-    throw doubt;
+function refuseUnknownOutcome(run: Run, urn: string | undefined): void {
+  const error = urn === undefined ? undefined : run.unknownOutcomeOf(urn);
+  if (error !== undefined) {
+    throw error;
   }
 }
 
 /** A posted resource that may exist. If the argument that identifies it is secret, only the noun is named. */
-function inDoubt(kind: PostedKind, inputs: PostInputs): InDoubt {
+function uncertainPost(kind: PostedKind, inputs: PostInputs): UncertainPost {
   const { foundBy, noun, named } = postedAs(kind);
   const value = excerpt(String(Reflect.get(inputs, foundBy)));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
-  return { kind, what: isSecret ? noun : named(value), where: `workspace ${inputs.workspaceId}` };
+  return { kind, name: isSecret ? noun : named(value), place: `workspace ${inputs.workspaceId}` };
 }
 
 function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason {
   const { foundBy } = postedAs(kind);
   const value: unknown = Reflect.get(inputs, foundBy);
   const isHidden = isUnknown(value) || inputs.secretArguments?.includes(foundBy) === true;
-  return { why: "posts", kind, what: isHidden ? undefined : excerpt(String(value)) };
+  return { why: "posts", kind, name: isHidden ? undefined : excerpt(String(value)) };
 }
 
 /** An unresolved state keeps its arguments, but messages must not name those that the program has since made secret. */
@@ -210,7 +210,7 @@ const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }:
 
 /** After a failure in the run, we don't know everything the program declares. */
 function refuseFailedRun(label: string, run: Run): void {
-  if (run.isUncertain()) {
+  if (run.hasFailed()) {
     throw new ResourceError(postponed(label, RUN_FAILED));
   }
 }
@@ -225,9 +225,9 @@ async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run):
     refuseFailedRun(label, run);
   }
   if (!state.unresolved) {
-    run.warn(staysOnPlatform(inDoubt(kind, state), label));
+    run.warn(staysOnPlatform(uncertainPost(kind, state), label));
   } else if (!isReplaced) {
-    run.warn(unresolvedForgotten(inDoubt(kind, state), label));
+    run.warn(unresolvedForgotten(uncertainPost(kind, state), label));
   }
 }
 
@@ -244,7 +244,7 @@ async function endPosted(
   refuseOtherEndpoint(label, state, run.settings);
   // Another resource keeps it: either one that adopted it after a rename without an alias (in this run, or in an
   // earlier one that stopped before this delete), or a second resource with the same ID.
-  if (run.keepsPosted(row, id)) {
+  if (run.isPostKept(row, id)) {
     return run.warn(adoptedElsewhere(noun, label, id));
   }
   refuseFailedRun(label, run);
@@ -308,7 +308,12 @@ function planPost(
 /**
  * An unresolved resource is replaced once the operator has resolved it. Until then, the plan only carries a reminder.
  */
-function planUnresolved(id: string, posted: InDoubt, news: PreviewedPost<PostInputs>, settings: Settings): JudgedPlan {
+function planUnresolved(
+  id: string,
+  posted: UncertainPost,
+  news: PreviewedPost<PostInputs>,
+  settings: Settings,
+): JudgedPlan {
   const { adopt, retryUnresolved } = news;
   if (adopt !== undefined && !isUnknown(adopt)) {
     return { ...NOTHING, changes: true, replaces: ["adopt"], violations: [] };

@@ -1,14 +1,14 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { postedAs } from "../config/kinds";
 import { howToResolve, invalid, mayExist, NO_ACTION, STAYS } from "../run/messages";
-import type { InDoubt } from "../run/plan";
+import type { UncertainPost } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
 
 export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
 
-export const unresolvedForgotten = (post: InDoubt, label: string): Message =>
+export const unresolvedForgotten = (post: UncertainPost, label: string): Message =>
   messageOf(
     "AGP-041",
     label,
@@ -22,23 +22,23 @@ function failedPost(
   target: PlatformAccess,
   {
     action,
-    saved,
+    ifNotDone,
     ifUnknown,
   }: {
     readonly action: "create" | "delete";
     /** What is true if it was not carried out. */
-    readonly saved: string;
+    readonly ifNotDone: string;
     /** An unknown outcome has a code of its own, because it is no failure. */
-    readonly ifUnknown: { readonly code: Code; readonly truth: string; readonly remedy: string };
+    readonly ifUnknown: { readonly code: Code; readonly status: string; readonly remedy: string };
   },
 ): Message {
   const { outcome } = failure;
   const code = failureCode(failure);
   const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
   if (outcome !== "unknown") {
-    return messageOf(code, label, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), saved], remedy);
+    return messageOf(code, label, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone], remedy);
   }
-  const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.truth];
+  const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.status];
   // The address that the platform redirects from is wrong, whatever became of the request.
   const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
   return messageOf(ifUnknown.code, label, lines, remedies);
@@ -49,23 +49,23 @@ export const createFailed = (
   label: string,
   failure: Failure,
   target: PlatformAccess,
-  post: InDoubt,
+  post: UncertainPost,
   id: string,
 ): Message =>
   failedPost(label, failure, target, {
     action: "create",
-    saved: "Nothing is saved.",
-    ifUnknown: { code: "AGP-041", truth: mayExist(post), remedy: howToResolve(post, label, id) },
+    ifNotDone: "Nothing is saved.",
+    ifUnknown: { code: "AGP-041", status: mayExist(post), remedy: howToResolve(post, label, id) },
   });
 
 /** @param what `chat "chat_1"` */
 export const endFailed = (label: string, failure: Failure, target: PlatformAccess, what: string): Message =>
   failedPost(label, failure, target, {
     action: "delete",
-    saved: STAYS,
+    ifNotDone: STAYS,
     ifUnknown: {
       code: "AGP-043",
-      truth: `The resource stays in the state, and the ${what} may or may not have ended.`,
+      status: `The resource stays in the state, and the ${what} may or may not have ended.`,
       remedy: remedyOf("AGP-043"),
     },
   });
@@ -86,11 +86,11 @@ export const adoptsItself = (label: string, fields: readonly string[], id: strin
     "To send a new one, remove adopt. To keep the old one, undo the change.",
   );
 
-export const staysOnPlatform = ({ kind, what, where }: InDoubt, label: string): Message =>
+export const staysOnPlatform = ({ kind, name, place }: UncertainPost, label: string): Message =>
   messageOf(
     "AGP-063",
     label,
-    `removed from the state only; the ${what} stays in ${where}, because the API cannot delete ${postedAs(kind).noun}s.`,
+    `removed from the state only; the ${name} stays in ${place}, because the API cannot delete ${postedAs(kind).noun}s.`,
   );
 
 export const alreadyEnded = (noun: string, label: string, id: string, status: number): Message =>

@@ -87,13 +87,17 @@ type Resemblance = "same" | "no versions" | "other";
  */
 export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Resemblance {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
-  const [wanted, seen] = [percentages(asked), percentages(sumsOf(entries))];
+  const [requestedPercentages, returnedPercentages] = [percentages(asked), percentages(sumsOf(entries))];
   // A platform may round to whole percentages. That turns a third into 33% or 34%, but leaves whole percentages
   // unchanged.
-  const isWhole = Object.values(wanted).every((percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE);
+  const isWhole = Object.values(requestedPercentages).every(
+    (percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE,
+  );
   const tolerance = isWhole ? 0.01 : 1;
   const agents = new Set([...toAgents(asked), ...entries].map(({ agentId }) => agentId));
-  const resemblances = [...agents].map((agent) => compareAgent(agent, wanted, seen, tolerance));
+  const resemblances = [...agents].map((agent) =>
+    compareAgent(agent, requestedPercentages, returnedPercentages, tolerance),
+  );
   return (
     resemblances.find((resemblance) => resemblance === "other") ??
     resemblances.find((resemblance) => resemblance === "no versions") ??
@@ -103,21 +107,21 @@ export function compareSplit(asked: Split, returned: readonly Weighted[] | null)
 
 type Percentages = Readonly<Record<string, number>>;
 
-function compareAgent(agent: string, wanted: Percentages, seen: Percentages, tolerance: number): Resemblance {
-  const keys = Object.keys({ ...wanted, ...seen }).filter((key) => parseAgentKey(key).agentId === agent);
-  if (keys.every((key) => isSamePercentage(wanted[key], seen[key], tolerance))) {
+function compareAgent(agent: string, requested: Percentages, returned: Percentages, tolerance: number): Resemblance {
+  const keys = Object.keys({ ...requested, ...returned }).filter((key) => parseAgentKey(key).agentId === agent);
+  if (keys.every((key) => isSamePercentage(requested[key], returned[key], tolerance))) {
     return "same";
   }
-  const isUnversioned = wanted[agent] === undefined && (seen[agent] ?? 0) > 0;
+  const isUnversioned = requested[agent] === undefined && (returned[agent] ?? 0) > 0;
   // The response may show some of a version's calls without the version. So a version may have fewer calls than
   // requested, but not more.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
-    const { [key]: most = 0 } = wanted;
-    const { [key]: calls = 0 } = seen;
-    return calls === 0 || (most > 0 && calls <= most + tolerance);
+    const { [key]: requestedPercent = 0 } = requested;
+    const { [key]: returnedPercent = 0 } = returned;
+    return returnedPercent === 0 || (requestedPercent > 0 && returnedPercent <= requestedPercent + tolerance);
   });
-  return isUnversioned && isWithin && isSamePercentage(sumOf(keys, wanted), sumOf(keys, seen), tolerance)
+  return isUnversioned && isWithin && isSamePercentage(sumOf(keys, requested), sumOf(keys, returned), tolerance)
     ? "no versions"
     : "other";
 }
@@ -126,8 +130,8 @@ const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
 /** Despite the tolerance, an agent without calls never equals one that should get some, or the other way round. */
-const isSamePercentage = (wanted = 0, seen = 0, tolerance: number): boolean =>
-  wanted > 0 === seen > 0 && Math.abs(wanted - seen) <= tolerance;
+const isSamePercentage = (requested = 0, returned = 0, tolerance: number): boolean =>
+  requested > 0 === returned > 0 && Math.abs(requested - returned) <= tolerance;
 
 /** The key of a response entry. The platform may add a version if none was requested. */
 function keyFor(entry: Weighted, asked: Split): string {
@@ -146,5 +150,5 @@ export const writtenAgent = z.string({ error: "must be a string" }).refine(isAge
 });
 
 /** The agent that was probably meant by a string without the prefix, such as `front@12`. */
-export const meantAgent = (text: unknown): string | undefined =>
+export const suggestedAgent = (text: unknown): string | undefined =>
   isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;

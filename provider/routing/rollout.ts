@@ -44,7 +44,7 @@ export function sameCalls(a: Split, b: Split): boolean {
 /**
  * The abort whose agent gets calls again if this split is applied. The state may lack that abort, if no run applied it.
  */
-export function restartOf(
+export function restartedAbort(
   last: Rollout | undefined,
   next: Rollout | Unknown | undefined,
   split: Split | Unknown | undefined,
@@ -99,7 +99,7 @@ const rolloutShape = {
   ),
 };
 
-function judgeRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx): void {
+function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx): void {
   const { stable, candidate, percent: percentage } = rollout;
   const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (candidate === undefined && percentage !== undefined) {
@@ -141,7 +141,7 @@ const rolloutEntry: z.ZodType<RolloutEntry> = objectOf(
   },
   "must be an object { stable, candidate, percent }",
 )
-  .superRefine(judgeRollout)
+  .superRefine(checkRollout)
   .transform(defined);
 
 const NOT_A_ROLLOUT_NAME = "must be the name of a rollout in agent-platform:rollouts";
@@ -164,36 +164,36 @@ export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollou
 
 /**
  * The rollout a program refers to by name, or the problem with that name. An object passes only if it is the saved one.
- * @param kept the saved rollout, which `ignoreChanges` passes to check in place of the program's. An abort still
+ * @param undefined, the saved rollout, which `ignoreChanges` passes to check in place of the program's. An abort still
  * applies, so that no caller keeps an agent that was taken back
  */
-export function resolveName(
-  given: unknown,
-  kept: Rollout | undefined,
+export function resolveRollout(
+  argument: unknown,
+  saved: Rollout | undefined,
   configured: Rollouts = {},
 ): { readonly rollout?: unknown; readonly problem?: Problem } {
   const refused = (rule: string) => ({ problem: { path: "rollout", rule } });
-  if (isObject(given)) {
-    const entry = entryOf(kept?.name ?? "", configured);
-    const rollout = isNewAbort(kept, entry) ? entry : given;
-    return same(given, kept) ? { rollout } : refused(NOT_A_ROLLOUT_NAME);
+  if (isObject(argument)) {
+    const entry = configuredRollout(saved?.name ?? "", configured);
+    const rollout = isNewAbort(saved, entry) ? entry : argument;
+    return same(argument, saved) ? { rollout } : refused(NOT_A_ROLLOUT_NAME);
   }
-  if (!isName(given)) {
-    return { rollout: given };
+  if (!isName(argument)) {
+    return { rollout: argument };
   }
-  const entry = entryOf(given, configured);
-  return entry === undefined ? refused(noSuchName(given, Object.keys(configured))) : { rollout: entry };
+  const entry = configuredRollout(argument, configured);
+  return entry === undefined ? refused(noSuchName(argument, Object.keys(configured))) : { rollout: entry };
 }
 
-function entryOf(name: string, configured: Rollouts): Rollout | undefined {
+function configuredRollout(name: string, configured: Rollouts): Rollout | undefined {
   const { promote: _, ...entry } = (Object.hasOwn(configured, name) ? configured[name] : undefined) ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;
 }
 
 function noSuchName(name: string, names: readonly string[]): string {
-  const meant = nearest(name, names);
-  if (meant !== undefined) {
-    return `names "${name}", which is not in agent-platform:rollouts (did you mean "${meant}"?)`;
+  const suggestion = nearest(name, names);
+  if (suggestion !== undefined) {
+    return `names "${name}", which is not in agent-platform:rollouts (did you mean "${suggestion}"?)`;
   }
   const known = [...names].sort().map((other) => `"${other}"`);
   const advice =

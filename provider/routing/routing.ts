@@ -26,7 +26,7 @@ export interface FieldRow {
    * declared.
    */
   readonly role: "scope" | "assigned" | "extra";
-  readonly seen: Visibility;
+  readonly visibility: Visibility;
   /** The agent that a version belongs to. */
   readonly versionOf?: "outboundAgentId";
   /** Its name in the report. */
@@ -51,20 +51,20 @@ const ROWS = {
   accountSid: {
     ...BY_EQUALITY,
     role: "scope",
-    seen: "plain",
+    visibility: "plain",
     label: "account",
     schema: plainText,
   },
   workspaceId: {
     ...BY_EQUALITY,
     role: "scope",
-    seen: "public",
+    visibility: "public",
     label: "workspace",
     schema: integer,
   },
   outboundAgentId: {
     role: "assigned",
-    seen: "public",
+    visibility: "public",
     label: "outbound agent",
     column: "outbound",
     schema: agentId,
@@ -75,7 +75,7 @@ const ROWS = {
   outboundAgentVersion: {
     ...BY_EQUALITY,
     role: "assigned",
-    seen: "public",
+    visibility: "public",
     versionOf: "outboundAgentId",
     label: "outbound agent",
     schema: natural,
@@ -83,7 +83,7 @@ const ROWS = {
   },
   inboundAgents: {
     role: "assigned",
-    seen: "public",
+    visibility: "public",
     label: "split",
     column: "agents",
     schema: inboundAgents,
@@ -92,7 +92,7 @@ const ROWS = {
   },
   inboundWebhookUrl: {
     role: "assigned",
-    seen: "secret",
+    visibility: "secret",
     label: "webhook",
     column: "webhook",
     schema: webhookUrl,
@@ -106,7 +106,7 @@ const ROWS = {
   // A flag that is off counts as cleared.
   isTimeRoutingEnabled: {
     role: "assigned",
-    seen: "public",
+    visibility: "public",
     label: "time routing",
     column: "time routing",
     schema: flag,
@@ -116,7 +116,7 @@ const ROWS = {
   },
   extraFields: {
     role: "extra",
-    seen: "plain",
+    visibility: "plain",
     label: "extra fields",
     schema: jsonObject,
     empty: undefined,
@@ -145,15 +145,15 @@ export type Routing = {
 
 const FIELD_NAMES = Object.keys(FIELDS) as RoutingField[];
 
-const having = <Name extends RoutingField>(is: (row: FieldRow) => boolean): readonly Name[] =>
-  FIELD_NAMES.filter((name) => is(FIELDS[name])) as Name[];
+const fieldsWith = <Name extends RoutingField>(matches: (row: FieldRow) => boolean): readonly Name[] =>
+  FIELD_NAMES.filter((name) => matches(FIELDS[name])) as Name[];
 
-export const SCOPE = having<Scope>(({ role }) => role === "scope");
+export const SCOPE = fieldsWith<Scope>(({ role }) => role === "scope");
 
 /** The assigned fields. Messages name the split first, because it decides who answers calls. */
 export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   "inboundAgents",
-  ...having<AssignedField>(({ role }) => role === "assigned").filter((name) => name !== "inboundAgents"),
+  ...fieldsWith<AssignedField>(({ role }) => role === "assigned").filter((name) => name !== "inboundAgents"),
 ];
 
 export type Column = Fields[FieldWith<"column", string>]["column"];
@@ -162,10 +162,10 @@ export const COLUMNS = ASSIGNED_FIELDS.flatMap((name) => FIELDS[name].column ?? 
 
 export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FIELDS, "extraFields"];
 
-export const NAMED_FIELDS = having<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
+export const NAMED_FIELDS = fieldsWith<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
 
 /** Messages show them, and the platform's words may repeat them. */
-export const PUBLIC_FIELDS: readonly string[] = having(({ seen }) => seen === "public");
+export const PUBLIC_FIELDS: readonly string[] = fieldsWith(({ visibility }) => visibility === "public");
 
 export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf !== undefined;
 
@@ -176,12 +176,13 @@ export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
 export const isEmptied = ({ inboundAgents: split }: Routing, name: AssignedField): boolean =>
   name === "inboundAgents" && split !== undefined && isEmpty(split);
 
-const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) => optionalArgument(FIELDS[name].seen, schema);
+const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) =>
+  optionalArgument(FIELDS[name].visibility, schema);
 
 /** The arguments as the program writes them, in table order, so that mistakes are reported in that order. */
 export const routingShape = {
   ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, FIELDS[name].schema)])),
-  inboundAgents: optionalArgument(FIELDS.inboundAgents.seen, wholeOrUnknown(inboundAgents)),
+  inboundAgents: optionalArgument(FIELDS.inboundAgents.visibility, wholeOrUnknown(inboundAgents)),
   extraFields: argumentOf(
     "extraFields",
     noneMissing.pipe(jsonObject).superRefine((values, context) => {
@@ -248,10 +249,10 @@ export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayH
 }
 
 /** All fields of both. The platform may have any of them, so each may need clearing. */
-export function unionOf(former: Routing, now: Routing): Routing {
-  const kept = ASSIGNED_FIELDS.filter((field) => !isSet(now, field));
-  const extraFields = (former.extraFields ?? now.extraFields) && { ...former.extraFields, ...now.extraFields };
-  return defined({ ...former, ...now, ...pick(former, kept), extraFields });
+export function unionOf(before: Routing, after: Routing): Routing {
+  const keptFields = ASSIGNED_FIELDS.filter((field) => !isSet(after, field));
+  const extraFields = (before.extraFields ?? after.extraFields) && { ...before.extraFields, ...after.extraFields };
+  return defined({ ...before, ...after, ...pick(before, keptFields), extraFields });
 }
 
 /** What one PUT does to a number. */

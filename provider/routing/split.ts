@@ -84,10 +84,10 @@ export interface AgentMove {
 }
 
 export function moves(before: Split, after: Split): AgentMove[] {
-  const [old, now] = [percentages(before), percentages(after)];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+  const [oldPercentages, newPercentages] = [percentages(before), percentages(after)];
+  return [...new Set([...Object.keys(oldPercentages), ...Object.keys(newPercentages)])]
     .sort()
-    .map((agent) => ({ agent, from: old[agent], to: now[agent] }));
+    .map((agent) => ({ agent, from: oldPercentages[agent], to: newPercentages[agent] }));
 }
 
 /**

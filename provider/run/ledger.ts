@@ -42,7 +42,7 @@ const isSameNumber = ({ number, place }: PlacedNumber, second: PlacedNumber): bo
 
 export class Ledger<Item extends Entry<unknown>> {
   readonly #declared = new Map<string, Item[]>();
-  readonly #had = new Map<string, Item[]>();
+  readonly #left = new Map<string, Item[]>();
 
   /** Records that a resource declares the number. */
   declare(entry: Item): void {
@@ -50,14 +50,14 @@ export class Ledger<Item extends Entry<unknown>> {
   }
 
   /** The entry of the resource that declared the number first, unless that is the owner of this entry. */
-  declaredFirst(entry: Item): Item | undefined {
+  earlierDeclaration(entry: Item): Item | undefined {
     const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
   }
 
   /** Records that a resource had the number and no longer declares it. */
   leave(entry: Item): void {
-    note(this.#had, entry);
+    note(this.#left, entry);
   }
 
   /** How many numbers are declared. */
@@ -74,8 +74,8 @@ export class Ledger<Item extends Entry<unknown>> {
   }
 
   /** The last resource that had the number and no longer declares it. */
-  hadBy(number: string, place: NumberPlace): Item | undefined {
-    return find(this.#had, number, place).at(-1);
+  formerlyDeclaredBy(number: string, place: NumberPlace): Item | undefined {
+    return find(this.#left, number, place).at(-1);
   }
 
   /** The leaving numbers that no resource declares, so they lose their agents. */

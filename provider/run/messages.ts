@@ -5,7 +5,7 @@ import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../config/set
 import { isInternational } from "../routing/group";
 import { remedyOf } from "../words/codes";
 import { counted, inBrackets, type Message, messageOf, NO_REMEDY } from "../words/message";
-import type { InDoubt, Reason, UnappliedReason } from "./plan";
+import type { Reason, UnappliedReason, UncertainPost } from "./plan";
 
 /** What all kinds of resources say. */
 
@@ -67,7 +67,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       );
     case "posts": {
       const { code, does } = postedAs(reason.kind).ahead;
-      return messageOf(code, label, `\`pulumi up\` ${does(reason.what)}.`);
+      return messageOf(code, label, `\`pulumi up\` ${does(reason.name)}.`);
     }
     case "unresolved":
       return stillUnresolved(reason.post, label, reason.id);
@@ -87,11 +87,11 @@ const movingText = (numbers: readonly string[], verb: string): string =>
   `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;
 
 /** What is true after a POST of unknown outcome. */
-export const mayExist = ({ kind, what, where }: InDoubt): string =>
-  `The ${what} may have been ${postedAs(kind).created} ${where}, and will not be sent again automatically.`;
+export const mayExist = ({ kind, name, place }: UncertainPost): string =>
+  `The ${name} may have been ${postedAs(kind).created} ${place}, and will not be sent again automatically.`;
 
 /** The two ways out of an unknown outcome. @param id of the unresolved resource */
-export const howToResolve = ({ kind }: InDoubt, label: string, id: string): string =>
+export const howToResolve = ({ kind }: UncertainPost, label: string, id: string): string =>
   [`Check ${postedAs(kind).place}, then set one of these arguments on ${label}:`, ...waysToResolve(kind, id)].join(
     "\n",
   );
@@ -107,7 +107,7 @@ export const waysToResolve = (kind: PostedKind, id: string): string[] => [
   `if it does not exist:  ${retryArgument(id)}   (${postedAs(kind).sends}, once)`,
 ];
 
-export const stillUnresolved = (post: InDoubt, label: string, id: string): Message =>
+export const stillUnresolved = (post: UncertainPost, label: string, id: string): Message =>
   messageOf("AGP-041", label, `unresolved since an earlier run. ${mayExist(post)}`, howToResolve(post, label, id));
 
 // --- input, judged at preview

@@ -29,7 +29,7 @@ export interface Plan {
   /** Numbers in `leaves` that the original's delete clears, unless another resource declares them by then. */
   readonly clears: readonly PlacedNumber[];
   /** The split that this change returns calls to. */
-  readonly returnsTo?: ReturnTarget | undefined;
+  readonly rollbackTo?: RollbackTarget | undefined;
   /** Does this end the posted voice or chat? */
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
@@ -50,15 +50,15 @@ export type Reason =
   | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   /** Used only in previews, because the run itself sends it. `what` is absent if secret or not known yet. */
-  | { readonly why: "posts"; readonly kind: PostedKind; readonly what: string | undefined }
-  | { readonly why: "unresolved"; readonly post: InDoubt; readonly id: string };
+  | { readonly why: "posts"; readonly kind: PostedKind; readonly name: string | undefined }
+  | { readonly why: "unresolved"; readonly post: UncertainPost; readonly id: string };
 
 /** A posted voice or chat that may exist. */
-export interface InDoubt {
+export interface UncertainPost {
   readonly kind: PostedKind;
   /** How people find it: `chat to +15557654321`, or the noun alone if the number is secret. */
-  readonly what: string;
-  readonly where: string;
+  readonly name: string;
+  readonly place: string;
 }
 
 export const NOTHING: Plan = {
@@ -79,4 +79,4 @@ export const changedFields = (fields: readonly string[], olds: object, news: obj
  * The split that a change returns to: the rollout's stable agent (as after an abort), or the previous split. Bringing
  * back an aborted agent is a new start rather than a return, whatever the split was before.
  */
-export type ReturnTarget = "stable" | "previous";
+export type RollbackTarget = "stable" | "previous";

@@ -9,7 +9,7 @@ import { type Endpoint, sameEndpoint } from "../routing/group";
 import { labelOfUrn, type Message, ResourceError, subject } from "../words/message";
 import { endpointDiffers, unreadableState } from "./messages";
 import type { JudgedPlan, Reason } from "./plan";
-import type { Declares, Known, Run } from "./run";
+import type { Declares, KnownResource, Run } from "./run";
 import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
 
 /** What all kinds of resources have in common: their shape, and what is refused of any of them. */
@@ -46,7 +46,7 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
   /** What `pulumi up` would do. */
   diff(id: string, olds: State, news: Preview, settings: Settings): JudgedPlan;
   /** `original` is the resource it replaces, if diff asked for that. The engine doesn't tell create about it. */
-  create(inputs: Inputs, run: Run, original?: Known<State>): Promise<Created<State>>;
+  create(inputs: Inputs, run: Run, original?: KnownResource<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, run: Run): Promise<State>;
   delete(id: string, state: State, run: Run): Promise<void>;
 }

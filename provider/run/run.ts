@@ -24,7 +24,7 @@ export interface Declares {
  * A resource that stays, or that the engine replaces. The engine doesn't tell create which resource it replaces, nor
  * delete which resources stay.
  */
-export interface Known<State = object> {
+export interface KnownResource<State = object> {
   readonly id: string;
   /** Its state before this run; for a replacement, the state of its original. Undefined if it is new. */
   readonly olds: State | undefined;
@@ -51,21 +51,21 @@ interface Declaration {
 }
 
 interface Replaced {
-  readonly original: Known;
+  readonly original: KnownResource;
   /** The original's numbers that this resource no longer declares. */
   readonly leaves: readonly PlacedNumber[];
 }
 
 /**
  * How far the run has got with a resource.
- * - `awaited`: check passed it as new or as a replacement, but its create hasn't started.
+ * - `createPending`: check passed it as new or as a replacement, but its create hasn't started.
  * - `kept`: diff keeps it, or its create succeeded.
- * - `doubtful`: its POST may have been carried out, so every further call fails with the same error.
+ * - `unknown`: its POST may have been carried out, so every further call fails with the same error.
  */
 type Progress =
-  | { readonly at: "checked" | "awaited" | "creating" }
-  | { readonly at: "kept"; readonly kept: Known }
-  | { readonly at: "doubtful"; readonly doubt: Error };
+  | { readonly at: "checked" | "createPending" | "creating" }
+  | { readonly at: "kept"; readonly kept: KnownResource }
+  | { readonly at: "unknown"; readonly error: Error };
 
 const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "checked" } };
 
@@ -79,7 +79,7 @@ export class Run {
   readonly settings: Settings;
   readonly world: World;
   readonly ledger = new Ledger<Declared>();
-  #hasMetUnknown = false;
+  #hasUnknownInputs = false;
   #isPreview = false;
   #hasFailed = false;
   /** By URN. */
@@ -141,9 +141,9 @@ export class Run {
     this.#resources.set(urn, { ...this.#remembered(urn), ...news });
   }
 
-  /** `doubtful` is final: no later call in this run may send the POST again. */
+  /** `unknown` is final: no later call in this run may send the POST again. */
   #advance(urn: string, progress: Progress): void {
-    if (this.#remembered(urn).progress.at !== "doubtful") {
+    if (this.#remembered(urn).progress.at !== "unknown") {
       this.#note(urn, { progress });
     }
   }
@@ -159,12 +159,12 @@ export class Run {
   // --- check
 
   /** A check found an unknown value, which happens only in a preview. */
-  noteUnknown(): void {
-    this.#hasMetUnknown = true;
+  noteUnknownInputs(): void {
+    this.#hasUnknownInputs = true;
   }
 
-  get hasMetUnknown(): boolean {
-    return this.#hasMetUnknown;
+  get hasUnknownInputs(): boolean {
+    return this.#hasUnknownInputs;
   }
 
   /** Called when the program reports that this run is a preview. */
@@ -183,7 +183,7 @@ export class Run {
 
   /** Another resource's entry for the first of these numbers that it has already declared. */
   declaredElsewhere(urn: string, declares: Declares): Declared | undefined {
-    const [taken] = this.#entriesOf(urn, declares).flatMap((entry) => this.ledger.declaredFirst(entry) ?? []);
+    const [taken] = this.#entriesOf(urn, declares).flatMap((entry) => this.ledger.earlierDeclaration(entry) ?? []);
     return taken;
   }
 
@@ -207,8 +207,8 @@ export class Run {
   }
 
   /** check passed the resource as new or as a replacement, so its create will follow. */
-  noteAwaited(urn: string): void {
-    this.#advance(urn, { at: "awaited" });
+  noteCreatePending(urn: string): void {
+    this.#advance(urn, { at: "createPending" });
   }
 
   // --- diff
@@ -219,7 +219,7 @@ export class Run {
    */
   noteDiff(
     urn: string,
-    diffed: Known,
+    diffed: KnownResource,
     { replaces, assigns, clears }: Pick<Plan, "replaces" | "assigns" | "clears">,
   ): void {
     const { declared } = this.#remembered(urn);
@@ -237,7 +237,7 @@ export class Run {
   }
 
   /** The resource that this one replaces, if diff asked for a replacement. */
-  originalOf(urn: string): Known | undefined {
+  originalOf(urn: string): KnownResource | undefined {
     return this.#remembered(urn).replaced?.original;
   }
 
@@ -248,7 +248,7 @@ export class Run {
   }
 
   /** The create succeeded, so the resource stays. */
-  noteCreated(urn: string, created: Known): void {
+  noteCreated(urn: string, created: KnownResource): void {
     this.#advance(urn, { at: "kept", kept: created });
     noteUnchanged(this.#remembered(urn).declared?.entries ?? [], new Set());
   }
@@ -257,14 +257,14 @@ export class Run {
    * The create failed, but its POST may have been carried out. If the engine calls create again, it must not send a
    * second one.
    */
-  noteDoubt(urn: string, doubt: Error): void {
-    this.#advance(urn, { at: "doubtful", doubt });
+  noteUnknownOutcome(urn: string, error: Error): void {
+    this.#advance(urn, { at: "unknown", error });
   }
 
   /** The error thrown by this resource's create, if its POST may have been carried out. */
-  doubtOf(urn: string): Error | undefined {
+  unknownOutcomeOf(urn: string): Error | undefined {
     const { progress } = this.#remembered(urn);
-    return progress.at === "doubtful" ? progress.doubt : undefined;
+    return progress.at === "unknown" ? progress.error : undefined;
   }
 
   /**
@@ -284,13 +284,13 @@ export class Run {
    * Has the program or a resource failed? If so, we don't know everything the program declares. Throws if we can't
    * tell.
    */
-  isUncertain(): boolean {
+  hasFailed(): boolean {
     return this.#hasFailed || this.world.marks.hasFailed();
   }
 
   /** Is a create still pending? If so, the delete runs mid-run, before we know everything else the program declares. */
-  isMidway(): boolean {
-    return this.#has(({ progress }) => progress.at === "awaited") && !this.isUncertain();
+  isMidRun(): boolean {
+    return this.#has(({ progress }) => progress.at === "createPending") && !this.hasFailed();
   }
 
   /** A delete gives up these numbers, and no resource declares them. They count even if its requests then fail. */
@@ -315,7 +315,7 @@ export class Run {
   }
 
   /** The resource that keeps the ID of a deleted one. */
-  continuedAs(id: string): Known | undefined {
+  successorOf(id: string): KnownResource | undefined {
     return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }
 
@@ -323,7 +323,7 @@ export class Run {
    * Does another resource keep this one, or its own replacement (if the platform gave that the same ID)? If not, it may
    * be ended. IDs are unique only within a kind: a number or another kind of posted resource may have the same one.
    */
-  keepsPosted({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
+  isPostKept({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);
     return this.#has((resource) => {
       const kept = keptOf(resource);
@@ -344,7 +344,8 @@ export class Run {
   }
 }
 
-const keptOf = ({ progress }: Remembered): Known | undefined => (progress.at === "kept" ? progress.kept : undefined);
+const keptOf = ({ progress }: Remembered): KnownResource | undefined =>
+  progress.at === "kept" ? progress.kept : undefined;
 
 /** Marks entries as unchanged, except the given numbers and those already confirmed. */
 function noteUnchanged(entries: readonly Declared[], except: ReadonlySet<string>): void {

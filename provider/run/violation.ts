@@ -26,7 +26,7 @@ export type StepProblem =
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
   /** Another rollout starts, but its stable agent doesn't have all calls. */
-  | { readonly why: "notStable"; readonly stable: string; readonly had: Readonly<Record<string, number>> };
+  | { readonly why: "notStable"; readonly stable: string; readonly percentages: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
   readonly path: "inboundAgents" | "rollout.stable";
@@ -36,7 +36,7 @@ export interface JudgedSplit {
 /** An agent that is not approved. If it looks like a typo, it is refused however few calls it would get. */
 export interface Unapproved {
   readonly agent: string;
-  readonly meant: string | undefined;
+  readonly suggestion: string | undefined;
 }
 
 export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
@@ -50,7 +50,7 @@ export interface Losses {
   readonly inRun: number;
 }
 
-type Of<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>;
+type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard: Guard }>;
 
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
@@ -58,11 +58,11 @@ interface GuardMessage<Guard extends Violation["guard"]> {
    * What the guard judges: the declared values, how they differ from what the numbers have, or the whole run. A new
    * name has nothing to be compared with, so the report judges differences across the whole preview.
    */
-  readonly by: "declared" | "difference" | "run";
+  readonly judges: "declared" | "difference" | "run";
   /** What is refused, as one sentence without a full stop. */
-  readonly text: (violation: Of<Guard>) => string;
+  readonly text: (violation: ViolationOf<Guard>) => string;
   /** What to do, if the code's own remedy doesn't cover it. */
-  readonly remedy?: (violation: Of<Guard>) => string;
+  readonly remedy?: (violation: ViolationOf<Guard>) => string;
 }
 
 /**
@@ -72,11 +72,11 @@ interface GuardMessage<Guard extends Violation["guard"]> {
 const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
   maxUnapproved: {
     code: "AGP-023",
-    by: "declared",
+    judges: "declared",
     text({ path, share, agents }) {
       // `agent_frnot@14 (did you mean agent_front?) is not approved; …`
-      const names = agents.map(({ agent, meant }) =>
-        meant === undefined ? agent : `${agent} (did you mean ${meant}?)`,
+      const names = agents.map(({ agent, suggestion }) =>
+        suggestion === undefined ? agent : `${agent} (did you mean ${suggestion}?)`,
       );
       const refused = `${path}: ${shortList(names)} ${names.length === 1 ? "is" : "are"} not approved`;
       if (share === undefined) {
@@ -89,24 +89,24 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
   },
   requireVersions: {
     code: "AGP-022",
-    by: "declared",
+    judges: "declared",
     text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}`,
   },
   weightTotal: {
     code: "AGP-020",
-    by: "declared",
+    judges: "declared",
     text: ({ path, sum, total, split }) =>
       `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)})`,
   },
   steps: {
     code: "AGP-027",
-    by: "difference",
+    judges: "difference",
     text: stepText,
     remedy: ({ name = "front" }) => remedyOf("AGP-027").replaceAll("<rollout>", name),
   },
   maxShift: {
     code: "AGP-021",
-    by: "difference",
+    judges: "difference",
     text({ path, shift, max, before, after }) {
       const verb = path === "rollout.stable" ? "an abort would move" : "moves";
       // `agent_a@1 90% → 70%, agent_a@2 none → 30%`: only the agents whose percentage changes.
@@ -118,13 +118,13 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
   },
   maxRemove: {
     code: "AGP-024",
-    by: "run",
+    judges: "run",
     text({ lost, inRun, max }) {
-      const its = inRun === 1 ? "its" : "their";
-      return `${counted(inRun, "number")} would lose ${its} agents in this run; limit ${max}. Here: ${shortList(lost)}`;
+      const possessive = inRun === 1 ? "its" : "their";
+      return `${counted(inRun, "number")} would lose ${possessive} agents in this run; limit ${max}. Here: ${shortList(lost)}`;
     },
   },
-  freeze: { code: "AGP-025", by: "run", text: ({ reason }) => `changes are frozen: ${reason}` },
+  freeze: { code: "AGP-025", judges: "run", text: ({ reason }) => `changes are frozen: ${reason}` },
 };
 
 const RANKS = Object.keys(GUARD_MESSAGES);
@@ -133,7 +133,7 @@ const messageRow = ({ guard }: Violation) => GUARD_MESSAGES[guard] as unknown as
 
 export const guardCode = (violation: Violation): Code => messageRow(violation).code;
 
-export const isOfDifference = (violation: Violation): boolean => messageRow(violation).by === "difference";
+export const judgesDifference = (violation: Violation): boolean => messageRow(violation).judges === "difference";
 
 /** For a place that puts its own words behind it. */
 export const violationPhrase = (violation: Violation): string => messageRow(violation).text(violation);
@@ -149,8 +149,8 @@ export function violationRemedy(violation: Violation): string {
 export function violated(label: string | undefined, violations: readonly Violation[]): Message[] {
   const sorted = [...violations].sort((a, b) => RANKS.indexOf(a.guard) - RANKS.indexOf(b.guard));
   return sorted.map((violation, index) => {
-    const truth = index === sorted.length - 1 ? " Nothing was sent for this resource." : "";
-    return messageOf(guardCode(violation), label, `${violationText(violation)}${truth}`, violationRemedy(violation));
+    const ending = index === sorted.length - 1 ? " Nothing was sent for this resource." : "";
+    return messageOf(guardCode(violation), label, `${violationText(violation)}${ending}`, violationRemedy(violation));
   });
 }
 
@@ -169,8 +169,10 @@ function stepText(problem: StepProblem): string {
     case "unconfirmed":
       return `rollout.percent: not every number has ${inPercent(problem.from)} yet`;
     case "notStable": {
-      const had = Object.entries(problem.had).map(([agent, percent]) => `${agent} has ${inPercent(percent)}`);
-      return `rollout.stable: ${problem.stable} does not have all calls (${had.join(", ")})`;
+      const shares = Object.entries(problem.percentages).map(
+        ([agent, percent]) => `${agent} has ${inPercent(percent)}`,
+      );
+      return `rollout.stable: ${problem.stable} does not have all calls (${shares.join(", ")})`;
     }
   }
 }

@@ -28,7 +28,7 @@ const declare = (run: Run, numbers: readonly string[], name = "one", more: Routi
 };
 const confirm = (run: Run, number: string, more: Routing = {}) => run.noteAssigned(number, more, "sent");
 const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
-  release({ number, ...had, ...here }, undefined, run.ledger, () => run.isUncertain()).get(number);
+  release({ number, ...had, ...here }, undefined, run.ledger, () => run.hasFailed()).get(number);
 
 /** What a delete would do with a number that has an agent and a webhook. */
 const released = (run: Run, number: string, had?: Routing) => {
@@ -120,7 +120,7 @@ describe("a delete", () => {
       const group = (had: Routing) => ({ numbers: `${N1}\n`, ...had, ...here });
       const successor = { id: "group-1", olds: group(olds), news: group(routing) };
       const assignment = cleared && { number: N1, routing, mayHave: cleared };
-      const releases = release(group(mayHave), successor, run.ledger, () => run.isUncertain());
+      const releases = release(group(mayHave), successor, run.ledger, () => run.hasFailed());
       assert.deepEqual([...releases], assignment ? [[N1, { action: "keep", assignment }]] : []);
     });
   }
@@ -131,7 +131,7 @@ describe("a delete", () => {
     // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
     const group = (number: string, had: Routing) => ({ numbers: `${number}\n`, ...had, ...here });
     const successor = { id: "group-1", olds: group(N2, routing), news: group(N1, routing) };
-    const releases = release(group(N1, routing), successor, run.ledger, () => run.isUncertain());
+    const releases = release(group(N1, routing), successor, run.ledger, () => run.hasFailed());
     assert.deepEqual([...releases], [[N1, { action: "wait", owner: urnOf("one") }]]);
   });
 
@@ -155,17 +155,17 @@ describe("a delete", () => {
   it("knows that another create is pending", () => {
     const run = newRun();
     declare(run, [N1]);
-    run.noteAwaited(urnOf("one"));
-    assert.equal(run.isMidway(), true);
+    run.noteCreatePending(urnOf("one"));
+    assert.equal(run.isMidRun(), true);
     run.noteCreating(urnOf("one"));
-    assert.equal(run.isMidway(), false);
+    assert.equal(run.isMidRun(), false);
   });
 
   it("expects no pending create after a failure", () => {
     const run = newRun();
-    run.noteAwaited(urnOf("two"));
+    run.noteCreatePending(urnOf("two"));
     run.noteFailed();
-    assert.equal(run.isMidway(), false);
+    assert.equal(run.isMidRun(), false);
   });
 
   it("does not count a number that moves to another resource as lost", () => {
@@ -193,7 +193,7 @@ describe("a delete", () => {
     assert.equal(run.declaredElsewhere(urnOf("two"), { adopts }), undefined);
     run.noteDeclared(urnOf("two"), { adopts });
     assert.deepEqual(
-      ["chat_1", "chat_2"].map((id) => run.keepsPosted(POSTED.SmsChat, id)),
+      ["chat_1", "chat_2"].map((id) => run.isPostKept(POSTED.SmsChat, id)),
       [true, false],
     );
   });

@@ -57,10 +57,10 @@ interface Row {
   readonly sent: number;
 }
 
-async function sentBy(answer: Answer, isBack: boolean) {
+async function sentBy(answer: Answer, isRollback: boolean) {
   const { sent, run } = runOn(answer);
   const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: {}, lastKnown: {} }));
-  const results = await sendAll(assignments, { label: "it", run, isBack });
+  const results = await sendAll(assignments, { label: "it", run, isRollback });
   return { sent, results };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import {
   appliedSplits,
-  isReturn,
+  isRollback,
   isSplitConfirmed,
   isTouched,
   lastKnownIn,
@@ -262,7 +262,7 @@ describe("a return", () => {
   it("includes aborts, unassigning all agents and known earlier splits", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
-    const back = (news: object) => isReturn(olds, { ...here, ...news });
+    const back = (news: object) => isRollback(olds, { ...here, ...news });
     const stable = { "agent_a@1": 1 };
     const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
     const changes = {
@@ -274,7 +274,7 @@ describe("a return", () => {
       "another agent": back({ inboundAgents: { "agent_z@1": 1 } }),
       "the rollout at 100": back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }),
       "no split": back({}),
-      "no agents on a new number": isReturn(NEW, { ...here, inboundAgents: {} }),
+      "no agents on a new number": isRollback(NEW, { ...here, inboundAgents: {} }),
     };
     assert.deepEqual(changes, {
       "an abort": true,
@@ -290,16 +290,16 @@ describe("a return", () => {
     // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
     const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
     const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
-    assert.equal(isReturn(atStable, other), false, "a change that keeps the calls");
+    assert.equal(isRollback(atStable, other), false, "a change that keeps the calls");
     const part: Unapplied = { numbers: "4001\n", reason: "rejected", applied };
     assert.equal(
-      isReturn({ ...atStable, unapplied: [part] }, other),
+      isRollback({ ...atStable, unapplied: [part] }, other),
       true,
       "a change while the number has another split",
     );
     // One number has it, and another one does not.
     const group = { numbers: "4001\n4002\n", number: undefined };
-    const ofGroup = isReturn({ ...atStable, ...group, unapplied: [part] }, { ...other, ...group });
+    const ofGroup = isRollback({ ...atStable, ...group, unapplied: [part] }, { ...other, ...group });
     assert.equal(ofGroup, true, "a change while one of two numbers has another split");
   });
 

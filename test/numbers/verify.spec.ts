@@ -26,9 +26,9 @@ function differences(
   cleared: AssignedField[] = [],
   before: Routing = {},
 ): string[] {
-  const { mismatches, notCleared, others } = verified(asked, response, cleared, before);
+  const { mismatches, notCleared, otherDifferences } = verified(asked, response, cleared, before);
   const texts = mismatches.map((found) => `${found.field}: ${found.asked} / ${found.returned}`);
-  return [...texts, ...notCleared.map((field) => `${field} left`), ...others];
+  return [...texts, ...notCleared.map((field) => `${field} left`), ...otherDifferences];
 }
 const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: NUMBER, ...fields }] });
 
@@ -283,9 +283,9 @@ describe("a split in the response", () => {
 
   it("returns the shown split with one total per agent", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
-    const { mismatches, instead } = verified({ inboundAgents: split(two) }, response);
+    const { mismatches, returnedSplit } = verified({ inboundAgents: split(two) }, response);
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: two, returned: "a 80, b 10, a 10" }]);
-    assert.deepEqual(instead, { a: 90, b: 10 });
+    assert.deepEqual(returnedSplit, { a: 90, b: 10 });
   });
 });
 
@@ -354,8 +354,8 @@ describe("a response", () => {
 
   it("returns the split it shows if that differs from the declared split", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
-      const { proof, instead } = verified(asked, record(fields));
-      return [proof, instead];
+      const { proof, returnedSplit } = verified(asked, record(fields));
+      return [proof, returnedSplit];
     };
     assert.deepEqual(seen({ inboundAgents: list("b@2 1, a 3") }), ["proven", undefined]);
     assert.deepEqual(seen({ inboundAgents: null }), ["proven", undefined]);

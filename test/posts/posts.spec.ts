@@ -105,8 +105,8 @@ describe("known arguments are saved unchanged, and unknown ones pass and replace
     const { recorded, ends } = postedAs(kind);
     it(kind, () => {
       const inputs = POSTED_ARGS[kind];
-      const what = Reflect.get(inputs, postedAs(kind).foundBy);
-      const sends = [{ why: "posts", kind, what }];
+      const name = Reflect.get(inputs, postedAs(kind).foundBy);
+      const sends = [{ why: "posts", kind, name }];
       assert.deepEqual(check(undefined, inputs, headers), {
         inputs,
         failures: [],

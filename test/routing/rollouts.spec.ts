@@ -5,7 +5,7 @@ import { pick } from "../../provider/base/json";
 import { readSettings, type Settings } from "../../provider/config/settings";
 import { judgeNew } from "../../provider/numbers/guards";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
-import { resolveName, splitOf } from "../../provider/routing/rollout";
+import { resolveRollout, splitOf } from "../../provider/routing/rollout";
 import { percentages } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { settingsOf } from "../support/session";
@@ -128,19 +128,19 @@ describe("a rollout name", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
   it("resolves a rollout's name to its entry without the options of promote", () => {
-    assert.deepEqual(resolveName("front", undefined, all), { rollout: { name: "front", ...STEP } });
-    assert.deepEqual(resolveName(UNKNOWN, undefined, all), { rollout: UNKNOWN });
+    assert.deepEqual(resolveRollout("front", undefined, all), { rollout: { name: "front", ...STEP } });
+    assert.deepEqual(resolveRollout(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
 
   it("refuses the name of a rollout that is not in the setting", () => {
-    const ruleOf = (name: string, given = all) => resolveName(name, undefined, given).problem?.rule;
+    const ruleOf = (name: string, given = all) => resolveRollout(name, undefined, given).problem?.rule;
     assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
     assert.equal(
       ruleOf("toString"),
       'names "toString", which is not in agent-platform:rollouts: write "front" or "night"',
     );
     assert.equal(
-      resolveName("front", undefined).problem?.rule,
+      resolveRollout("front", undefined).problem?.rule,
       "names \"front\", which is not in agent-platform:rollouts: the setting is empty. Run `pulumi config set --path 'agent-platform:rollouts.front.stable' <agent>@<version>`",
     );
   });
@@ -148,9 +148,9 @@ describe("a rollout name", () => {
   it("refuses an object in place of a rollout's name, except through ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
-      assert.match(resolveName(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
+      assert.match(resolveRollout(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
     }
-    assert.deepEqual(resolveName(saved, { ...saved }, all), { rollout: saved });
+    assert.deepEqual(resolveRollout(saved, { ...saved }, all), { rollout: saved });
   });
 });
 

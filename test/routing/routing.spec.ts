@@ -170,8 +170,11 @@ const inTurnedLists = <Value>(shown: Value): Value =>
   JSON.parse(JSON.stringify(shown), (_, value) => (Array.isArray(value) ? value.toReversed() : value));
 
 /** Any difference would be a warning of each PUT. */
-function noDifference({ mismatches, notCleared, others }: Verdict): void {
-  assert.deepEqual({ mismatches, notCleared, others }, { mismatches: [], notCleared: [], others: [] });
+function noDifference({ mismatches, notCleared, otherDifferences }: Verdict): void {
+  assert.deepEqual(
+    { mismatches, notCleared, otherDifferences },
+    { mismatches: [], notCleared: [], otherDifferences: [] },
+  );
 }
 
 describe("each routing field", () => {
@@ -239,9 +242,9 @@ describe("each routing field", () => {
       const { emulator, put } = await started();
       const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
         emulator.inject({ kind: "contradict", patch: (own) => patch(own as object), times: 9 });
-        const { mismatches, notCleared, others } = await put(routing, mayHave);
+        const { mismatches, notCleared, otherDifferences } = await put(routing, mayHave);
         emulator.clearFaults();
-        return [...mismatches.map((mismatch) => mismatch.field), ...notCleared, ...others];
+        return [...mismatches.map((mismatch) => mismatch.field), ...notCleared, ...otherDifferences];
       };
       const record = ({ numbers }: Response) => ({ numbers });
       // Its own has some fields of a record alone (interface 2.3).

@@ -40,7 +40,7 @@ import {
   unresolvedForgotten,
   workspaceMissing,
 } from "../../provider/posts/messages";
-import { resolveName } from "../../provider/routing/rollout";
+import { resolveRollout } from "../../provider/routing/rollout";
 import {
   checkedElsewhere,
   clientRefused,
@@ -125,7 +125,9 @@ const failed = (
   cause: (number: string) => FailureCause = () => ({ text: "the platform returned 422 to PUT /api/numbers" }),
 ): FailedNumber[] => NUMBERS.map((number) => ({ number, became, lastKnown: {}, cause: cause(number) }));
 
-const inDoubt = POSTED_KINDS.map((kind) => ({ kind, what: "chat to +15557654321", where: "workspace 42" }) as const);
+const uncertainPosts = POSTED_KINDS.map(
+  (kind) => ({ kind, name: "chat to +15557654321", place: "workspace 42" }) as const,
+);
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: REASONS })),
   endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
@@ -134,19 +136,21 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
   recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
   posts: POSTED_KINDS.flatMap((kind) =>
-    [kind === "SmsChat" ? "+15557654321" : "Nova", undefined].map((what) => ({ why: "posts", kind, what }) as const),
+    [kind === "SmsChat" ? "+15557654321" : "Nova", undefined].map((name) => ({ why: "posts", kind, name }) as const),
   ),
-  unresolved: inDoubt.map((post) => ({ why: "unresolved", post, id: "unresolved-1" })),
+  unresolved: uncertainPosts.map((post) => ({ why: "unresolved", post, id: "unresolved-1" })),
 };
 const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
   noStep: [{ why: "noStep", percent: 7, steps: [1, 10, 50, 100] }],
   skips: [{ why: "skips", from: 0, to: 100, skipped: [1, 10, 50] }],
   unconfirmed: [{ why: "unconfirmed", from: 10 }],
-  notStable: [{ why: "notStable", stable: "agent_front@12", had: { "agent_front@13": 99, "agent_front@14": 1 } }],
+  notStable: [
+    { why: "notStable", stable: "agent_front@12", percentages: { "agent_front@13": 99, "agent_front@14": 1 } },
+  ],
 };
 const unapproved = [
-  { agent: "agent_frnot@14", meant: "agent_front" },
-  { agent: "agent_night@2", meant: undefined },
+  { agent: "agent_frnot@14", suggestion: "agent_front" },
+  { agent: "agent_night@2", suggestion: undefined },
 ];
 const [before, after] = [{ "agent_front@12": 100 }, { "agent_front@12": 40, "agent_front@13": 60 }];
 const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
@@ -244,7 +248,7 @@ const wrongArguments: { readonly [Kind in ResourceKind]: object[] } = {
 };
 const names = ["frnt", "toString", {}].flatMap((name) =>
   [{ front: { stable: "agent_front@12" }, night: { stable: "agent_night@4" } }, {}].flatMap(
-    (all) => resolveName(name, undefined, all).problem ?? [],
+    (all) => resolveRollout(name, undefined, all).problem ?? [],
   ),
 );
 const problems = keys(wrongArguments).flatMap((kind) =>
@@ -252,7 +256,7 @@ const problems = keys(wrongArguments).flatMap((kind) =>
 );
 
 const MISMATCHES: Readonly<Record<Mismatch["field"], 1>> = { inboundAgents: 1, number: 1, platformImportError: 1 };
-const FITTING: Verdict = { mismatches: [], notCleared: [], others: [], proof: "proven" };
+const FITTING: Verdict = { mismatches: [], notCleared: [], otherDifferences: [], proof: "proven" };
 const verdicts: Verdict[] = [
   ...keys(MISMATCHES).map((field) => {
     const mismatch = { field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" };
@@ -307,8 +311,8 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
       .flat()
       .map((one) => reasonMessage(WHO, one)),
   firstAssignment: () => [firstAssignment()],
-  stillUnresolved: () => inDoubt.map((it) => stillUnresolved(it, WHO, "unresolved-1")),
-  unresolvedForgotten: () => inDoubt.map((it) => unresolvedForgotten(it, WHO)),
+  stillUnresolved: () => uncertainPosts.map((it) => stillUnresolved(it, WHO, "unresolved-1")),
+  unresolvedForgotten: () => uncertainPosts.map((it) => unresolvedForgotten(it, WHO)),
   refreshReadsNothing: () => [refreshReadsNothing("NumberGroup")],
   // What became of requests.
   numbersFailed: () =>
@@ -340,7 +344,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   createFailed: () =>
     failures.flatMap((failure) =>
       (["rejected", "unknown"] as const).flatMap((outcome) =>
-        inDoubt
+        uncertainPosts
           .slice(0, failure === failures[0] ? 2 : 1)
           .map((it) => createFailed(WHO, { ...failure, outcome }, target, it, "unresolved-1")),
       ),
@@ -364,7 +368,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   deletedFirst: () => [deletedFirst(WHO)],
   unknownProgram: () => [unknownProgram("is not the folder with which this run began", "/tmp/agp-1000")],
   unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => unreadableState(WHO, some)),
-  staysOnPlatform: () => inDoubt.map((it) => staysOnPlatform(it, WHO)),
+  staysOnPlatform: () => uncertainPosts.map((it) => staysOnPlatform(it, WHO)),
   alreadyEnded: () => [alreadyEnded("chat", WHO, "chat-1", 410)],
   adoptedElsewhere: () => [adoptedElsewhere("chat", WHO, "chat-1")],
 };
