@@ -16,9 +16,7 @@ import { type Checked, hiddenShape, type Props } from "../run/resource";
 import { inBrackets } from "../words/message";
 import { judgeNew } from "./guards";
 
-/** The check for numbers, shared by both kinds. */
-
-/** Arguments common to both kinds: a routing, and arguments that are never sent. */
+/** Arguments that NumberAssignment and NumberGroup share: the routing fields, and arguments that are never sent. */
 export const numbersShape = {
   ...routingShape,
   rollout: optionalArgument("public", rollout),
@@ -26,7 +24,7 @@ export const numbersShape = {
   ...hiddenShape,
 };
 
-/** The argument that declares a resource's numbers. */
+/** The argument in which a resource declares its numbers. */
 interface NumbersArgument {
   readonly argument: "number" | "numbers";
   readonly form: z.ZodType<string | Unknown>;
@@ -35,14 +33,17 @@ interface NumbersArgument {
 type Arguments = z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
 
 interface NumbersSchemas extends NumbersArgument {
-  /** What a program may write: `rollout` or `inboundAgents`, but not both. */
+  /** Accepts either `rollout` or `inboundAgents`, as a program writes them. */
   readonly written: Arguments;
-  /** Saved inputs: the rollout and the split it results in. */
+  /**
+   * Accepts `rollout` together with `inboundAgents`, because saved inputs contain a rollout and the split computed from
+   * it.
+   */
   readonly saved: Arguments;
 }
 
 function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
-  // Apply the two rules below even if other arguments are invalid.
+  // By default, Zod skips a refinement once another argument is invalid. `when` makes it run for any object.
   const when = ({ value }: { value: unknown }) => isObject(value);
   const saved = objectOf({ [argument]: withVisibility("public", required(form)), ...numbersShape })
     // The API does not specify what the platform does with a version but no agent.
@@ -54,12 +55,12 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
         when,
       },
     )
-    // A PUT may clear fields it leaves out (assumption 2). A forgotten argument must not unassign agents, whether the
-    // number is new, has moved, or belongs to a renamed resource.
+    // A PUT may clear fields that it leaves out (assumption 2), so agents must be declared explicitly. Otherwise, a
+    // forgotten argument could unassign a number's agents.
     .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
       params: { code: "AGP-002" },
       error({ input }) {
-        // A single number already appears in its resource's label.
+        // The label of a NumberAssignment already names its number.
         const named = argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : [];
         const where = named.length === 0 ? "" : inBrackets(named);
         return `no agents are declared${where}: \`rollout\` and \`inboundAgents\` are both missing or null`;
@@ -78,8 +79,8 @@ export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
 };
 
 /**
- * Checks the form of the arguments, and that a split is declared. The guards judge new resources here, because no diff
- * follows. They judge changes in diff, which knows what was applied.
+ * Validates a resource's arguments and adds the defaults from the settings. New resources are judged by the guards
+ * here, because the engine calls no diff for them; changes are judged in diff.
  */
 export function checkNumbers(
   kind: NumbersKind,
@@ -92,7 +93,8 @@ export function checkNumbers(
   const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveRollout(news.rollout, savedRollout, settings.rollouts);
-  // If `ignoreChanges` covers both, the engine passes the saved ones. An abort's split replaces the saved split.
+  // With `ignoreChanges` on both arguments, the engine passes their saved values. A new abort still replaces the saved
+  // split.
   const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
   const isAllSaved = isSplitSaved && same(rollout, savedRollout);
   const replacesSavedSplit = isSplitSaved && isAbortOf(savedRollout, rollout as Rollout | undefined);
@@ -105,8 +107,8 @@ export function checkNumbers(
   if (value === undefined) {
     return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };
   }
-  // Include the defaults from the settings and the rollout's split in the inputs, so that a reviewer sees a changed
-  // setting as a change.
+  // Save the defaults from the settings as inputs, so that a preview shows a changed setting as a change of the
+  // resource.
   const inputs: PreviewedNumbers = defined({
     ...value,
     inboundAgents: value.inboundAgents ?? splitAt(value.rollout, settings),
@@ -118,28 +120,27 @@ export function checkNumbers(
 }
 
 /**
- * The arguments of a saved resource in a run that aborts a rollout. They are the saved ones, whatever the program now
- * declares; only that rollout's split changes. Secret arguments come from the program, because the engine marks only
- * those as secret again.
+ * Returns the arguments of a saved resource for a run of `abort --up`. Only the split of the aborted rollout changes;
+ * all other arguments keep their saved values.
  */
 function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, declared: Props): Props {
   const { secretArguments } = declared as HiddenInputs;
+  // Take secret arguments from the program, because the engine marks only the program's own values as secret.
   const hidden = pick(declared, [URN, "secretArguments", ...(secretArguments ?? [])]);
   const isAborted = (saved.rollout as Rollout | undefined)?.name === name;
   return defined({ ...saved, ...(isAborted ? { rollout: name } : { inboundAgents }), ...hidden });
 }
 
-/** The split a rollout results in. */
 const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
   rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
 
-/** Is this a new abort of the saved rollout, rather than of another one? */
+/** Whether the saved rollout, and not another one, was aborted since the state was saved. */
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
   saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 
 /**
- * The numbers named in the arguments, even if other arguments are invalid, because no two resources may name the same
- * number.
+ * Returns the numbers that a resource names, even if its other arguments are invalid, so that duplicates are still
+ * found.
  */
 function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
   const { value } = validate(form, news[argument]);

@@ -37,32 +37,27 @@ import {
   rollbackTarget,
 } from "./state";
 
-/** A new resource has no earlier split to move from. */
+/** Judges a new resource, which has no earlier split to compare with. */
 export const judgeNew = (inputs: PreviewedNumbers, settings: Settings): Violation[] => [
   ...judgeChange(NEW, inputs, settings),
   ...judgeFreeze(settings),
 ];
 
-/**
- * Judges a change by its effect on calls. Unchanged values aren't judged again.
- *
- * - A new abort to the saved stable agent, or to an approved one, passes every guard here.
- * - For a return to the stable split, only its outbound agent is judged.
- * - Any other change is judged by all guards. For a return to the previous split, only `steps` judges the split,
- * because a rollout rises in steps whatever came before.
- */
+/** Returns the violations of a change that affects calls. Values that were applied before aren't judged again. */
 export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards }: Settings): Violation[] {
   const rollbackTo = rollbackTarget(olds, news);
   if (isTrustedAbort(olds, news, guards, rollbackTo)) {
     return [];
   }
   const outbound = judgeOutbound(news, appliedRoutings(olds).map(outboundKey), guards);
+  // The stable agent was judged when it was named, so only a new outbound agent is judged here.
   if (rollbackTo === "stable") {
     return outbound;
   }
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const befores = possibleSplits(olds).filter((split) => !isUnknown(split));
+  // A rollback to the previous split is judged only by `steps`, because that split was judged when it was applied.
   const isSplitToJudge = rollbackTo === undefined && !isKept;
   const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), isSplitToJudge);
   // `steps` already limits how far a rollout goes, so maxShift doesn't apply.
@@ -82,9 +77,8 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards
 }
 
 /**
- * Is it a new abort that can be trusted? It must give all calls to the saved stable agent, which was judged when it was
- * named, or to the agent in `aborted.to`. That field alone isn't trusted, because a promotion could be disguised as an
- * abort; the agent must be approved and must not be the candidate.
+ * Whether the change is a new abort that the guards let pass. All calls must go to the saved stable agent, or to an
+ * approved agent named in `aborted.to`.
  */
 function isTrustedAbort(
   { rollout: last }: NumbersState,
@@ -96,14 +90,14 @@ function isTrustedAbort(
     return false;
   }
   const to = ifKnown(rollout)?.aborted?.to ?? "";
+  // A promotion written as an abort must not pass, so `aborted.to` can't be the candidate.
   const isApproved = approvedAgents.includes(to) && to !== last?.candidate;
   return rollbackTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
 }
 
 /**
- * Three rules: the percentage must be a step; another rollout may start only if its stable agent has all calls, as it
- * does at 0% and 100% of the last one; and a percentage may rise only to the next step, once every number has the
- * current one. Going down to 0% is always allowed, and a new number may join a rollout at any step.
+ * Returns why a rollout's percentage breaks the `steps` guard, if it does. Lowering the percentage to 0% is always
+ * allowed.
  */
 function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
   const { candidate = "", percent = 0 } = to;
@@ -113,17 +107,21 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   const calls = Object.entries(percentages(olds.inboundAgents ?? {})).filter(([, percentage]) => percentage > 0);
   const current = Object.fromEntries(calls);
   const agents = Object.keys(current);
+  // A new rollout may start only if its stable agent receives all calls.
   if (!isOngoing(to, olds.rollout, agents) && agents.some((agent) => agent !== to.stable)) {
     return { why: "notStable", stable: to.stable, percentages: current };
   }
   const from = current[candidate] ?? 0;
-  // If the requested percentage was refused, callers may have less. Numbers without agents have no callers.
+  // If a number refused its last request, its callers may be at a lower percentage. Numbers without agents have no
+  // callers.
   const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
   const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
   const isUp = percent > least + TOLERANCE;
+  // A new resource may join a rollout at any step.
   if (!isUp || agents.length === 0) {
     return undefined;
   }
+  // The percentage may rise only to the next step, and only once every number has the current one.
   if (!isSplitConfirmed(olds)) {
     return { why: "unconfirmed", from };
   }
@@ -132,8 +130,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 }
 
 /**
- * Whether this continues the last rollout. If there was no earlier rollout, a manual split between the same two agents
- * counts as part of this one.
+ * Whether a rollout continues the saved one. If no rollout was saved, a manual split between the same two agents counts
+ * as part of the new rollout.
  */
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,
@@ -145,7 +143,7 @@ function isOngoing(
     : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
-/** If the rollout is unchanged, the run only resends what was not applied, so steps has nothing to judge. */
+/** Applies the `steps` guard. An unchanged rollout is not judged, because the run only resends what was not applied. */
 function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guards): Violation[] {
   const rollout = ifKnown(news.rollout);
   if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
@@ -156,8 +154,8 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 }
 
 /**
- * The splits to judge: the new split if it changes calls, and the split of a new stable agent. An abort gives all calls
- * to that agent without being judged, so the agent is judged when it is named, unless it already has all calls.
+ * Returns the splits that the guards judge: the new split, and all calls on a new stable agent. A later abort to that
+ * agent isn't judged, so the agent is judged as soon as it is named.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
@@ -169,6 +167,7 @@ function splitsToJudge(
   const stable = stableSplit(ifKnown(rollout));
   const givesAllCalls = (split: Split | undefined) =>
     stable !== undefined && split !== undefined && sameCalls(split, stable);
+  // Skip the stable agent if it is the saved one, or if it receives all calls before or after the change.
   const isKnown =
     givesAllCalls(stableSplit(last)) || givesAllCalls(after) || (befores.length > 0 && befores.every(givesAllCalls));
   return [
@@ -177,7 +176,10 @@ function splitsToJudge(
   ];
 }
 
-/** The largest shift from any split that callers may have today. If no agent was assigned before, the shift is zero. */
+/**
+ * Judges the largest shift from any split that callers may be routed by today. Numbers that had no agents before don't
+ * count.
+ */
 function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
   const [furthest] = befores
     .filter((before) => !isEmpty(before))
@@ -188,7 +190,7 @@ function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number 
     : [{ guard: "maxShift", ...target, ...furthest, max }];
 }
 
-/** The stable agent's split is always in percent, whatever the weights must add up to. */
+/** Judges the sum of the weights. The stable agent's split is skipped, because it is always written in percent. */
 function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []
@@ -221,8 +223,8 @@ function unapprovedCalls(split: Split, guards: Guards) {
 }
 
 /**
- * An agent that lost its approval may be reduced in steps, but never above its percentage in any split that callers may
- * be routed by today.
+ * Whether the change raises the percentage of none of these unapproved agents. An agent that lost its approval may be
+ * phased out in steps.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const planned = percentages(after);
@@ -253,8 +255,7 @@ function judgeOutbound(
 }
 
 /**
- * The agents that aren't approved, with the approved ID that was probably meant. A new version of an approved ID isn't
- * a typo.
+ * Returns the agents that aren't approved. If an agent's ID looks like a typo of an approved ID, that ID is suggested.
  */
 function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): Unapproved[] {
   const ids = (approvedAgents ?? []).map((key) => parseAgentKey(key).agentId);
@@ -266,9 +267,8 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
 }
 
 /**
- * Judges all of a run's losses together, once the whole program is known, because a mistake in the program must not
- * unassign the numbers it no longer names. By default, a run may lose one number, or 5% of all numbers it declares or
- * loses.
+ * Refuses a run that would unassign the agents of too many numbers, for example after a mistake in the program. By
+ * default, the limit is one number, or 5% of all declared and lost numbers if that is more.
  */
 export function judgeLosses(
   { lost, inRun }: Losses,

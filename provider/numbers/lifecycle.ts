@@ -32,13 +32,13 @@ import {
   unappliedOf,
 } from "./state";
 
-/** The differences between the two kinds. A single number is a group of one. */
+/** The differences between NumberAssignment and NumberGroup. */
 interface NumbersVariant {
   readonly kind: NumbersKind;
   newId(inputs: NumbersInputs, run: Run): string;
-  /** Does a replacement keep its original's ID and continue from its state? */
+  /** Whether a replacement keeps its original's ID and continues from its saved state. */
   readonly keepsId: boolean;
-  /** The outputs taken from the responses. */
+  /** Returns the resource's outputs, which come from the platform's responses. */
   outputs?(
     inputs: NumbersInputs,
     olds: NumbersState,
@@ -46,7 +46,7 @@ interface NumbersVariant {
   ): Pick<NumbersState, "platformIds">;
 }
 
-/** The lifecycle for numbers, shared by both kinds. */
+/** Builds the lifecycle that NumberAssignment and NumberGroup share. */
 function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState, PreviewedNumbers> {
   const { kind, keepsId } = variant;
   const { argument, written } = NUMBERS_SCHEMAS[kind];
@@ -58,14 +58,14 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     diff(_id, olds, news, settings) {
       const plan = judgedPlan(olds, news, settings);
       if (plan.replaces.length > 0) {
-        // The original can only be cleared on its own platform.
+        // A replacement clears the original's numbers, which is possible only on the platform they belong to.
         refuseOtherEndpoint(resourceLabel(kind, news), olds, news);
       }
       return plan;
     },
     async create(inputs, run, original) {
       const { aborts } = run.settings;
-      // Don't refuse this in check: a failure there would end the program before the rest of the abort.
+      // An error in check would end the program before the other resources are aborted, so create throws it instead.
       if (aborts !== undefined && inputs.rollout?.name !== aborts) {
         throw new ResourceError(notInAbort(resourceLabel(kind, inputs), "create"));
       }
@@ -77,7 +77,7 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
   };
 }
 
-/** Create and update send the same PUTs. */
+/** Sends the PUTs of a create or an update and returns the new state. */
 async function assignNumbers(
   { kind, outputs }: NumbersVariant,
   id: string,
@@ -102,11 +102,11 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If certainly no number changed, save nothing, and the engine keeps its current state. There are two exceptions. If
-  // some numbers refused a change and others weren't sent, the next run needs to know which, so that it can start with
-  // the others. And an identical state is saved too, because only then does the engine keep a new option, such as
-  // `retainOnDelete` for a number that keeps refusing.
+  // Save an identical state too. Only then does the engine keep a changed resource option, such as `retainOnDelete`,
+  // for a number that always refuses.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
+  // Save nothing if no number can have changed. But if some numbers refused the change and others were not sent, save
+  // which ones, so that the next run starts with the others.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = olds === NEW ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
@@ -136,9 +136,8 @@ async function clearNumbers(
   }
   await refuseLosses(label, state, numbersThat("clear"), run);
   const refused = (await sendAll(assignments, { label, run, isRollback: true })).filter(isFailed);
-  // If the platform doesn't know a number, there is nothing to clear. Only the platform's own error proves that, since
-  // a proxy may return a 404 for other reasons. If another resource declares the number, a 404 is an error: that
-  // resource has just assigned it, so it must exist.
+  // A 404 from the platform means that there is nothing left to clear; a 404 from a proxy proves nothing. If another
+  // resource has just assigned the number, a 404 is a failure.
   const isGone = ({ number, cause: { failure } }: FailedNumber) =>
     releases.get(number)?.action === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
   const failed = [...refused.filter((result) => !isGone(result)), ...waitingOf(releases)];
@@ -158,7 +157,7 @@ async function clearNumbers(
   }
 }
 
-/** Numbers left for the next run to decide on. */
+/** Returns the numbers that this run neither clears nor keeps, as failures. */
 const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   [...releases].flatMap(([number, waiting]) => {
     if (waiting.action !== "wait") {
@@ -178,12 +177,13 @@ async function refuseLosses(label: string, state: NumbersState, lost: readonly s
     return;
   }
   run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
-  // The engine deletes several resources concurrently. Record all of them before judging the first.
+  // The engine deletes resources concurrently. Wait one tick, so that the losses of all concurrent deletes are counted
+  // before the first delete is judged.
   await run.world.clock.delay(0);
   refuseViolations(label, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings), run);
 }
 
-/** One number. Another number is another resource, because the number is its id. */
+/** A single phone number. Changing the number replaces the resource, because the number is its ID. */
 export const numberAssignment = numbersLifecycle({
   kind: "NumberAssignment",
   newId: ({ number = "" }) => number,
@@ -195,8 +195,8 @@ export const numberAssignment = numbersLifecycle({
 });
 
 /**
- * Many numbers with one routing. If numbers leave, the group is replaced: its create sends only what changed, and it
- * keeps its id.
+ * Numbers that share one routing. When numbers leave the group, the engine replaces the group, but its ID stays and
+ * only changed numbers are sent.
  */
 export const numberGroup = numbersLifecycle({
   kind: "NumberGroup",

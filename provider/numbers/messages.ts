@@ -22,7 +22,7 @@ export const differsIn = (label: string, fields: readonly string[]): Message =>
     "If you do not expect that, check the number in the platform's web application.",
   );
 
-/** Without the resource, so that it is the same line for all of them: a run prints it once. */
+/** The message names no resource, so that a run prints it only once. */
 export const unverified = (why: Unproven): Message =>
   messageOf("AGP-053", undefined, `applied but not verified: ${UNPROVEN[why]} (shown once per run).`);
 
@@ -53,24 +53,26 @@ export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but its routing may not have been applied`;
 
 /**
- * Why a request failed, without its own number in the platform's words: failures with the same text are one line of the
- * message. An extension may be as short as `4`, so digits of other numbers stay.
+ * Describes why a number's request failed. The number is removed from the platform's message, so that equal failures
+ * are reported together.
  */
 export function causeOfFailure(failure: Failure, number: string, access: PlatformAccess): FailureCause {
+  // An extension can be as short as `4`, so match only whole numbers.
   const wholeNumber = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
   const platformMessage = failure.platformMessage?.replace(wholeNumber, "…");
   const code = failureCode(failure);
   return { code, text: causeText({ ...failure, platformMessage }), remedy: remedyFor(code, failure, access), failure };
 }
 
-/** Why an accepted request counts as failed. */
+/** Describes why a request that the platform accepted counts as failed. */
 export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCause =>
   notCleared.length > 0
     ? { code: "AGP-052", text: `the platform still returns ${notCleared.join(", ")}` }
     : { code: "AGP-050", text: mismatches.map(mismatchText).join("; ") };
 
 /**
- * Failed numbers by cause, most frequent first and what was never sent last, so that 400 equal failures are one line.
+ * Groups failed numbers by cause, so that 400 equal failures take one line. The most frequent cause comes first;
+ * numbers that were never sent come last.
  */
 function byCause(failed: readonly FailedNumber[]): SameCause[] {
   const causes = new Map<string, SameCause>();
@@ -80,7 +82,7 @@ function byCause(failed: readonly FailedNumber[]): SameCause[] {
     causes.set(key, cause);
     cause.numbers.push(result.number);
   }
-  // Requests end in any order, and a reader expects sorted numbers.
+  // Requests complete in any order, but a message lists numbers sorted.
   for (const { numbers } of causes.values()) {
     numbers.sort();
   }
@@ -88,15 +90,19 @@ function byCause(failed: readonly FailedNumber[]): SameCause[] {
   return [...causes.values()].sort((a, b) => isLast(a) - isLast(b) || b.numbers.length - a.numbers.length);
 }
 
-/** Numbers that failed for the same cause, and the first of them that did. */
+/** Numbers that failed for the same cause. */
 interface SameCause {
   readonly first: FailedNumber;
   readonly numbers: string[];
 }
 
 /**
- * What the state has of the numbers now. `nothing`: they are new. `stays`: their delete failed. `leftover`: the delete
- * of numbers that left a group failed.
+ * How a failure leaves the saved state.
+ * - `saved`: the state records which numbers failed.
+ * - `nothing`: the resource is new, and nothing is saved.
+ * - `untouched`: the earlier state stays as it was.
+ * - `stays`: the delete failed, so the resource stays in the state.
+ * - `leftover`: clearing numbers that left a group failed, so the replaced group stays in the state.
  */
 export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
@@ -112,7 +118,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   nothing: () => "Nothing is saved.",
   untouched: () => "The saved state is unchanged.",
   stays: () => STAYS,
-  // A failed delete saves nothing, so the next one clears all of them again.
+  // A failed delete saves no progress, so the next delete clears all of the group's removed numbers again.
   leftover: () =>
     "The original stays in the state. The next `pulumi up` clears its numbers, except those that the program declares by then.",
 };
@@ -120,8 +126,8 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
 const MAX_CAUSES = 8;
 
 /**
- * What failed: for one number its cause, for a group the causes with counts and the first few numbers, and what to do
- * about the first cause.
+ * Describes failed numbers: a single number with its cause, or a group with its most frequent causes and their counts.
+ * The remedy is that of the first cause with an error code.
  */
 export function numbersFailed(
   label: string,
@@ -146,7 +152,7 @@ export function numbersFailed(
         : countedCauses(causes, count, verb)),
       SAVED_SENTENCES[savedAs](failed.length),
     ],
-    // A failed delete may have cleared numbers, and it saves nothing. So an operator who keeps the resource has to send
+    // A failed delete may already have cleared some numbers. To keep the resource after all, the operator has to send
     // its routing again.
     savedAs === "stays"
       ? `${remedy} If you want to keep the routing instead, change \`triggers\` and run \`pulumi up\`. After a destroy, that run also adds the voices again and starts the chats again, which sends SMS.`

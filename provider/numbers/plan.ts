@@ -17,13 +17,13 @@ import { judgeChange, judgeNew } from "./guards";
 import { isTouched, NEW, type NumbersState, needsClearing, placeInState, rollbackTarget, unappliedOf } from "./state";
 
 /**
- * The plan for a change, and what the guards refuse in it. Numbers that leave aren't judged here, because only the end
- * of the run shows which of them another resource declares.
+ * Returns the plan for a change, with the guards' violations. Lost numbers are judged at the end of the run, once it is
+ * known which numbers the program still declares.
  */
 export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings: Settings): JudgedPlan {
   const plan = planNumbers(olds, news);
-  // A different number is judged as a new one, because it has no split to move from. An abort is judged as a change, so
-  // that it passes.
+  // A different number has no earlier split, so it is judged like a new resource. An abort is always judged as a
+  // change, because the guards let it pass only there.
   const isNew = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(settings) : [];
   const violations = isNew ? judgeNew(news, settings) : [...judgeChange(olds, news, settings), ...freeze];
@@ -32,9 +32,9 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings:
 
 const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || assigns.length + clears.length > 0;
 
-/** What a run sends, regardless of the guards. */
+/** Plans the requests for a resource, regardless of the guards. */
 export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
-  // In a preview, the numbers may be unknown, and then so are the requests to send.
+  // If a preview doesn't know the numbers yet, the plan can't list any requests.
   const numbers = knownNumbers(news);
   const {
     assigns,
@@ -51,10 +51,9 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
-  // A different number is a different resource. A group is replaced if it ever sent a number that now leaves, because
-  // only a delete knows what the whole program declares. That holds even if the number has nothing to clear: the group
-  // may have unassigned agents that another resource still declares, and the delete then resends that resource's
-  // routing.
+  // Replace a group when it drops a number it has ever sent, because only a delete knows what the whole program
+  // declares. Even a number with nothing left to clear counts: if another resource declares the number, the delete
+  // resends that resource's routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const plan: Plan = {
     ...NOTHING,
@@ -83,8 +82,8 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // The numbers that the original's delete looks at. If the resource moves to another platform, nothing is cleared on
-  // the old one.
+  // The numbers that the delete of the replaced resource examines. After a change of the endpoint there are none,
+  // because nothing is cleared on the old platform.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

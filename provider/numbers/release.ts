@@ -5,26 +5,28 @@ import type { Declared, Ledger } from "../run/ledger";
 import type { KnownResource } from "../run/run";
 import { isTouched, mayHaveOf, type NumbersState, needsClearing, placeInState } from "./state";
 
-/** What a delete does with a number, plus the request to send, if any. */
+/** The action of a delete for one of its numbers, with the request to send, if any. */
 export type Release =
-  /** No resource declares it. */
+  /** No resource declares the number, so everything this resource set on the number is cleared. */
   | { readonly action: "clear"; readonly assignment: Assignment }
   /**
-   * Another resource declares it and has assigned it. The request clears whatever only the deleted resource had set.
+   * Another resource declares the number and has assigned it. The request clears only fields that the deleted resource
+   * alone had set.
    */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The next run decides. `owner` is the URN of the resource that declares the number but may not have applied it.
-   * Without an owner, something failed in this run, so we don't know everything the program declares.
+   * The number is left to the next run, because the resource with the URN `owner` may not have applied its routing, or,
+   * without an owner, because something in this run failed.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
-  /** No resource declares it, and there is nothing to clear. */
+  /** No resource declares the number, and there is nothing to clear on the number. */
   | { readonly action: "nothing"; readonly assignment?: undefined };
 
 /**
- * @param successor the resource that keeps the deleted one's ID, if any
- * @param hasFailed whether the program or another resource failed in this run, in which case a delete sends nothing;
- * not called if there is nothing to send
+ * Decides for each number of a deleted resource whether to clear or to keep it.
+ * @param successor the resource that continues under the deleted one's ID, if any
+ * @param hasFailed whether anything failed in this run, in which case the delete sends nothing; called only if there is
+ * something to send
  */
 export function release(
   state: NumbersState,
@@ -43,12 +45,13 @@ export function release(
 }
 
 /**
- * Did the successor's own update clear what it no longer sets? That holds only for a number it had and still has, and
- * only for fields its state knew about: this original may be older than that state, if a failed run left it behind.
+ * Whether an update of the successor has already cleared everything on the number that the successor no longer sets.
  */
 function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
+  // An original that a failed run left behind may be older than the successor's state. Fields unknown to that state
+  // were never cleared by the update.
   const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
   return (
     membersOf(inputs).has(number) &&
@@ -71,9 +74,8 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // The number keeps its agents, and the request clears everything else that only the deleted resource had set. If the
-  // other resource sent nothing in this run, the engine saw no change in it, but the deleted resource may have
-  // overwritten its routing in an earlier run that stopped midway. So this delete resends the other resource's routing.
+  // Nothing is left to send if the other resource has sent its routing in this run and sets all of these fields. If it
+  // sent nothing, its routing is resent, because an interrupted earlier run may have overwritten it.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

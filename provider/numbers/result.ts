@@ -6,7 +6,7 @@ import type { UnappliedReason } from "../run/plan";
 import type { Code } from "../words/codes";
 import { isImport, type Verdict } from "./verify";
 
-/** The outcome of a number's request, in one shape from the response to the message and the saved state. */
+/** The result of one number's request. */
 export type NumberResult = AppliedNumber | FailedNumber;
 
 interface SentNumber {
@@ -21,28 +21,28 @@ interface AppliedNumber extends SentNumber {
   readonly cause?: undefined;
 }
 
-/** A number that may not have the routing that was sent. */
+/** A number that may not have received its declared routing. */
 export interface FailedNumber extends SentNumber {
   readonly became: UnappliedReason;
   readonly cause: FailureCause;
 }
 
-/** What a number has, as far as we can tell from the platform's responses. */
+/** The routings that a number may have, as far as the platform's responses show. */
 export interface LastKnown {
-  /** The routing applied last. Absent if this resource never applied one, so there is nothing to clear. */
+  /** The last routing that was applied. Absent if this resource never applied one. */
   readonly applied?: Routing | undefined;
-  /** The routings that later requests may have left, most recent first. */
+  /** Routings of later requests that may have been applied, most recent first. */
   readonly maybe?: readonly Routing[] | undefined;
 }
 
-/** Why a number may not have what was sent. Numbers with the same text are reported together. */
+/** Why a number's request failed or was not sent. Numbers with the same `text` are reported together. */
 export interface FailureCause {
-  /** Absent if nothing was wrong with this number, because the run stopped before it. */
+  /** The error code, if the failure has one. */
   readonly code?: Code | undefined;
   readonly text: string;
-  /** Absent if the code's own remedy covers it. */
+  /** Overrides the remedy of the error code. */
   readonly remedy?: string | undefined;
-  /** How the request failed; absent if none was sent, or if the platform accepted it. */
+  /** How the request failed. Absent if no request was sent, or if the platform accepted the request. */
   readonly failure?: Failure | undefined;
 }
 
@@ -55,17 +55,17 @@ export const isTried = ({ became, cause }: NumberResult): boolean =>
 /** Whether the platform may have changed the number. */
 export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== "rejected" && became !== "not sent";
 
-/** Whether the request failed with a response. */
+/** Whether the platform, or a proxy, responded to the failed request. */
 export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;
 
-/** Every field the platform may have set for the number, and which may therefore need clearing. */
+/** Returns every field that the platform may have set for a number and that may need clearing. */
 export const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /**
- * What a number has after a request that wasn't applied. This is saved and read by commands, so it must not hold
- * secrets: a webhook URL may contain a key, so it is only recorded as set, which is enough to clear it.
- * @param verdict on the response, if the platform accepted the request
+ * Returns the routings that a number may have after a request that wasn't applied. The saved state must not contain
+ * secrets, so a webhook URL is recorded only as `[set]`.
+ * @param verdict the check of the response, if the platform accepted the request
  */
 export function lastKnownAfter(
   before: LastKnown,
@@ -75,7 +75,7 @@ export function lastKnownAfter(
 ): LastKnown {
   const wanted = withoutUrl(sent);
   const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
-  // Whether the response shows what the number has instead.
+  // Whether the response shows the number's actual routing.
   const isShown = verdict !== undefined && (verdict.returnedSplit !== undefined || verdict.mismatches.every(isImport));
   if (isShown) {
     const { returnedSplit, notCleared } = verdict;

@@ -11,7 +11,7 @@ import { causeOfFailure, causeOfVerdict, differsIn, unverified } from "./message
 import { type FailureCause, isFailed, isTried, type LastKnown, lastKnownAfter, type NumberResult } from "./result";
 import { type Verdict, verify } from "./verify";
 
-/** A request, and what its number had before. */
+/** A request for one number, with the routings that the number may have before it. */
 export interface Sending extends Assignment {
   readonly lastKnown: LastKnown;
 }
@@ -19,28 +19,25 @@ export interface Sending extends Assignment {
 interface SendOptions {
   readonly label: string;
   readonly run: Run;
-  /** Whether this is an abort, a return or a clear. */
+  /** Whether the requests only take something back: an abort, a return to an earlier split, or clearing fields. */
   readonly isRollback: boolean;
 }
 
-/** If this many different numbers refuse a change before any accepts it, the rest aren't sent. */
+/** If this many numbers refuse a change before any number accepts it, no further number is sent. */
 const MAX_REFUSALS = 3;
 
 /**
- * This many in a row stop the rest: failures for a change; numbers without a response for an abort, a return or a
- * clear.
+ * The number of consecutive failures after which no further number is sent. In a rollback, only requests without a
+ * response count as failures.
  */
 const MAX_CONSECUTIVE_FAILURES = 32;
 
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
 /**
- * Sends one request per number, to assign or clear it.
- *
- * A change is sent to one number at a time until one accepts it; if three different numbers refuse it first, the rest
- * aren't sent. After that, it goes to all others in parallel, stopping after 32 failures in a row. An abort, a return
- * and a clear go out in parallel from the start, and stop only after 32 numbers in a row without a response. Results
- * are in order of completion.
+ * Sends one request per number, to assign or clear it. A change is tried on one number at a time until a number accepts
+ * it, and is then sent to all others in parallel. A rollback is sent in parallel from the start. Results are in order
+ * of completion.
  */
 export async function sendAll(
   assignments: readonly Sending[],
@@ -49,7 +46,7 @@ export async function sendAll(
   if (assignments.length === 0) {
     return [];
   }
-  // Throws if there is no token, so the run reports one error instead of one for each number.
+  // Throws once if there is no access token, instead of failing for every number.
   run.api();
   const results: NumberResult[] = [];
   let stopCause: string | undefined;
@@ -80,7 +77,7 @@ export async function sendAll(
     if (result.became === "applied") {
       break;
     }
-    // Skip numbers unknown to the platform; they tell us nothing about the routing.
+    // A number that the platform doesn't know tells nothing about the routing, so its 404 doesn't count as a refusal.
     refusals += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
     if (refusals === MAX_REFUSALS) {
       stopCause ??= `stopped: ${refusals} numbers failed, and none was applied`;
@@ -118,9 +115,8 @@ const failed = (
 });
 
 /**
- * Assigns one number and checks the response. The number counts as failed only if callers would notice the difference:
- * other inbound agents, another number, a failed import, or a field that wasn't cleared. Any other difference is a
- * warning that names the fields.
+ * Assigns one number and checks the response. Only differences that callers would notice count as a failure; any other
+ * difference is a warning.
  */
 export async function sendOne(label: string, assignment: Sending, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
@@ -156,8 +152,8 @@ function idsIn(record: NumberRecord | undefined, number: string): PlatformIds | 
 }
 
 /**
- * A platform may refuse the value used to clear a field, either with a status for invalid input or with a 2xx that
- * reports failure.
+ * Adds a hint to a failure if the platform may have refused the value that clears a field. Some platforms report that
+ * with a 2xx.
  */
 function withClearingHint(failure: Failure, assignment: Assignment): Failure {
   const { cause, exchange, hint } = failure;

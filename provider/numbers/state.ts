@@ -17,31 +17,29 @@ import type { PlatformIds } from "../routing/types";
 import { type RollbackTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
 import { distinct, everyFieldOf, isFailed, type LastKnown, type NumberResult } from "./result";
 
-/** Numbers that may not have the declared routing, for the same reason and with the same routings. */
+/** Numbers that may not have the declared routing. They share a reason and the routings they may have instead. */
 export interface Unapplied extends LastKnown {
   readonly numbers: NumbersText;
   readonly reason: UnappliedReason;
 }
 
 /**
- * The saved state of a number resource. The inputs are what is declared; `unapplied` records, as far as it is known,
- * what numbers have if they didn't get it. Guards compare a change with what was applied, never with a split that no
- * number got.
+ * The saved state of a number resource. The inputs are the declared routing, and `unapplied` lists the numbers that may
+ * have another one. Guards compare a change with the routing that was applied, not with the one that was declared.
  */
 export interface NumbersState extends NumbersInputs {
-  /** The split applied before this one. */
+  /** The split that was applied before the current one. */
   readonly previousInboundAgents?: Split | undefined;
   /**
-   * When the last of the numbers with the current split got it: the platform accepted it, or an import recorded it (ISO
-   * 8601, UTC). Absent if no number has it.
+   * The time at which the last number received the current split (ISO 8601, UTC). Absent if no number has that split.
    */
   readonly since?: string | undefined;
-  /** The numbers that weren't applied. The next run sends them again. */
+  /** The numbers to which the routing wasn't applied. The next run sends them again. */
   readonly unapplied?: readonly Unapplied[] | undefined;
   readonly platformIds?: PlatformIds | undefined;
 }
 
-/** The state a new resource starts from: nothing, on no platform. */
+/** The empty state of a new resource. */
 export const NEW: NumbersState = { endpoint: "" };
 
 const savedRouting = z.looseObject({ inboundAgents: z.record(z.string(), z.number()).optional() });
@@ -53,7 +51,7 @@ export const SAVED_NUMBERS = {
       z.looseObject({
         reason: z.enum(UNAPPLIED_REASONS),
         applied: savedRouting.optional(),
-        // In a 0.1.0 state, this may be a single routing.
+        // Version 0.1.0 saved `maybe` as a single routing.
         maybe: z.union([z.array(savedRouting), savedRouting.transform((routing) => [routing])]).optional(),
         numbers: z.string(),
       }),
@@ -67,13 +65,15 @@ export const unappliedOf = memoizeByObject(
     new Map(unapplied.flatMap((part) => [...membersOf(part).keys()].map((number) => [number, part]))),
 );
 
-/** May a request from this resource have been applied to the number, even one that only unassigned agents? */
+/** Whether any request of this resource may have been applied to the number. */
 export function isTouched(number: string, state: NumbersState): boolean {
   const part = unappliedOf(state).get(number);
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
 }
 
-/** What a number of this state has, as far as that is known; nothing if the state belongs to another endpoint. */
+/**
+ * Returns the routings that a number in this state may have. Returns nothing if the state belongs to another endpoint.
+ */
 export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpoint): LastKnown {
   if (!sameEndpoint(state, endpoint)) {
     return {};
@@ -84,32 +84,32 @@ export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpo
   return defined({ applied, maybe });
 }
 
-/** What the platform may have for a number of this state; nothing if the state belongs to another endpoint. */
+/**
+ * Returns every field that the platform may have set for a number in this state. Returns nothing if the state belongs
+ * to another endpoint.
+ */
 export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
   everyFieldOf(lastKnownIn(number, state, endpoint));
 
-/** Where a number in this state was assigned, even if the last change was not applied. */
+/** Returns the endpoint, account and workspace for which the number was last assigned. */
 export const placeInState = (number: string, state: NumbersState): Endpoint & Pick<Routing, Scope> => ({
   endpoint: state.endpoint,
   ...defined(pick(unappliedOf(state).get(number)?.applied ?? state, SCOPE)),
 });
 
-/**
- * Does a delete clear the number, unless another resource declares it? It doesn't if the number has nothing from this
- * resource.
- */
+/** Whether the platform may still have fields that this resource set on the number. */
 export const needsClearing = (number: string, state: NumbersState): boolean =>
   setFields(mayHaveOf(number, state, state)).length > 0;
 
-/** Numbers that a delete of the resource clears, unless another resource declares them. */
+/** Returns the numbers that a delete of the resource clears, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => needsClearing(number, state));
 
-/** The splits that requests with an unknown outcome may have left, most recent first. */
+/** Returns the splits of requests that may have been applied, most recent first. */
 export const uncertainSplits = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
-/** The routings applied last, both for numbers that have what is declared and for those an earlier run didn't apply. */
+/** Returns the routings that were applied last, including those of numbers that don't have the declared one. */
 export function appliedRoutings(state: NumbersState): Routing[] {
   const { unapplied = [] } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
@@ -119,24 +119,24 @@ export function appliedRoutings(state: NumbersState): Routing[] {
 export const appliedSplits = (state: NumbersState): Split[] =>
   distinct(appliedRoutings(state).map(({ inboundAgents }) => inboundAgents));
 
-/** The splits that callers may be routed by today: what was applied, and what later requests may have left. */
+/** Returns every split that callers may be routed by today, including those of requests with an unknown outcome. */
 export const possibleSplits = (state: NumbersState): Split[] =>
   distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(uncertainSplits)]);
 
-/** Whether every number certainly has the requested split. Other fields may be unapplied. */
+/** Whether every number is known to have the declared split. Other fields may still be unapplied. */
 export const isSplitConfirmed = (state: NumbersState): boolean =>
   (state.unapplied ?? []).every((part) => isConfirmed(part, state));
 
 const isConfirmed = (part: LastKnown, { inboundAgents }: NumbersState): boolean =>
   [part.applied?.inboundAgents, ...uncertainSplits(part)].every((split) => same(split, inboundAgents));
 
-/** The numbers that certainly have the requested split. */
+/** Returns the numbers that are known to have the declared split. */
 const confirmedNumbers = (state: NumbersState): string[] => {
   const missed = unappliedOf(state);
   return [...membersOf(state).keys()].filter((number) => isConfirmed(missed.get(number) ?? { applied: state }, state));
 };
 
-/** A routing's outbound agent, as a key; undefined if there is none or it isn't known yet. */
+/** Returns the key of a routing's outbound agent, or undefined if there is none or a preview doesn't know it. */
 export const outboundKey = ({ outboundAgentId: agentId, outboundAgentVersion: agentVersion }: Previewed<Routing>) =>
   agentId === undefined || isUnknown(agentId) || isUnknown(agentVersion)
     ? undefined
@@ -156,8 +156,8 @@ export function rollbackTarget(
 }
 
 /**
- * Does the change only take calls back? That is an abort, or a return to the stable split, to the previous split, or to
- * no agents. A split that callers certainly have already doesn't count, unless it is an abort.
+ * Whether a change only moves calls back: an abort, a return to the stable or previous split, or removing all agents. A
+ * split that callers already have doesn't count, unless the change is an abort.
  */
 export function isRollback(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
@@ -176,8 +176,8 @@ const isSplit = (split: Split | Unknown | undefined): split is Split =>
 // --- the state after a run
 
 /**
- * The only function that builds a state: what is declared, plus what numbers that failed may have.
- * @param results of all requests in the run
+ * Builds the state after a run from the declared inputs and the results of the run's requests.
+ * @param results the results of all requests in the run
  * @param at when the last request ended (ISO 8601, UTC)
  */
 export function nextState(
@@ -188,8 +188,7 @@ export function nextState(
 ): NumbersState {
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
   for (const { number, became, lastKnown } of results.filter(isFailed)) {
-    // If a number failed earlier and wasn't sent this time, keep it marked as failed, so that the next run starts with
-    // others.
+    // Keep the earlier failure of a number that was not sent this time, so that the next run sends other numbers first.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
     const saved = { reason: became === "not sent" ? (before ?? became) : became, ...lastKnown };
     const key = JSON.stringify(saved);
@@ -198,7 +197,7 @@ export function nextState(
     part.numbers.set(number, "");
   }
   const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
-  // The split that a later revert may return to. After an unapplied change and its revert, it is no longer known.
+  // The split that a later revert may return to.
   const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find(
     (split) => !same(split, news.inboundAgents),
   );
@@ -211,9 +210,9 @@ export function nextState(
 }
 
 /**
- * When the numbers that have the split got it. Counts from the response that accepted the split, even if that response
- * shows none; otherwise, a platform that never shows splits would block `minSoak` forever. Numbers that join, leave or
- * fail their first request don't change it. A number that had another split from this resource restarts it.
+ * Returns when the last number received the current split. Any response that accepts the split counts, even one that
+ * shows no agents; otherwise, `minSoak` could block forever. Numbers that join, leave or fail their first request don't
+ * change the time.
  */
 function sinceOf(
   olds: NumbersState,
@@ -233,7 +232,7 @@ function sinceOf(
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );
-  // Unless we know the time for the other numbers, the time for some isn't the time for all.
+  // If no time was saved, this run must have applied every number, because the time of the others is unknown.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {
     return results.length > 0 ? at : undefined;

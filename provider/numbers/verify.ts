@@ -14,11 +14,6 @@ import {
 import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
 import type { Weighted } from "../routing/types";
 
-/**
- * Checks what a response proves about the request: which agents get the calls, what was cleared, and which other fields
- * differ.
- */
-
 /** A difference callers would notice: they may reach other agents, or the request may not have reached the number. */
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
@@ -26,7 +21,7 @@ export interface Mismatch {
   readonly returned: string;
 }
 
-/** Does the response show the requested inbound agents? If not, why it proves nothing about them. */
+/** Whether the response confirms the requested inbound agents, or why it doesn't. */
 export type Proof = "proven" | Unproven;
 
 export type Unproven = "no agents" | "no versions" | "later";
@@ -34,20 +29,16 @@ export type Unproven = "no agents" | "no versions" | "later";
 type Named = (typeof NAMED_FIELDS)[number];
 
 export interface Verdict {
-  /** Our record; undefined if the response has none. */
+  /** The number's record. Undefined if the response has none. */
   readonly record?: NumberRecord | undefined;
   readonly mismatches: readonly Mismatch[];
   /** Fields that should have been cleared but are still in the response. */
   readonly notCleared: readonly AssignedField[];
   /**
-   * Other fields in which the response differs from the request. These include a version that should have been cleared,
-   * because the platform may have chosen it itself.
+   * Other fields that differ from the request, including a version that should have been cleared but is still returned.
    */
   readonly otherDifferences: readonly Named[];
-  /**
-   * Does the response prove the split? If no split was requested, does it show any agent, which proves that the request
-   * reached the number?
-   */
+  /** Whether the response confirms the requested split. If no split was requested, any agent in the response counts. */
   readonly proof: Proof;
   /** The split in the response, if it has agents and differs from the requested one. */
   readonly returnedSplit?: Split | undefined;
@@ -55,6 +46,7 @@ export interface Verdict {
 
 export const isImport = ({ field }: Mismatch): boolean => field === "platformImportError";
 
+/** Compares a response with its request: the agents, the cleared fields, and all other fields. */
 export function verify(put: Assignment, response: NumberResponse, status: number): Verdict {
   const { number, routing: asked, mayHave } = put;
   // After a 202, the change may still be pending, so the body neither proves nor contradicts it.
@@ -101,8 +93,8 @@ export function verify(put: Assignment, response: NumberResponse, status: number
 }
 
 /**
- * An agent shown without its version may be another version. If no split was requested, any agent proves that the
- * number was reached.
+ * Decides whether a response confirms the requested split. An agent without a version doesn't, because it may be any
+ * version.
  */
 function proofOf(
   asked: Split | undefined,
@@ -132,12 +124,12 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // Only the previous agent counts as not cleared, because another one may be the platform's own default (assumption
-    // 38). If it is now an inbound agent, it may be shown for that reason.
+    // Only the previous outbound agent shows that the field wasn't cleared, because another one may be the platform's
+    // default (assumption 38). The response may also list the previous agent as a new inbound agent.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
-  // If the agent is cleared too, the version belongs to no agent.
+  // A version has no effect once its agent is cleared.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
@@ -147,11 +139,11 @@ function isNotCleared(
 
 type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
-/** Agents appear in several response fields. */
+/** How to read agents, which a response may list in several fields. */
 const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
   /**
-   * If at most one agent was requested, a single ID counts as the list (assumption 13). With several agents, it shows
-   * no weights.
+   * A single `inboundAgentId` is read as a list of one agent (assumption 13). If several agents were requested, the
+   * field is ignored, because it shows no weights.
    */
   inboundAgents(
     { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version },
@@ -163,8 +155,8 @@ const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing)
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
   /**
-   * The list determines who gets the calls. The platform's own default agent counts only if no other field names an
-   * agent.
+   * `outboundAgents` takes precedence, because that list determines the calls. The platform's default agent counts only
+   * if no other field names an agent.
    */
   outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
     const [id] = texts([agentId, defaultAgentId]);
@@ -178,8 +170,8 @@ const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing)
 };
 
 /**
- * The values that the parts of a response have for a field. If there are none: null if any part has null, because a
- * platform may fill a field only in its record or only in the assignment object; empty if no part mentions it.
+ * Returns a field's values in the record and in the assignment object. A null is ignored if there is also a value,
+ * because a platform may fill a field in only one of the two.
  */
 function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
   const read = READERS[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
@@ -198,9 +190,8 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord):
 // --- which record is ours
 
 /**
- * The interface does not say how to find a number's record (2.2, assumption 11). All records with exactly our number
- * must match the request. If there are none, we take the only record with our digits, else the only one with our base
- * number, else the only one that doesn't belong to another number. If several could be ours, we judge none.
+ * Returns the records that belong to a number, because the interface does not say how to find them (2.2, assumption
+ * 11). If no record has exactly the same number, only an unambiguous match is returned.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
@@ -216,7 +207,10 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
   return choices.find(({ length }) => length === 1) ?? [];
 }
 
-/** A platform may format our number differently, so ignore punctuation between the digits and any prefix. */
+/**
+ * Whether a record belongs to another number. Punctuation and prefixes are ignored, because a platform may format
+ * numbers differently.
+ */
 function belongsToOther(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);

@@ -7,14 +7,14 @@ import { type PostInputs, type PreviewedPost, postLifecycle, postShape } from ".
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
-/** Both travel as headers (interface 4.3). */
+/** The form of `providerScope` and `workspaceContext`, which are sent as headers (interface 4.3). */
 const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be one line of visible ASCII" });
 
 export const communityVoice = postLifecycle<VoiceInputs>({
   kind: "CommunityVoice",
   schema: objectOf({
     ...postShape,
-    // None may be secret: the platform's response repeats them in outputs of other names.
+    // These arguments can't be secret, because the platform's response repeats their values in other outputs.
     voiceProvider: requiredArgument("plain", plainText),
     providerVoiceId: requiredArgument("plain", plainText),
     voiceName: requiredArgument("plain", nameText),
@@ -28,7 +28,10 @@ export const communityVoice = postLifecycle<VoiceInputs>({
   post: (api, inputs) => api.addCommunityVoice(inputs),
 });
 
-/** The interface demands a context for admins, and does not show the names of the headers (4.3). */
+/**
+ * Returns the problems of a voice's header arguments. Admins need a workspace context, and the interface does not give
+ * the names of the headers, so they are settings (4.3).
+ */
 function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";
   const unnamed = CONTEXT_FIELDS.filter(

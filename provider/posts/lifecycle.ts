@@ -38,23 +38,23 @@ import {
 } from "./messages";
 
 /**
- * The lifecycle shared by everything a POST creates. If the outcome of a POST is unknown, the resource is saved as
- * unresolved, and the POST is never resent automatically. The operator resolves it with `adopt` or `retryUnresolved`.
- * Both replace the resource, because only a create can give the engine a new ID.
+ * The lifecycle of voices and chats. If the outcome of a POST is unknown, the resource is saved as unresolved until the
+ * operator sets `adopt` or `retryUnresolved`. Both arguments replace the resource, because only a create can give the
+ * engine a new ID.
  */
 
 export interface PostInputs extends HiddenInputs {
   readonly workspaceId: number;
   /**
-   * The ID of an existing voice or chat. If set, nothing is sent. Read at create or while unresolved; changing it later
-   * has no effect.
+   * The ID of an existing voice or chat to adopt. If set, nothing is sent. Once the resource is created and its outcome
+   * known, changing this ID has no effect.
    */
   readonly adopt?: string | undefined;
-  /** The unresolved ID that may be retried once. */
+  /** The ID of the unresolved resource whose POST may be sent once more. */
   readonly retryUnresolved?: string | undefined;
 }
 
-/** The saved state: the inputs, plus response fields that no input shares a name with. */
+/** The saved state: the inputs, and the fields of the response that aren't named like an input. */
 type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?: true | undefined };
 
 /** Arguments common to all posted resources. */
@@ -70,13 +70,13 @@ export type PreviewedPost<Inputs> = Previewed<Omit<Inputs, keyof HiddenInputs>> 
 /** The arguments as written in the program, which may leave `workspaceId` to the settings. */
 type Written<Inputs> = PreviewedPost<Omit<Inputs, "workspaceId"> & { workspaceId?: number | undefined }>;
 
-/** What a kind defines in addition to its row in POSTED. */
+/** The parts of the lifecycle that differ between voices and chats. */
 interface PostKind<Inputs extends PostInputs> {
   readonly kind: PostedKind;
   readonly schema: z.ZodObject<typeof postShape> & z.ZodType<Written<Inputs>>;
   problems?(inputs: PreviewedPost<Inputs>, settings: Settings): Problem[];
   post(api: Api, inputs: Inputs): Promise<Outcome<object>>;
-  /** Sends the request for a delete, if the kind's row says that a delete ends it. */
+  /** Sends the request that ends a chat. Absent for voices, which the API cannot delete. */
   end?(api: Api, id: string, state: PostInputs): Promise<Outcome<unknown>>;
 }
 
@@ -104,7 +104,7 @@ export function postLifecycle<Inputs extends PostInputs>(
         : { id: adopt, state: { ...inputs, [row.idName]: adopt, endpoint: run.settings.endpoint } };
     },
 
-    /** Sends nothing, because the API can change neither voices nor chats. */
+    /** Records the new inputs without sending anything, because the API can change neither voices nor chats. */
     async update(_id, olds, news, run) {
       refuseUnknownOutcome(run, news[URN]);
       const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
@@ -148,9 +148,8 @@ function checkPost<Inputs extends PostInputs>(
 }
 
 /**
- * The only place that sends a POST for a new resource. A resource hook may ask the engine to retry within the run, as a
- * create or as an update of the state saved by the failed create. If the POST may have been carried out, each retry
- * fails with the same error and sends nothing.
+ * Sends the POST for a new resource. If its outcome is unknown, every retry in this run (by a resource hook, for
+ * example) throws the same error and sends nothing.
  */
 async function post<Inputs extends PostInputs>(
   { kind, schema, post: send }: PostKind<Inputs>,
@@ -189,7 +188,7 @@ function refuseUnknownOutcome(run: Run, urn: string | undefined): void {
   }
 }
 
-/** A posted resource that may exist. If the argument that identifies it is secret, only the noun is named. */
+/** Describes a voice or chat that may exist, without identifying it by a secret argument. */
 function uncertainPost(kind: PostedKind, inputs: PostInputs): UncertainPost {
   const { foundBy, noun, named } = postedAs(kind);
   const value = excerpt(String(Reflect.get(inputs, foundBy)));
@@ -208,20 +207,23 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
 const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
 
-/** After a failure in the run, we don't know everything the program declares. */
+/** Throws if something failed in this run, because not everything the program declares is known then. */
 function refuseFailedRun(label: string, run: Run): void {
   if (run.hasFailed()) {
     throw new ResourceError(postponed(label, RUN_FAILED));
   }
 }
 
-/** Only removes the resource from the state. There's no warning if its replacement has resolved it. */
+/**
+ * Removes a resource from the state without sending anything, and warns if it stays on the platform or is still
+ * unresolved.
+ */
 async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
   const label = resourceLabel(kind, state);
   const isReplaced = run.isReplaced(id);
   if (!isReplaced) {
-    // The failed program may still declare this resource. If we forgot it now, the next run would send it a second
-    // time.
+    // A program that failed may still declare this resource. If its state were removed, the next run would create it a
+    // second time.
     refuseFailedRun(label, run);
   }
   if (!state.unresolved) {
@@ -242,8 +244,7 @@ async function endPosted(
   const { noun } = row;
   const label = resourceLabel(kind, state);
   refuseOtherEndpoint(label, state, run.settings);
-  // Another resource keeps it: either one that adopted it after a rename without an alias (in this run, or in an
-  // earlier one that stopped before this delete), or a second resource with the same ID.
+  // Another resource keeps this chat, for example one that adopted it after a rename without an alias.
   if (run.isPostKept(row, id)) {
     return run.warn(adoptedElsewhere(noun, label, id));
   }
@@ -254,7 +255,7 @@ async function endPosted(
     return;
   }
   const status = failure.exchange.status ?? 0;
-  // With these statuses there is nothing left to end (interface 4.4 does not specify them).
+  // After a 404, 409 or 410, the chat counts as ended (the API does not specify these statuses, 4.4).
   if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
     return run.warn(alreadyEnded(noun, label, id, status));
   }
@@ -262,7 +263,7 @@ async function endPosted(
 }
 
 /**
- * If an argument that forces replacement is unknown, the plan is a replacement. Otherwise, a preview could show an
+ * Plans a change of a voice or chat. An unknown value counts as changed, because otherwise a preview could show an
  * update where `pulumi up` sends an SMS.
  */
 function planPost(
@@ -280,11 +281,11 @@ function planPost(
   const fields = changedFields(row.recorded, olds, news);
   const isRecorded = fields.length > 0 && !isReplaced;
   if (ends) {
-    // The old one can only be ended on its own platform.
+    // A replaced chat can only be ended on the platform where it was started.
     refuseOtherEndpoint(label, olds, settings);
   }
-  // A replacement that adopts the ID it replaces would send nothing, and its own delete would then end or forget what
-  // it keeps. Unknown values are ignored, because they may turn out to be unchanged.
+  // A replacement must not adopt the original's own ID: nothing would be sent, and the delete of the original would
+  // then end the adopted chat. Unknown values are ignored, because they may turn out to be unchanged.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
   if (news.adopt === id && changed.length > 0) {
     throw new ResourceError(adoptsItself(label, changed, id));
@@ -305,9 +306,7 @@ function planPost(
   };
 }
 
-/**
- * An unresolved resource is replaced once the operator has resolved it. Until then, the plan only carries a reminder.
- */
+/** Plans a replacement if the operator has resolved the outcome, and a reminder otherwise. */
 function planUnresolved(
   id: string,
   posted: UncertainPost,

@@ -26,9 +26,9 @@ function failedPost(
     ifUnknown,
   }: {
     readonly action: "create" | "delete";
-    /** What is true if it was not carried out. */
+    /** A sentence about the state, for a request that was not carried out. */
     readonly ifNotDone: string;
-    /** An unknown outcome has a code of its own, because it is no failure. */
+    /** The code, sentence and remedy for an unknown outcome, which does not count as a failure. */
     readonly ifUnknown: { readonly code: Code; readonly status: string; readonly remedy: string };
   },
 ): Message {
@@ -39,7 +39,7 @@ function failedPost(
     return messageOf(code, label, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone], remedy);
   }
   const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.status];
-  // The address that the platform redirects from is wrong, whatever became of the request.
+  // A redirect means that the configured address is wrong, so show that remedy as well.
   const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
   return messageOf(ifUnknown.code, label, lines, remedies);
 }

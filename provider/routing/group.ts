@@ -9,7 +9,7 @@ export interface Endpoint {
 
 export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint;
 
-/** A resource's numbers, which share one routing. A NumberAssignment has `number`, a NumberGroup has `numbers`. */
+/** The numbers of a resource, which share one routing: `number` for a NumberAssignment, `numbers` for a NumberGroup. */
 export interface Numbers {
   readonly number?: string | undefined;
   readonly numbers?: NumbersText | undefined;
@@ -17,17 +17,17 @@ export interface Numbers {
 
 /** The inputs of a number resource, as check returns them. */
 export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
-  /** If the program writes a rollout, `inboundAgents` follows from it. */
+  /** The rollout that the program names. `inboundAgents` is computed from this rollout. */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;
 }
 
-/** The same inputs at preview, where an argument may depend on something that doesn't exist yet. */
+/** The inputs of a number resource during a preview, where some values may still be unknown. */
 export type PreviewedNumbers = Previewed<Omit<NumbersInputs, keyof Endpoint | keyof HiddenInputs>> &
   Endpoint &
   HiddenInputs;
 
-/** The numbers of a resource; undefined if a preview doesn't know them yet. */
+/** Returns the numbers of a resource, or undefined if a preview doesn't know them yet. */
 export function knownNumbers({ number, numbers }: Previewed<Numbers>): Numbers | undefined {
   return isUnknown(number) || isUnknown(numbers) ? undefined : { number, numbers };
 }
@@ -50,7 +50,7 @@ export function numbersText(members: Members): NumbersText {
   return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
-/** A resource's numbers, with their labels. Parsed once per state, because a run asks about each of its numbers. */
+/** Returns a resource's numbers with their labels. The result is cached, because a run looks up every number. */
 export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {
     return new Map([[number, ""]]);
@@ -60,9 +60,8 @@ export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Me
 });
 
 /**
- * Converts to text in the program, because the engine and the provider would carry each list entry as an object. A list
- * is left as it is unless all entries are plain, unique numbers with single-line labels, so that check can report where
- * the mistake is.
+ * Converts a group's numbers to a single string in the program, because the engine would pass on each list entry as an
+ * object. Numbers with mistakes are returned unchanged, so that check can report where they are.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)

@@ -15,8 +15,6 @@ import {
 } from "./split";
 import type { Weighted } from "./types";
 
-/** Inbound agents: as a program writes them, and as a response shows them. */
-
 const agentList = z
   .array(
     objectOf(
@@ -44,11 +42,11 @@ const agentList = z
   .transform(toSplit);
 
 /**
- * The program's list, or a map. With `ignoreChanges`, the engine hands back our own map, and a JavaScript program may
- * write one. Mistakes in a map are reported by key.
+ * The schema for inbound agents: a list, or a map from agent to weight. With `ignoreChanges`, the engine passes the
+ * saved map instead of the program's list.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
-  // A single list entry is a map too, if the program forgot the brackets, but it isn't a map of agents.
+  // An object with one of these keys is a list entry without its brackets, not a map of agents.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
@@ -63,7 +61,7 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
   return z.NEVER;
 });
 
-/** A split in a response. */
+/** The schema for a split in a response. */
 export const weightEntries = wire(
   z.array(
     z
@@ -76,20 +74,20 @@ export const weightEntries = wire(
 );
 
 /**
- * How the split in a response compares with the requested one: the same, without the versions that would prove it, or
- * different.
+ * How a returned split compares with the requested one. `no versions` means that the splits may be the same, but the
+ * response doesn't show the agents' versions.
  */
 type Resemblance = "same" | "no versions" | "other";
 
 /**
- * Compares percentages rather than weights, because a platform may scale weights to 1 or to 100. Order never matters.
- * An agent shown without a version may be any of its versions, so only that agent's total can be compared.
+ * Compares percentages rather than weights, because a platform may scale weights to 1 or to 100. For an agent shown
+ * without a version, only the total over its versions is compared.
  */
 export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Resemblance {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [requestedPercentages, returnedPercentages] = [percentages(asked), percentages(sumsOf(entries))];
-  // A platform may round to whole percentages. That turns a third into 33% or 34%, but leaves whole percentages
-  // unchanged.
+  // Allow one percentage point for rounding, because a platform may return 33% for a third. Whole percentages don't
+  // change when they are rounded.
   const isWhole = Object.values(requestedPercentages).every(
     (percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE,
   );
@@ -113,8 +111,8 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
     return "same";
   }
   const isUnversioned = requested[agent] === undefined && (returned[agent] ?? 0) > 0;
-  // The response may show some of a version's calls without the version. So a version may have fewer calls than
-  // requested, but not more.
+  // The response may list part of a version's calls under the agent without a version. So a version may have a lower
+  // percentage than requested, but not a higher one.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: requestedPercent = 0 } = requested;
@@ -129,11 +127,11 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
 const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
-/** Despite the tolerance, an agent without calls never equals one that should get some, or the other way round. */
+/** Whether two percentages are equal within the tolerance. An agent without calls never equals an agent with calls. */
 const isSamePercentage = (requested = 0, returned = 0, tolerance: number): boolean =>
   requested > 0 === returned > 0 && Math.abs(requested - returned) <= tolerance;
 
-/** The key of a response entry. The platform may add a version if none was requested. */
+/** Returns the key of an entry in a response, without a version that the platform added. */
 function keyFor(entry: Weighted, asked: Split): string {
   const key = agentKey(entry);
   return key in asked || !(entry.agentId in asked) ? key : entry.agentId;
@@ -144,11 +142,11 @@ export function isAgentKey(key: string): boolean {
   return agentId.safeParse(id).success && (agentVersion === undefined || natural.safeParse(agentVersion).success);
 }
 
-/** An agent as people write it, with or without a version. */
+/** The schema for an agent key, with or without a version. */
 export const writtenAgent = z.string({ error: "must be a string" }).refine(isAgentKey, {
   error: "must be an agent, as in `agent_front@12`",
 });
 
-/** The agent that was probably meant by a string without the prefix, such as `front@12`. */
+/** Returns the agent key for a string that only lacks the prefix `agent_`, such as `front@12`. */
 export const suggestedAgent = (text: unknown): string | undefined =>
   isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;

@@ -3,11 +3,9 @@ import { compare, isObject } from "../base/json";
 import { CAPS, nameText, numberId } from "../base/schemas";
 import { type Members, membersOf, type NumbersText, numbersText } from "./group";
 
-/** Reads a group's numbers, as a program writes them. */
-
 const MAX_PROBLEMS = 10;
 
-/** The program's list, its map from number to label, or our own canonical text. */
+/** The schema for a group's numbers: a list, a map from number to label, or the saved string. */
 export const numbers = z.unknown().transform((value, context): NumbersText => {
   const members = new Map<string, string>();
   const problems = problemsIn(entriesOf(value), members);
@@ -75,7 +73,7 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   if (label === "" || nameText.safeParse(label).success) {
     return undefined;
   }
-  // In YAML a label such as 4001 or on isn't a string.
+  // In YAML, an unquoted label such as `4001` or `on` isn't a string.
   const hint = typeof label === "number" || typeof label === "boolean" ? ": write it in quotes" : "";
   return `must have a short text as its label${hint}`;
 }

@@ -9,18 +9,18 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Is it aborted? The setting keeps `aborted` when this agent or another one starts again, but then the candidate has a
- * percentage. It also keeps `aborted` if that agent becomes the stable one.
+ * Whether the rollout's last abort is still in effect. The setting keeps `aborted` after the rollout has continued, but
+ * then the candidate has a percentage again, or the aborted agent has become the stable one.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
 
-/** Did the operator abort since the state was saved? If so, every number is sent. */
+/** Whether the operator has aborted the rollout since the state was saved. If so, the split is sent to every number. */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | undefined): boolean =>
   news !== undefined && !isUnknown(news) && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
 
 /**
- * A rollout's split, in the platform's unit. Agents without calls are left out.
+ * Returns the split of a rollout, without agents that receive no calls.
  * @param total the sum of the weights; 100 if neither the stack nor the program has a weightTotal
  */
 export function splitOf({ stable, candidate = stable, percent: percentage = 0 }: Rollout, total = 100): Split {
@@ -36,13 +36,14 @@ export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate 
 export const stableSplit = (rollout: Rollout | undefined): Split | undefined =>
   rollout === undefined ? undefined : { [rollout.stable]: 100 };
 
-/** Does every agent get the same share of calls, whatever unit the weights use? */
+/** Whether two splits give every agent the same share of calls, whatever unit their weights use. */
 export function sameCalls(a: Split, b: Split): boolean {
   return moves(a, b).every(({ from = 0, to = 0 }) => Math.abs(to - from) <= TOLERANCE);
 }
 
 /**
- * The abort whose agent gets calls again if this split is applied. The state may lack that abort, if no run applied it.
+ * Returns the abort that this split would undo, because the aborted agent receives calls again. If no run has applied
+ * the abort, it is found only in the settings.
  */
 export function restartedAbort(
   last: Rollout | undefined,
@@ -61,13 +62,13 @@ export type Rollouts = Readonly<Record<string, RolloutEntry>>;
 /** A rollout in the setting. Resources refer to it by name; `promote` and `abort` write it. */
 export interface RolloutEntry extends Omit<Rollout, "name"> {
   /**
-   * How long callers must have had a percentage before `promote` continues: `30m`, `24h`, `7d`. Resources don't have
-   * this field, so changing it changes no resource.
+   * How long a percentage must have been in effect before `promote` continues: `30m`, `24h`, `7d`. Only `promote` reads
+   * this duration, so changing it updates no resource.
    */
   readonly promote?: { readonly minSoak?: string | undefined } | undefined;
 }
 
-/** A rollout's name, which is also valid in any branch name. */
+/** The form of a rollout's name. Every name is also valid as part of a branch name. */
 const ROLLOUT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** Pulumi writes 2.5 as the string "2.5". */
@@ -105,7 +106,7 @@ function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   if (candidate === undefined && percentage !== undefined) {
     refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
   }
-  // If the percentage is missing by mistake, no calls may move.
+  // Refuse a missing percentage instead of guessing one, so that a mistake moves no calls.
   if (candidate !== undefined && percentage === undefined) {
     refuse("percent", "must be given if there is a candidate");
   }
@@ -157,15 +158,15 @@ export const rollouts: z.ZodType<Rollouts> = z
 
 const isName = (value: unknown): value is string => typeof value === "string" && ROLLOUT_NAME.test(value);
 
-/** The argument: a name, or the result of an earlier check. */
+/** The schema for the `rollout` argument: a name, or the object that an earlier check returned. */
 export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {
   error: NOT_A_ROLLOUT_NAME,
 });
 
 /**
- * The rollout a program refers to by name, or the problem with that name. An object passes only if it is the saved one.
- * @param undefined, the saved rollout, which `ignoreChanges` passes to check in place of the program's. An abort still
- * applies, so that no caller keeps an agent that was taken back
+ * Looks up the rollout that a program names, or returns the problem with that name.
+ * @param saved the saved rollout. With `ignoreChanges`, the engine passes this object instead of the program's name; a
+ * new abort in the settings still applies
  */
 export function resolveRollout(
   argument: unknown,

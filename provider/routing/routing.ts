@@ -10,39 +10,40 @@ import type { Weighted } from "./types";
 
 const BY_EQUALITY = {
   empty: undefined,
-  // The platform may leave out the account, the workspace and a version, so null proves nothing.
+  // Ignore null, because a platform may leave the account, the workspace and versions out of its response.
   isSame: <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned),
 };
 
 /**
- * A field in a number's routing (interface 4.1). Each row drives the argument's schema, the ways of clearing, the
- * comparison with the response, the outputs, the rows in the report, show and takeover, and the section in the
- * reference. The compiler enforces the rest: the argument and output types with their comments. Inbound agents, and the
- * clearing of an outbound agent, are compared in numbers/verify.ts.
+ * A field in a number's routing (interface 4.1). The argument's schema, the clearing, the comparison with a response,
+ * and the rows of the report and the reference are derived from this table.
  */
 export interface FieldRow {
   /**
-   * The platform finds the number by its scope fields. Assigned fields must be cleared once they are no longer
-   * declared.
+   * Scope fields tell the platform which number is meant. Assigned fields are cleared once they are no longer declared.
    */
   readonly role: "scope" | "assigned" | "extra";
   readonly visibility: Visibility;
   /** The agent that a version belongs to. */
   readonly versionOf?: "outboundAgentId";
-  /** Its name in the report. */
+  /** The field's name in the report. */
   readonly label: string;
-  /** Its name in `show`, and the column of takeover's table; a version is shown with its agent. */
+  /**
+   * The field's name in `show`, and its column in takeover's table. A version has none, because it is shown with its
+   * agent.
+   */
   readonly column?: string;
   readonly schema: z.ZodType;
   /**
-   * How a request can say "none", besides null; undefined if there is no such form. A version has none, because it is
-   * cleared with its agent.
+   * The value that means "none" in a request, as an alternative to null. Undefined if the field has no such value, like
+   * a version, which is cleared with its agent.
    */
   readonly empty: unknown;
-  /** Does the response match the request? Null means the response has the field as null. */
+  /** Whether the returned value, which may be null, matches the requested one. */
   readonly isSame?: (asked: never, returned: never) => boolean;
   /**
-   * Does the response still show a value that should have been cleared? `mayHave` is what the platform may have had.
+   * Whether the response still shows a value that should have been cleared. `mayHave` is the value that the platform
+   * may have had before.
    */
   readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
 }
@@ -69,7 +70,7 @@ const ROWS = {
     column: "outbound",
     schema: agentId,
     empty: "",
-    // Every call must go to this agent, whichever response field says so (assumption 12).
+    // The requested agent must make every outbound call, in whichever field the response lists it (assumption 12).
     isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
   },
   outboundAgentVersion: {
@@ -129,7 +130,7 @@ type Fields = typeof FIELDS;
 
 export type RoutingField = keyof Fields;
 
-/** The fields with this value in this column of the table. */
+/** The names of the fields that have the given value in the given column. */
 type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
 }[RoutingField];
@@ -138,7 +139,7 @@ export type Scope = FieldWith<"role", "scope">;
 
 export type AssignedField = FieldWith<"role", "assigned">;
 
-/** What is assigned to a number, in canonical form. */
+/** A number's routing in canonical form. */
 export type Routing = {
   readonly [Name in RoutingField]?: z.output<(typeof ROWS)[Name]["schema"]> | undefined;
 };
@@ -164,7 +165,7 @@ export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FI
 
 export const NAMED_FIELDS = fieldsWith<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
 
-/** Messages show them, and the platform's words may repeat them. */
+/** The fields whose values may appear in messages, including messages from the platform. */
 export const PUBLIC_FIELDS: readonly string[] = fieldsWith(({ visibility }) => visibility === "public");
 
 export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf !== undefined;
@@ -172,14 +173,14 @@ export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf
 export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
   FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
 
-/** Does the routing declare the field as empty? `inboundAgents: []` means that the number has no agents. */
+/** Whether the routing declares the field as empty. `inboundAgents: []` means that the number has no agents. */
 export const isEmptied = ({ inboundAgents: split }: Routing, name: AssignedField): boolean =>
   name === "inboundAgents" && split !== undefined && isEmpty(split);
 
 const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) =>
   optionalArgument(FIELDS[name].visibility, schema);
 
-/** The arguments as the program writes them, in table order, so that mistakes are reported in that order. */
+/** The schemas of the arguments, in table order, so that mistakes are reported in that order. */
 export const routingShape = {
   ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, FIELDS[name].schema)])),
   inboundAgents: optionalArgument(FIELDS.inboundAgents.visibility, wholeOrUnknown(inboundAgents)),
@@ -210,8 +211,8 @@ interface Cleared {
 }
 
 /**
- * Fields that are no longer declared and are therefore cleared explicitly. A field that was never declared is never
- * sent.
+ * Returns the fields that are no longer declared and must be cleared explicitly. A field that was never declared is
+ * never sent.
  */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
@@ -223,7 +224,8 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
 export const isNothingCleared = ({ fields, extraFields }: Cleared): boolean => fields.length + extraFields.length === 0;
 
 /**
- * What to clear when another resource takes over a number: whatever only the old resource set, but never the agents.
+ * Returns the fields to clear when a number moves to another resource: those that only the old resource set, except the
+ * agents.
  */
 export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
   return clearedFrom(before, after);
@@ -238,7 +240,8 @@ const isSet = (routing: Routing, field: AssignedField): boolean =>
   routing[field] !== undefined && !isEmptied(routing, field);
 
 /**
- * The fields the request clears: those the platform may have and `routing` doesn't set, and those it declares as empty.
+ * Returns the fields that a request clears: those declared as empty, and those the platform may have but `routing`
+ * doesn't set.
  */
 export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayHave">): Cleared {
   const { fields, extraFields } = clearedFrom(mayHave, routing);
@@ -248,20 +251,20 @@ export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayH
   };
 }
 
-/** All fields of both. The platform may have any of them, so each may need clearing. */
+/** Returns every field that either routing sets. A field set in both has its value from `after`. */
 export function unionOf(before: Routing, after: Routing): Routing {
   const keptFields = ASSIGNED_FIELDS.filter((field) => !isSet(after, field));
   const extraFields = (before.extraFields ?? after.extraFields) && { ...before.extraFields, ...after.extraFields };
   return defined({ ...before, ...after, ...pick(before, keptFields), extraFields });
 }
 
-/** What one PUT does to a number. */
+/** The routing that one PUT sends for a number, and the fields it clears. */
 export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
   /**
-   * The request clears fields that are set here but not in `routing`. These are all the fields the platform may have,
-   * or only some of them for a number that moved.
+   * The fields that the platform may have. The request clears those that `routing` doesn't set. Agents are left out
+   * here if the number keeps them because another resource declares it.
    */
   readonly mayHave: Routing;
 }

@@ -2,8 +2,8 @@ import { compare } from "../base/json";
 import type { Agent, Weighted } from "./types";
 
 /**
- * A split as we store it: a map from an agent's key (`agent_front@12`, or `agent_front` without a version) to its
- * weight. The engine diffs lists by position but maps by key, so with a map the reviewer sees which agent changed.
+ * A traffic split as a map from agent key (`agent_front@12`, or `agent_front` without a version) to weight. The engine
+ * compares maps by key, so a reviewer sees which agent changed.
  */
 export type Split = Readonly<Record<string, number>>;
 
@@ -12,8 +12,8 @@ export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
 /**
- * A malformed version becomes NaN, which every rule rejects. `Number` alone would read an empty string as 0 and `0x1F`
- * as 31.
+ * Parses an agent key. A malformed version becomes NaN, which every schema rejects; `Number` would accept an empty
+ * string as 0 and `0x1F` as 31.
  */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
@@ -24,7 +24,8 @@ export function parseAgentKey(key: string): Agent {
 }
 
 /**
- * Reads a key from a program. An invalid key is kept whole as the agent ID, which the rule for agent IDs then refuses.
+ * Parses a key from a program. An invalid key becomes the agent ID as a whole, so that the schema for agent IDs reports
+ * the key.
  */
 export function readKey(key: string): Agent {
   const agent = parseAgentKey(key);
@@ -55,7 +56,10 @@ export function toAgents(split: Split): Weighted[] {
 
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
 
-/** Equivalent splits may differ in the last digits of their percentages, because weights can have any unit. */
+/**
+ * The largest difference between percentages that count as equal. Splits with different units of weight may differ in
+ * the last digits.
+ */
 export const TOLERANCE = 1e-6;
 
 /** Sums of floats aren't exact: 0.7 + 0.2 + 0.1 is not 1. */
@@ -64,7 +68,7 @@ const PRECISION = 1e-9;
 export const sumsTo = (split: Split, expected: number): boolean =>
   Math.abs(total(split) - expected) <= PRECISION * Math.max(1, expected);
 
-/** Does a percentage exceed its limit by more than a floating-point error? */
+/** Whether a percentage exceeds its limit by more than a floating-point error. */
 export const exceeds = (percentage: number, limit: number): boolean => percentage > limit + PRECISION;
 
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
@@ -102,15 +106,15 @@ export function shift(before: Split, after: Split): number {
 /** Formats the number with at most two decimals: 33.33, 70. */
 export const round = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** `agent_front@12 70, agent_front@13 30`: weights as written, never rounded. */
+/** Formats a split without rounding its weights: `agent_front@12 70, agent_front@13 30`. */
 export const describe = (split: Split): string => describeAgents(toAgents(split));
 
 export const describeAgents = (agents: readonly Weighted[]): string =>
   agents.length === 0 ? "no agent" : agents.map((agent) => `${agentKey(agent)} ${agent.weight}`).join(", ");
 
 /**
- * Keeps weights of 0. Invalid entries don't throw here, because check reports them on the resource, along with the
- * program's other mistakes.
+ * Converts a map of weights to a list. Invalid keys don't throw here, because check reports them on the resource, along
+ * with the program's other mistakes.
  */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
   Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));

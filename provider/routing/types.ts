@@ -1,4 +1,4 @@
-/** A program is compiled against the types of this file, so it knows no schema. */
+/** The public types, kept apart from the schemas so that programs compile without Zod's types. */
 
 export interface Agent {
   readonly agentId: string;
@@ -9,49 +9,52 @@ export interface Weighted extends Agent {
   readonly weight: number;
 }
 
-/**
- * A new version that gets its calls step by step, as a resource has it: the name of the rollout, and what the setting
- * says of it.
- */
+/** A gradual rollout of a new agent version, as read from the stack's settings. */
 export interface Rollout {
-  /** Its key in the setting `agent-platform:rollouts`. A saved state from before rollouts had names has none. */
+  /**
+   * The rollout's key in the setting `agent-platform:rollouts`. Absent in states that were saved before rollouts had
+   * names.
+   */
   readonly name?: string | undefined;
   /** The agent that callers reach today, with its version: `agent_front@12`. */
   readonly stable: string;
-  /** The agent that is tried: `agent_front@13`. Without it, all calls go to the stable agent. */
+  /** The agent that is being rolled out: `agent_front@13`. If absent, all calls go to the stable agent. */
   readonly candidate?: string | undefined;
   /**
-   * The candidate's percentage of the calls, from 0 to 100. At 0 the candidate is not in the split, at 100 the stable
-   * agent is not.
+   * The percentage of calls that go to the candidate, from 0 to 100. At 0, the split contains only the stable agent; at
+   * 100, only the candidate.
    */
   readonly percent?: number | undefined;
   /**
-   * What the last abort ended. It counts while the candidate is at 0%: a new one then sends the stable split to every
-   * number, whatever the state says that it has.
+   * The last abort of this rollout. It has an effect only while the candidate is at 0%: a new abort then resends the
+   * stable split to every number.
    */
   readonly aborted?: Aborted | undefined;
 }
 
-/** What an abort ended. */
+/** An abort of a rollout. */
 export interface Aborted {
-  /** The candidate that was taken back: `agent_front@13`. */
+  /** The candidate that was aborted: `agent_front@13`. */
   readonly agent: string;
-  /** Its percentage of the calls at that time. */
+  /** The candidate's percentage of calls before the abort. */
   readonly percent: number;
-  /** When the operator decided it (ISO 8601, UTC). */
+  /** When the operator aborted the rollout (ISO 8601, UTC). */
   readonly at: string;
-  /** An agent from before the stable one, to which the calls return: `agent_front@12`. Then `stable` is the same. */
+  /**
+   * An agent that was stable earlier and receives all calls after the abort: `agent_front@12`. If set, `stable` names
+   * the same agent.
+   */
   readonly to?: string | undefined;
 }
 
-/** What the platform adds to a number's record: identifiers that the inputs do not have (interface 2.2). */
+/** Identifiers that the platform assigns to a number (interface 2.2). */
 export interface PlatformIds {
-  /** Id of the number's record, an integer. */
+  /** The ID of the number's record, an integer. */
   readonly id?: number | undefined;
-  /** What the platform calls the phone number. */
+  /** The platform's identifier for the phone number. */
   readonly phoneNumberSid?: string | undefined;
-  /** What the platform calls the application behind it. */
+  /** The platform's identifier for the number's application. */
   readonly applicationSid?: string | undefined;
-  /** The number that an extension belongs to; absent if it is the number itself. */
+  /** The phone number that an extension belongs to. Absent if the number is not an extension. */
   readonly baseNumber?: string | undefined;
 }

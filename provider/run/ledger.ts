@@ -4,13 +4,14 @@ import { isInternational } from "../routing/group";
 import { type Routing, SCOPE, type Scope } from "../routing/routing";
 
 /**
- * Which resources declare which numbers, and which had them before. A run fills its ledger call by call, a report
- * builds one from a preview, and doctor builds one from saved states. Anything that concerns several resources is
- * answered here: duplicate declarations, moves and lost agents. Only a report records numbers that leave a resource
- * (`leave`) and asks which one had them (`hadBy`).
+ * Tracks which resources declare each number, and which resources declared it before. A run fills its ledger call by
+ * call, a report builds one from a preview, and doctor builds one from saved states.
  */
 
-/** Where a number lives. An account or workspace that is undeclared or still unknown matches any. */
+/**
+ * The endpoint, account and workspace of a number. An account or workspace that is undeclared or unknown matches any
+ * other.
+ */
 export type NumberPlace = { readonly endpoint?: string | undefined } & Previewed<Pick<Routing, Scope>>;
 
 export interface PlacedNumber {
@@ -18,21 +19,23 @@ export interface PlacedNumber {
   readonly place: NumberPlace;
 }
 
-/** A number of one resource. */
+/** A number, and the resource that declares it or used to. */
 export interface Entry<Owner> extends PlacedNumber {
   readonly owner: Owner;
 }
 
-/** An entry that leaves one resource, and an entry that declares the same number. */
+/** A number that moves: its entry in the resource that drops the number, and its entry in the one that declares it. */
 export type Pair<Item> = readonly [from: Item, to: Item];
 
 export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace =>
   defined({ endpoint, ...pick(routing, SCOPE) });
 
-/** Equal numbers have equal keys. Two extensions with the same key are the same number only if their places match. */
+/**
+ * Returns the same key for equal numbers. Two extensions with the same key may still differ in account or workspace.
+ */
 const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([place.endpoint, number]);
 
-/** Whether both entries are the same number, given the same endpoint. */
+/** Whether two entries with the same endpoint and number mean the same number. */
 const isSameNumber = ({ number, place }: PlacedNumber, second: PlacedNumber): boolean =>
   isInternational(number) ||
   SCOPE.every((field) => {
@@ -49,18 +52,18 @@ export class Ledger<Item extends Entry<unknown>> {
     note(this.#declared, entry);
   }
 
-  /** The entry of the resource that declared the number first, unless that is the owner of this entry. */
+  /** Returns the entry of the resource that declared the number first, if that is another resource. */
   earlierDeclaration(entry: Item): Item | undefined {
     const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
   }
 
-  /** Records that a resource had the number and no longer declares it. */
+  /** Records that a resource no longer declares a number that it used to have. */
   leave(entry: Item): void {
     note(this.#left, entry);
   }
 
-  /** How many numbers are declared. */
+  /** The number of declared phone numbers. */
   get size(): number {
     return [...this.#declared.values()].reduce((count, entries) => count + entries.length, 0);
   }
@@ -73,18 +76,18 @@ export class Ledger<Item extends Entry<unknown>> {
     return this.declaring(number, place)[0];
   }
 
-  /** The last resource that had the number and no longer declares it. */
+  /** Returns the entry of the last resource that no longer declares a number it used to have. */
   formerlyDeclaredBy(number: string, place: NumberPlace): Item | undefined {
     return find(this.#left, number, place).at(-1);
   }
 
-  /** The leaving numbers that no resource declares, so they lose their agents. */
+  /** Returns those of the given numbers that no resource declares, so that they would lose their agents. */
   losses(leaving: readonly string[], placeOf: (number: string) => NumberPlace): string[] {
     return leaving.filter((number) => this.declaredBy(number, placeOf(number)) === undefined);
   }
 
   /**
-   * Numbers declared more than once.
+   * Returns the numbers that are declared more than once.
    * @param isOther whether two entries count as different declarations
    */
   declaredTwice(isOther: (first: Item, second: Item) => boolean): Item[][] {
@@ -95,7 +98,7 @@ export class Ledger<Item extends Entry<unknown>> {
       .filter((entries) => entries.length > 1);
   }
 
-  /** Pairs each leaving entry with every other resource's entry for the same number. */
+  /** Pairs each entry that a resource drops with the entries of other resources for the same number. */
   crossings(leaving: readonly Item[], isOther: (first: Item, second: Item) => boolean): Pair<Item>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.place)
@@ -111,7 +114,7 @@ function note<Item extends Entry<unknown>>(ledger: Map<string, Item[]>, entry: I
   if (noted === undefined) {
     ledger.set(key, [entry]);
   } else {
-    // A run may check a resource twice.
+    // The engine may check a resource twice in a run, so replace its earlier entry.
     const index = noted.findIndex(({ owner }) => owner === entry.owner);
     noted.splice(index < 0 ? noted.length : index, 1, entry);
   }
@@ -127,10 +130,10 @@ const find = <Item extends Entry<unknown>>(
 export interface Declared extends Entry<string> {
   readonly routing: Previewed<Routing> | undefined;
   /**
-   * Does the platform have what is declared?
-   * - `unconfirmed`: we can't be sure, because a request is still to come, is under way or has failed.
-   * - `unchanged`: an earlier run applied it, and this run sends nothing.
-   * - `sent`: this run applied it.
+   * Whether the platform has the declared routing.
+   * - `unconfirmed`: a request is pending, is under way or has failed.
+   * - `unchanged`: an earlier run applied the routing, and this run sends nothing.
+   * - `sent`: this run applied the routing.
    */
   assigned: "unconfirmed" | "unchanged" | "sent";
 }

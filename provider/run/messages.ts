@@ -7,11 +7,9 @@ import { remedyOf } from "../words/codes";
 import { counted, inBrackets, type Message, messageOf, NO_REMEDY } from "../words/message";
 import type { Reason, UnappliedReason, UncertainPost } from "./plan";
 
-/** What all kinds of resources say. */
-
 // --- reasons of a plan
 
-/** Why a number may not have its routing: the one table for messages, report, doctor and show. */
+/** The reasons why a routing is not applied, as shown in messages, the report, doctor and show. */
 export const UNAPPLIED: Record<UnappliedReason, string> = {
   rejected: "the API rejected it",
   unknown: "the outcome of the request was not known",
@@ -42,7 +40,8 @@ export function reasonMessage(label: string, reason: Reason): Message {
       const { joins, clears } = reason;
       const lines = [
         joins.length > 0 && `${movingText(joins, "join")}: the present routing is overwritten.`,
-        // Another resource may declare what leaves, and the engine does not tell the provider about retainOnDelete.
+        // Another resource may declare a number that leaves, and the engine does not tell the provider about
+        // retainOnDelete.
         clears.length > 0 &&
           `${movingText(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
       ];
@@ -74,7 +73,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
   }
 }
 
-/** What a preview says before the first `up` of real numbers. The report counts them. */
+/** Warns in a preview that new resources overwrite the routing of their numbers. */
 export const firstAssignment = (): Message =>
   messageOf(
     "AGP-072",
@@ -86,20 +85,26 @@ export const firstAssignment = (): Message =>
 const movingText = (numbers: readonly string[], verb: string): string =>
   `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;
 
-/** What is true after a POST of unknown outcome. */
+/** States that a voice or chat may exist after a POST whose outcome is unknown. */
 export const mayExist = ({ kind, name, place }: UncertainPost): string =>
   `The ${name} may have been ${postedAs(kind).created} ${place}, and will not be sent again automatically.`;
 
-/** The two ways out of an unknown outcome. @param id of the unresolved resource */
+/**
+ * Explains the two ways to resolve an unknown outcome.
+ * @param id the ID of the unresolved resource
+ */
 export const howToResolve = ({ kind }: UncertainPost, label: string, id: string): string =>
   [`Check ${postedAs(kind).place}, then set one of these arguments on ${label}:`, ...waysToResolve(kind, id)].join(
     "\n",
   );
 
-/** The argument for one that exists. */
+/** Returns the argument that adopts an existing voice or chat. */
 export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(kind).idName}>"`;
 
-/** The argument for one that does not exist. @param id of the unresolved resource */
+/**
+ * Returns the argument that sends the POST again, for a voice or chat that doesn't exist.
+ * @param id the ID of the unresolved resource
+ */
 export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
 
 export const waysToResolve = (kind: PostedKind, id: string): string[] => [
@@ -110,14 +115,14 @@ export const waysToResolve = (kind: PostedKind, id: string): string[] => [
 export const stillUnresolved = (post: UncertainPost, label: string, id: string): Message =>
   messageOf("AGP-041", label, `unresolved since an earlier run. ${mayExist(post)}`, howToResolve(post, label, id));
 
-// --- input, judged at preview
+// --- invalid input
 
 export function invalid({ path, rule, code }: Problem): Message {
   const text = path === "" ? `${rule}.` : `${path} ${rule}.`;
   return code === undefined ? messageOf("AGP-001", undefined, text, NO_REMEDY) : messageOf(code, undefined, text);
 }
 
-/** @param label the resource without its number, which may be what is secret */
+/** @param label the resource's label without its number, because the number itself may be secret */
 export const secretRefused = (label: string, names: readonly string[]): Message =>
   messageOf("AGP-001", label, secretText(names), NO_REMEDY);
 
@@ -132,7 +137,7 @@ export function declaredTwice(number: string, owners: readonly [string, string])
   return messageOf("AGP-003", undefined, `${noun} ${number} is declared twice: by ${owners.join(" and by ")}.`);
 }
 
-// --- requests that are not sent, and deletes
+// --- refused requests and deletes
 
 export const NO_ACTION = "No action is needed.";
 
@@ -147,8 +152,8 @@ export const refreshReadsNothing = (kind: string): Message =>
   );
 
 /**
- * The URN among a state's properties is the one from its last create or update. An alias or a stack rename changes only
- * the engine's own URN.
+ * The command for removing a resource from the state. The user has to look up the URN, because the one that the
+ * provider knows may be outdated after an alias or a stack rename.
  */
 const FORGET = "`pulumi state delete '<URN>'`; `pulumi stack --show-urns` prints the URN";
 
@@ -160,21 +165,26 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
     `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting: for it, or to leave ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares it, the next \`pulumi up\` creates it again: that overwrites a number, adds a voice a second time, or sends another SMS.`,
   );
 
-/** The mark of a failed run counts for a day, and may be of another one (engine/marks.ts). */
+/** The mark that a failed run leaves counts for a day, so it may come from another run (engine/marks.ts). */
 export const RUN_FAILED =
   "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
 
 export const postponed = (label: string, why: string): Message =>
   messageOf("AGP-074", label, [`delete not sent: ${why}.`, STAYS]);
 
-/** The working tree of an abort differs from what is deployed: it lacks the resource, or has a new one. */
+/**
+ * Refuses a create or a delete during `abort --up`, when the program in the working tree differs from the deployed one.
+ */
 export const notInAbort = (label: string, call: "create" | "delete"): Message =>
   messageOf("AGP-077", label, [
     `this run aborts a rollout, so the ${call} is not sent. Callers have what they had.`,
     ...(call === "delete" ? [STAYS] : []),
   ]);
 
-/** The program has other resources in another process: its version of this package, or its provider is another one. */
+/**
+ * Refuses a delete if another provider process has checked resources of the program, for example because two versions
+ * of this package are in use.
+ */
 export const checkedElsewhere = (label: string): Message =>
   messageOf(
     "AGP-074",

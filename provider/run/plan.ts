@@ -4,59 +4,64 @@ import type { PlacedNumber } from "./ledger";
 import type { Violation } from "./violation";
 
 /**
- * Why a number may not have what is declared. `different`: the platform accepted the request but shows something else.
- * `not sent`: the run stopped before sending it.
+ * The reasons why a number may not have its declared routing. `different` means that the platform accepted the request
+ * but returned something else; `not sent`, that the run stopped before sending it.
  */
 export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
 
 export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
 
 /**
- * What a run would do with a resource. numbers/plan.ts decides this for numbers, posts/lifecycle.ts for voices and
- * chats. diff reports it to the engine; create, update and delete carry it out; the report describes it.
+ * The planned actions for a resource. diff reports them to the engine; create, update and delete carry them out; the
+ * report describes them.
  */
 export interface Plan {
-  /** Is there anything to do, even if only to record a value? */
+  /** Whether the resource changes, even if only a value in its state does. */
   readonly changes: boolean;
-  /** Properties whose change makes the engine create a replacement and delete the original at the end of the run. */
+  /**
+   * The changed properties that make the engine create a replacement, and delete the original at the end of the run.
+   */
   readonly replaces: readonly string[];
-  /** Numbers to send a PUT for; undefined if they aren't known yet. */
+  /** The numbers that are sent a PUT. Undefined if a preview doesn't know them yet. */
   readonly assigns: readonly string[] | undefined;
-  /** Numbers in `assigns` that are new here; their current routing is overwritten. */
+  /** The numbers that join the resource. Their current routing is overwritten. */
   readonly joins: readonly string[];
-  /** Numbers that are no longer declared here. */
+  /** The numbers that the resource no longer declares. */
   readonly leaves: readonly string[];
-  /** Numbers in `leaves` that the original's delete clears, unless another resource declares them by then. */
+  /** The numbers that the delete of the original clears, unless another resource declares them. */
   readonly clears: readonly PlacedNumber[];
-  /** The split that this change returns calls to. */
+  /** The earlier split that this change restores, if it is a rollback. */
   readonly rollbackTo?: RollbackTarget | undefined;
-  /** Does this end the posted voice or chat? */
+  /** Whether the change ends the posted chat. */
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
 }
 
-/** A plan, plus what the guards refuse in it. */
+/** A plan with the guards' violations. */
 export interface JudgedPlan extends Plan {
   readonly violations: readonly Violation[];
 }
 
-/** Why a run does something the input change doesn't show, or doesn't do what the inputs seem to ask for. */
+/** Explains an action that isn't obvious from the changed inputs, or why an expected action is missing. */
 export type Reason =
-  /** Numbers that an earlier run did not apply. */
+  /** An earlier run did not apply the routing to some numbers. */
   | { readonly why: "unapplied"; readonly count: number; readonly reasons: readonly UnappliedReason[] }
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
   | { readonly why: "restart"; readonly agent: string; readonly at: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
-  /** Used only in previews, because the run itself sends it. `what` is absent if secret or not known yet. */
+  /** Announces a POST in a preview. `name` is undefined if it is secret or not known yet. */
   | { readonly why: "posts"; readonly kind: PostedKind; readonly name: string | undefined }
   | { readonly why: "unresolved"; readonly post: UncertainPost; readonly id: string };
 
 /** A posted voice or chat that may exist. */
 export interface UncertainPost {
   readonly kind: PostedKind;
-  /** How people find it: `chat to +15557654321`, or the noun alone if the number is secret. */
+  /**
+   * The name by which people find the voice or chat, as in `chat to +15557654321`. Only `chat` if the phone number is
+   * secret.
+   */
   readonly name: string;
   readonly place: string;
 }
@@ -76,7 +81,7 @@ export const changedFields = (fields: readonly string[], olds: object, news: obj
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
 
 /**
- * The split that a change returns to: the rollout's stable agent (as after an abort), or the previous split. Bringing
- * back an aborted agent is a new start rather than a return, whatever the split was before.
+ * The split that a rollback restores: all calls on the rollout's stable agent, or the previous split. Sending calls to
+ * an aborted agent again is never a rollback.
  */
 export type RollbackTarget = "stable" | "previous";

@@ -12,18 +12,16 @@ import type { JudgedPlan, Reason } from "./plan";
 import type { Declares, KnownResource, Run } from "./run";
 import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
 
-/** What all kinds of resources have in common: their shape, and what is refused of any of them. */
-
-/** Properties as the engine has them. */
+/** A resource's properties, as the engine passes them. */
 export type Props = Readonly<Record<string, unknown>>;
 
-/** The result of check: the canonical inputs, and what is wrong with those of the program. */
+/** The result of check: the canonical inputs, and the problems found in the program's inputs. */
 export interface Checked<Inputs> extends Declares {
   readonly inputs: Inputs;
   readonly failures: Message[];
-  /** What a new resource does, for a preview. Of a change, diff says it. */
+  /** The planned actions of a new resource, for a preview. For a changed resource, diff returns them. */
   readonly reasons?: readonly Reason[];
-  /** What the guards refuse in a new resource. Changes are judged in diff, which knows what was applied. */
+  /** The guards' violations in a new resource. Changes are judged in diff, where the applied values are known. */
   readonly violations: Violation[];
 }
 
@@ -43,9 +41,12 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
   /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
   readState(saved: Props, id: string): State;
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Preview>;
-  /** What `pulumi up` would do. */
+  /** Plans what the next `pulumi up` does with the resource. */
   diff(id: string, olds: State, news: Preview, settings: Settings): JudgedPlan;
-  /** `original` is the resource it replaces, if diff asked for that. The engine doesn't tell create about it. */
+  /**
+   * Creates a resource. `original` is the resource that it replaces, if any; the engine itself doesn't pass it to
+   * create.
+   */
   create(inputs: Inputs, run: Run, original?: KnownResource<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, run: Run): Promise<State>;
   delete(id: string, state: State, run: Run): Promise<void>;
@@ -62,10 +63,7 @@ export function accessOf(run: Run): PlatformAccess {
 
 // --- refusals
 
-/**
- * Throws if the stack is frozen; call it before a delete sends anything. Creates are checked for a freeze in check,
- * updates in diff.
- */
+/** Throws if the stack is frozen. Only deletes need this, because check and diff already refuse creates and updates. */
 export const refuseFrozen = (label: string, run: Run): void => refuseViolations(label, judgeFreeze(run.settings), run);
 
 /** The violations as failures, or as a single warning if the operator bypasses the guards for this run. */
@@ -82,7 +80,7 @@ export function refusedOrWarned(
     : { failures: [], warnings: [guardsBypassed(label, bypass, violations)] };
 }
 
-/** Throws the violations, unless the operator bypasses the guards for this run. */
+/** Throws an error for the violations, or prints a warning if the operator bypasses the guards for this run. */
 export function refuseViolations(label: string, violations: readonly Violation[], run: Run): void {
   const { failures, warnings } = refusedOrWarned(label, violations, run.settings);
   for (const warning of warnings) {
@@ -101,7 +99,6 @@ export function refuseOtherEndpoint(label: string, state: Endpoint, now: Endpoin
   }
 }
 
-/** The schema of HiddenInputs. */
 export const hiddenShape = {
   [URN]: optional(z.string()),
   secretArguments: optional(z.array(z.string(), { error: "must be a list of names" }).readonly()),
@@ -122,7 +119,7 @@ export function readSaved<State>(
 ): State {
   const urn = saved[URN];
   const label = typeof urn === "string" ? labelOfUrn(urn) : subject(kind, id);
-  // Without these strings, a resource can be neither updated nor deleted.
+  // The endpoint and the identifying field are required, because every update and delete needs them.
   const needed = z.string().min(1);
   const fields = { [foundBy]: needed, endpoint: needed, workspaceId: optional(integer), ...hiddenShape };
   const { data, error } = z.looseObject({ ...fields, ...forms }).safeParse(saved);

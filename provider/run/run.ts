@@ -14,9 +14,9 @@ import type { Plan } from "./plan";
 /** What a resource in the running program declares. No delete in this run clears these numbers or ends this chat. */
 export interface Declares {
   readonly numbers?: readonly string[];
-  /** The routing it assigns to its numbers. */
+  /** The routing that the resource assigns to its numbers. */
   readonly routing?: Previewed<Routing> | undefined;
-  /** The key of the chat it adopts. */
+  /** The key of the chat that the resource adopts. */
   readonly adopts?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Declares {
  */
 export interface KnownResource<State = object> {
   readonly id: string;
-  /** Its state before this run; for a replacement, the state of its original. Undefined if it is new. */
+  /** The saved state before this run; for a replacement, the state of the original. Undefined for a new resource. */
   readonly olds: State | undefined;
   /** The inputs passed to diff or create. */
   readonly news: object;
@@ -37,30 +37,30 @@ export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 
 /** What a run remembers about one resource. */
 interface Remembered {
-  /** What its check declared; undefined before that check. */
+  /** What check declared for the resource. Undefined before that check. */
   readonly declared: Declaration | undefined;
-  /** Set once diff has asked the engine to replace it. */
+  /** Set once diff has told the engine to replace the resource. */
   readonly replaced: Replaced | undefined;
   readonly progress: Progress;
 }
 
 interface Declaration {
-  /** Its numbers' entries in the ledger; empty for a voice or a chat. */
+  /** The ledger entries of the resource's numbers. Empty for a voice or a chat. */
   readonly entries: readonly Declared[];
   readonly adopts: string | undefined;
 }
 
 interface Replaced {
   readonly original: KnownResource;
-  /** The original's numbers that this resource no longer declares. */
+  /** The numbers of the original that its replacement no longer declares. */
   readonly leaves: readonly PlacedNumber[];
 }
 
 /**
- * How far the run has got with a resource.
- * - `createPending`: check passed it as new or as a replacement, but its create hasn't started.
- * - `kept`: diff keeps it, or its create succeeded.
- * - `unknown`: its POST may have been carried out, so every further call fails with the same error.
+ * A resource's progress in this run.
+ * - `createPending`: the resource is new or a replacement, and its create hasn't started.
+ * - `kept`: diff keeps the resource, or its create succeeded.
+ * - `unknown`: the resource's POST may have been carried out, so every further call fails with the same error.
  */
 type Progress =
   | { readonly at: "checked" | "createPending" | "creating" }
@@ -70,10 +70,8 @@ type Progress =
 const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "checked" } };
 
 /**
- * One run: its settings, the world, and everything the engine doesn't tell us. check, diff, create and update record it
- * here; delete reads it. The engine creates before it deletes, so without this record the delete of a renamed resource
- * would clear a number that its new name has just been assigned. One provider process serves one run, so memory is
- * enough. Only the `note…` methods write to it, and none of them can fail a call whose request was sent.
+ * The settings and the memory of one run. The engine never shows the whole program to a call, so check, diff, create
+ * and update note here what a delete has to know. One provider process serves one run, so memory is enough.
  */
 export class Run {
   readonly settings: Settings;
@@ -82,9 +80,9 @@ export class Run {
   #hasUnknownInputs = false;
   #isPreview = false;
   #hasFailed = false;
-  /** By URN. */
+  /** The resources by URN. */
   readonly #resources = new Map<string, Remembered>();
-  /** The keys of the numbers that deletes have given up. */
+  /** The keys of numbers that lose their agents in this run. */
   readonly #lost = new Set<string>();
   readonly #printed = new Set<string>();
   #api: Api | undefined;
@@ -124,7 +122,7 @@ export class Run {
     try {
       this.world.print(line);
     } catch {
-      // The engine has stopped accepting output, so the warning is lost.
+      // Drop the warning if the engine no longer accepts output.
     }
   }
 
@@ -141,7 +139,10 @@ export class Run {
     this.#resources.set(urn, { ...this.#remembered(urn), ...news });
   }
 
-  /** `unknown` is final: no later call in this run may send the POST again. */
+  /**
+   * Records a resource's progress. An unknown outcome is final, because no later call in this run may send the POST
+   * again.
+   */
   #advance(urn: string, progress: Progress): void {
     if (this.#remembered(urn).progress.at !== "unknown") {
       this.#note(urn, { progress });
@@ -196,17 +197,17 @@ export class Run {
     }
   }
 
-  /** Was any resource checked? None is during a destroy. */
+  /** Whether the run has checked any resource. A destroy checks none. */
   isDeclaring(): boolean {
     return this.#has(({ declared }) => declared !== undefined);
   }
 
-  /** Was this resource checked? During a refresh, the engine calls diff without check. */
+  /** Whether the run has checked this resource. A refresh calls diff without check. */
   isDeclared(urn: string): boolean {
     return this.#remembered(urn).declared !== undefined;
   }
 
-  /** check passed the resource as new or as a replacement, so its create will follow. */
+  /** Records that a create will follow, because check found the resource new or a replacement. */
   noteCreatePending(urn: string): void {
     this.#advance(urn, { at: "createPending" });
   }
@@ -254,14 +255,13 @@ export class Run {
   }
 
   /**
-   * The create failed, but its POST may have been carried out. If the engine calls create again, it must not send a
-   * second one.
+   * Records that the POST of a failed create may have been carried out, so that a repeated create doesn't send another.
    */
   noteUnknownOutcome(urn: string, error: Error): void {
     this.#advance(urn, { at: "unknown", error });
   }
 
-  /** The error thrown by this resource's create, if its POST may have been carried out. */
+  /** Returns the error of the resource's create, if its POST may have been carried out. */
   unknownOutcomeOf(urn: string): Error | undefined {
     const { progress } = this.#remembered(urn);
     return progress.at === "unknown" ? progress.error : undefined;
@@ -281,30 +281,29 @@ export class Run {
   // --- delete
 
   /**
-   * Has the program or a resource failed? If so, we don't know everything the program declares. Throws if we can't
-   * tell.
+   * Whether the program or a resource has failed, so that not everything the program declares is known. Throws if this
+   * can't be determined.
    */
   hasFailed(): boolean {
     return this.#hasFailed || this.world.marks.hasFailed();
   }
 
-  /** Is a create still pending? If so, the delete runs mid-run, before we know everything else the program declares. */
+  /** Whether a create is still pending. A delete that runs this early can't know everything the program declares. */
   isMidRun(): boolean {
     return this.#has(({ progress }) => progress.at === "createPending") && !this.hasFailed();
   }
 
-  /** A delete gives up these numbers, and no resource declares them. They count even if its requests then fail. */
+  /** Counts numbers that lose their agents, even if the requests of the delete then fail. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
-      // A number that belonged to two originals counts once.
+      // A number that two deletes clear counts once.
       this.#lost.add(isInternational(number) ? number : JSON.stringify([number, place.accountSid, place.workspaceId]));
     }
   }
 
   /**
-   * Counts the numbers this run loses so far, including those dropped by resources that diff replaced. The engine
-   * doesn't announce its other deletes, so their losses count as each delete is called. Losses accumulate: once they
-   * exceed the limit, every later delete is refused too.
+   * Returns how many numbers this run loses so far, including those dropped by replaced resources. The losses of other
+   * deletes are known only when the engine calls them, so the count grows during the run.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {
@@ -314,14 +313,14 @@ export class Run {
     return this.#lost.size;
   }
 
-  /** The resource that keeps the ID of a deleted one. */
+  /** Returns the resource that continues under the ID of a deleted one. */
   successorOf(id: string): KnownResource | undefined {
     return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }
 
   /**
-   * Does another resource keep this one, or its own replacement (if the platform gave that the same ID)? If not, it may
-   * be ended. IDs are unique only within a kind: a number or another kind of posted resource may have the same one.
+   * Whether a resource in this run keeps the chat with this ID, so that a delete must not end the chat. IDs are unique
+   * only within one kind of resource.
    */
   isPostKept({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);
@@ -331,10 +330,7 @@ export class Run {
     });
   }
 
-  /**
-   * Did diff replace it in this run? If it was unresolved, the operator has resolved it, so its delete needs no
-   * warning.
-   */
+  /** Whether diff has replaced the resource with this ID in this run. */
   isReplaced(id: string): boolean {
     return this.#has(({ replaced }) => replaced?.original.id === id);
   }
@@ -347,7 +343,7 @@ export class Run {
 const keptOf = ({ progress }: Remembered): KnownResource | undefined =>
   progress.at === "kept" ? progress.kept : undefined;
 
-/** Marks entries as unchanged, except the given numbers and those already confirmed. */
+/** Marks a resource's ledger entries as unchanged, except those of the given numbers and those already confirmed. */
 function noteUnchanged(entries: readonly Declared[], except: ReadonlySet<string>): void {
   for (const declared of entries) {
     if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {

@@ -3,8 +3,6 @@ import { describe, moves, round, type Split } from "../routing/split";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, type Message, messageOf, shortList } from "../words/message";
 
-/** What guards refuse: first the data, then the words. */
-
 export type Violation =
   | { readonly guard: "weightTotal"; readonly path: string; split: Split; sum: number; total: number }
   | ({ readonly guard: "maxShift"; shift: number; max: number; before: Split } & JudgedSplit)
@@ -13,7 +11,10 @@ export type Violation =
       readonly guard: "maxUnapproved";
       readonly path: string;
       agents: readonly Unapproved[];
-      /** The percentage they would receive and receive now, if it exceeds the limit. Outbound agents have no weight. */
+      /**
+       * The percentage of calls that unapproved agents would receive and receive now, if it exceeds the limit. Outbound
+       * agents have no percentage.
+       */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
   | ({ readonly guard: "steps"; readonly path: "rollout"; readonly name?: string | undefined } & StepProblem)
@@ -25,7 +26,7 @@ export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  /** Another rollout starts, but its stable agent doesn't have all calls. */
+  /** A new rollout starts before its stable agent receives all calls. */
   | { readonly why: "notStable"; readonly stable: string; readonly percentages: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
@@ -33,7 +34,7 @@ export interface JudgedSplit {
   readonly after: Split;
 }
 
-/** An agent that is not approved. If it looks like a typo, it is refused however few calls it would get. */
+/** An agent that is not approved. An agent that looks like a typo of an approved one is refused at any percentage. */
 export interface Unapproved {
   readonly agent: string;
   readonly suggestion: string | undefined;
@@ -44,7 +45,7 @@ export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
 
 /** Numbers that a resource gives up and no other resource declares, so they lose their agents. */
 export interface Losses {
-  /** The numbers lost by one delete; in a report, by the whole run. */
+  /** The numbers that one delete would lose. In a report, the numbers that the whole run would lose. */
   readonly lost: readonly string[];
   /** How many numbers the run is known to lose. */
   readonly inRun: number;
@@ -55,19 +56,19 @@ type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard:
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * What the guard judges: the declared values, how they differ from what the numbers have, or the whole run. A new
-   * name has nothing to be compared with, so the report judges differences across the whole preview.
+   * What the guard judges: the declared values, their difference from the applied ones, or the whole run. A renamed
+   * resource has no applied values, so the report judges differences over the whole preview.
    */
   readonly judges: "declared" | "difference" | "run";
-  /** What is refused, as one sentence without a full stop. */
+  /** Returns the refusal as one sentence without a full stop. */
   readonly text: (violation: ViolationOf<Guard>) => string;
-  /** What to do, if the code's own remedy doesn't cover it. */
+  /** Returns the remedy, if it differs from that of the error code. */
   readonly remedy?: (violation: ViolationOf<Guard>) => string;
 }
 
 /**
- * One row per guard, in message order: a wrong agent explains most other refusals, and a wrong sum most of the
- * remaining ones.
+ * The guards' messages, in the order in which they are shown. A wrong agent or a wrong sum comes first, because it
+ * often causes the other violations.
  */
 const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Guard> } = {
   maxUnapproved: {
@@ -135,7 +136,7 @@ export const guardCode = (violation: Violation): Code => messageRow(violation).c
 
 export const judgesDifference = (violation: Violation): boolean => messageRow(violation).judges === "difference";
 
-/** For a place that puts its own words behind it. */
+/** Returns the refusal without a full stop, so that more text can follow. */
 export const violationPhrase = (violation: Violation): string => messageRow(violation).text(violation);
 
 export const violationText = (violation: Violation): string => `${violationPhrase(violation)}.`;
@@ -145,7 +146,7 @@ export function violationRemedy(violation: Violation): string {
   return remedy(violation);
 }
 
-/** A message for each violation, the most telling one first. The last one says that nothing was sent. */
+/** Returns a message for each violation, the most important one first. The last message says that nothing was sent. */
 export function violated(label: string | undefined, violations: readonly Violation[]): Message[] {
   const sorted = [...violations].sort((a, b) => RANKS.indexOf(a.guard) - RANKS.indexOf(b.guard));
   return sorted.map((violation, index) => {
