@@ -155,7 +155,7 @@ function pathTo(target: RegExp, file: string, skipped: ReadonlySet<string>): str
 }
 
 describe("the structure of the code", () => {
-  it("lets no floor of provider/ import upwards or from a neighbour", () => {
+  it("allows imports in provider/ only from lower layers", () => {
     const onFloors = all.filter(({ from, to }) => floorOf(from) >= 0 && to.startsWith("provider/"));
     const isBelow = ({ from, to }: Import) =>
       roomIn(from) === roomIn(to) || (floorOf(to) >= 0 && floorOf(to) < floorOf(from));
@@ -167,7 +167,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(others.sort(), TOP.map((name) => `provider/${name}.ts`).sort());
   });
 
-  it("lets no command reach what sends, through any import at run time", () => {
+  it("keeps the API client unreachable from every command", () => {
     const allowed = new Set(SENDING_COMMANDS);
     const paths = sources("cli").flatMap((file) =>
       allowed.has(file) ? [] : (pathTo(SENDS, file, allowed) ?? []).join(" → ") || [],
@@ -175,7 +175,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(paths, []);
   });
 
-  it("lets each room import from those it stands on alone", () => {
+  it("allows each top-level folder to import only from the ones below it", () => {
     const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
     const roomOf = (path: string): string => Object.keys(ROOMS).find((room) => isIn(path, room)) ?? "";
     const strange = everywhere.filter(({ from, to }) => {
@@ -185,7 +185,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("lets a room of cli/ import from those before it alone", () => {
+  it("allows imports in cli/ only from lower layers", () => {
     const isOf = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
     const floor = (path: string): number => COMMANDS.findIndex((rooms) => rooms.some((room) => isOf(path, room)));
     const room = (path: string): string | undefined => COMMANDS.flat().find((one) => isOf(path, one));
@@ -199,7 +199,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(outside, [], "no file is beside the rooms");
   });
 
-  it("has no circle of imports", () => {
+  it("has no circular imports", () => {
     const next = new Map<string, string[]>();
     for (const { from, to } of everywhere) {
       next.set(from, [...(next.get(from) ?? []), to]);
@@ -222,14 +222,14 @@ describe("the structure of the code", () => {
     assert.deepEqual(circles, []);
   });
 
-  it("loads got and hpagent in api/http.ts, when something is sent", () => {
+  it("loads got and hpagent only in api/http.ts and only to send a request", () => {
     const users = providerAtRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual([...new Set(users)], ["provider/api/http.ts"]);
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
     assert.doesNotMatch(readFileSync(join(root, "provider/api/http.ts"), "utf8"), atOnce);
   });
 
-  it("has no clock, chance, environment or file in pure files", () => {
+  it("uses no clock, randomness, environment or file system in pure modules", () => {
     const impure = /\b(?:Date\.now|Math\.random|process\.|performance\.|new Date\(\)|setTimeout)/;
     const pure = sources("provider").filter((file) => PURE.some((pattern) => pattern.test(file)));
     assert.ok(pure.length > 20, pure.join());
@@ -239,7 +239,7 @@ describe("the structure of the code", () => {
     );
   });
 
-  it("uses the SDK in engine/ and in the classes alone", () => {
+  it("uses the Pulumi SDK only in engine/ and in the resource classes", () => {
     const users = providerAtRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
     assert.deepEqual(
       users.filter(({ from }) => !from.startsWith("provider/engine/")),
@@ -247,20 +247,20 @@ describe("the structure of the code", () => {
     );
   });
 
-  it("lets the emulator import nothing but Node", () => {
+  it("allows the emulator to import only Node's modules", () => {
     const outside = sources("emulator")
       .flatMap((file) => imports(file))
       .filter(({ to }) => !to.startsWith("emulator/") && !to.startsWith("node:"));
     assert.deepEqual(outside, []);
   });
 
-  it("keeps the names of handlers, and the line that finds them", () => {
+  it("keeps the exported names of the handlers and the line that finds them", () => {
     assert.deepEqual(Object.keys(handlers).sort(), ["communityVoice", "numberAssignment", "numberGroup", "smsChat"]);
     assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
   });
 
   for (const page of ["CONTRIBUTING.md", "DESIGN.md", "test/README.md"]) {
-    it(`has every file, folder, script and name in ${page}`, () => {
+    it(`finds every file, folder, script and name that ${page} mentions`, () => {
       const text = readFileSync(join(root, page), "utf8");
       const named = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
       const known = named.filter((name) => IN_PAGES.some(({ form }) => form.test(name)));
@@ -270,7 +270,7 @@ describe("the structure of the code", () => {
     });
   }
 
-  it("has the folders of the tree in DESIGN.md, and no others", () => {
+  it("has exactly the folders listed in DESIGN.md", () => {
     const [, tree = ""] = /^```text\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "DESIGN.md"), "utf8")) ?? [];
     const named: string[] = [];
     let above = "";

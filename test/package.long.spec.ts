@@ -15,12 +15,12 @@ describe("the package as it is published", () => {
     }
   });
 
-  it("is the same tarball if it is built again somewhere else", () => {
+  it("produces the same tarball in another folder", () => {
     const [first, second] = packed.map(({ integrity }) => integrity);
     assert.equal(first, second);
   });
 
-  it("works where npm has installed it, and what it needs", async () => {
+  it("works after npm installs the package and its dependencies", async () => {
     const [one = assert.fail()] = packed;
     const cwd = join(one.root, "installed");
     await npmInstall(cwd, one, { "@pulumi/pulumi": devDependencies["@pulumi/pulumi"] });

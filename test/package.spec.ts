@@ -20,7 +20,7 @@ describe("the package as it is published", () => {
   const read = (path: string) => readFileSync(join(consumer, "node_modules/pulumi-agent-platform", path), "utf8");
   const node = async (...args: string[]) => (await run(process.execPath, args, { cwd: consumer })).stdout;
 
-  it("holds what runs and what is read, and nothing else", () => {
+  it("contains only the files that run and the pages that people read", () => {
     const strange = packed.files.filter(({ path }) => {
       const [, source] = /^dist\/((?:provider|emulator)\/.*?|cli\/.*?(?!\.d))(?:\.js|\.d\.ts)$/.exec(path) ?? [];
       if (source !== undefined) {
@@ -34,7 +34,7 @@ describe("the package as it is published", () => {
     assert.ok(packed.size <= MOST_BYTES, `${packed.size} bytes`);
   });
 
-  it("has every file that its pages link to", () => {
+  it("contains every file that its pages link to", () => {
     const paths = packed.files.map(({ path }) => path);
     const lost = paths
       .filter((path) => /^docs\/.*\.md$/.test(path))
@@ -45,7 +45,7 @@ describe("the package as it is published", () => {
     assert.deepEqual(lost, []);
   });
 
-  it("has comments in its declarations alone, and none that nobody reaches", async () => {
+  it("contains comments only in its type declarations, and no unreachable declarations", async () => {
     const declared = packed.files.flatMap(({ path }) => /^dist\/(.+)\.d\.ts$/.exec(path)?.[1] ?? []);
     assert.deepEqual(
       declared.filter((path) => /^cli|\/(api|numbers|posts|run|words)\//.test(path)),
@@ -58,19 +58,19 @@ describe("the package as it is published", () => {
     assert.deepEqual(commented, []);
   });
 
-  it("is published from the repository that it names", () => {
+  it("names the repository that it is published from", () => {
     const release = readFileSync(join(repository, ".github/workflows/release.yml"), "utf8");
     assert.match(release, /npm publish release\/\*\.tgz/);
     // A release from another repository would publish under a name that leads elsewhere.
     assert.match(release, /= "git\+\$GITHUB_SERVER_URL\/\$GITHUB_REPOSITORY\.git"/);
   });
 
-  it("works in an empty project elsewhere", async () => {
+  it("works in an empty project in another folder", async () => {
     writeUser(consumer);
     await livesUser(consumer);
   });
 
-  it("depends on five packages in exact versions, and on the SDK", () => {
+  it("depends on the SDK and on exact versions of five packages", () => {
     const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
       read("package.json"),
     ) as Record<string, Record<string, string> | undefined>;
@@ -85,7 +85,7 @@ describe("the package as it is published", () => {
   });
 
   for (const entry of ENTRIES) {
-    it(`gives an ES module every name of ${entry} that CommonJS has`, async () => {
+    it(`exports the same names of ${entry} to ES modules and CommonJS`, async () => {
       const names = JSON.parse(await node("-p", `JSON.stringify(Object.keys(require("${entry}")).sort())`)) as string[];
       assert.notDeepEqual(names, [], `${entry} exports something`);
       const program = `import { ${names.join(", ")} } from "${entry}"; console.log([${names.join(", ")}].includes(undefined));`;
@@ -93,7 +93,7 @@ describe("the package as it is published", () => {
     });
   }
 
-  it("has a command that finds its pages and its pipelines", async () => {
+  it("contains a command that finds the package's pages and pipelines", async () => {
     const main = join(consumer, "node_modules/pulumi-agent-platform/dist/cli/main.js");
     const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
     assert.equal(await node(main, "--version"), `${version}\n`);

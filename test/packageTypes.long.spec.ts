@@ -60,14 +60,14 @@ export const create: unknown = numberGroup.create;
     { resolution: "Node16", module: "Node16", files: ["use.cts", "use.mts"] },
     { resolution: "Bundler", module: "ESNext", files: ["use.ts"] },
   ] as const) {
-    it(`has types for moduleResolution ${resolution} (${files.join(", ")})`, () => {
+    it(`provides types with moduleResolution ${resolution} (${files.join(", ")})`, () => {
       const paths = files.map((file) => join(consumer, file));
       const [, found] = errorsIn(paths, { ...optionsFor(resolution, module), exactOptionalPropertyTypes: true });
       assert.deepEqual(found, []);
     });
   }
 
-  it("has types for CommonJS with moduleResolution node, without esModuleInterop", () => {
+  it("provides types to CommonJS with moduleResolution node and without esModuleInterop", () => {
     const [program, found] = errorsIn([join(consumer, "use.ts")], optionsFor("Node10", "CommonJS"));
     assert.deepEqual(found, []);
     // What the provider works with is no concern of a program's compiler.

@@ -9,7 +9,7 @@ const nothingSent = puts();
 
 /** Each page from top to bottom, as a reader would go through it. The platform's own store is the judge. */
 describe("docs", () => {
-  it("start.md", () =>
+  it("works as start.md describes", () =>
     runGuide("docs/start.md", {
       steps: {
         "one PUT": puts(NUMBER),
@@ -19,7 +19,7 @@ describe("docs", () => {
       },
     }));
 
-  it("rollouts.md: calls follow each step, and the way back", async () => {
+  it("routes calls through each step and back as rollouts.md describes", async () => {
     const steps: unknown[] = [];
     const calls = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};
@@ -41,12 +41,12 @@ describe("docs", () => {
     ]);
   });
 
-  it("many-numbers.md", () => {
+  it("works as many-numbers.md describes", () => {
     const all = ["101", "102", "103"].map((end) => `+442079460${end}`);
     return runGuide("docs/many-numbers.md", { steps: { "three PUTs": puts(...all) } });
   });
 
-  it("existing-numbers.md: what callers hear does not change", () =>
+  it("onboards numbers without a change for callers as existing-numbers.md describes", () =>
     runGuide("docs/existing-numbers.md", {
       steps: {
         async probed(world) {
@@ -65,7 +65,7 @@ describe("docs", () => {
       },
     }));
 
-  it("report.md: the comment of a pull request", () =>
+  it("writes the pull request's comment shown in report.md", () =>
     runGuide("docs/report.md", {
       config: {
         "agent-platform:steps": "[10, 50, 100]",
@@ -90,7 +90,7 @@ describe("docs", () => {
       },
     }));
 
-  it("operations.md: leaving changes no number", () =>
+  it("leaves every number unchanged when a team leaves as operations.md describes", () =>
     runGuide("docs/operations.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
     }));

@@ -21,7 +21,7 @@ const folder = join(root, "docs/reference");
 const members = (name: string) => need(name).members;
 
 describe("docs/reference", () => {
-  it("is what the comments and tables of the code make of it", () => {
+  it("matches the pages generated from the comments and tables of the code", () => {
     const made = referencePages();
     assert.deepEqual(readdirSync(folder).sort(), [...made.keys()].sort());
     for (const [file, text] of made) {
@@ -31,7 +31,7 @@ describe("docs/reference", () => {
 
   for (const name of KINDS) {
     const args = `${name}Args`;
-    it(`says meaning, default and change of every argument of ${name}`, () => {
+    it(`documents the meaning, default and change of every argument of ${name}`, () => {
       const shown = members(args);
       const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
       assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
@@ -51,14 +51,14 @@ describe("docs/reference", () => {
       );
     });
 
-    it(`says the meaning of every output of ${name}`, () => {
+    it(`documents every output of ${name}`, () => {
       const known = new Set(members(args).map((member) => member.name));
       const silent = members(name).filter((member) => member.doc.text === "" && !known.has(member.name));
       assert.deepEqual(silent, []);
     });
   }
 
-  it("lists every error code once, with what to do", () => {
+  it("lists every error code once with its remedy", () => {
     const page = referencePages().get("errors.md") ?? "";
     for (const [code, { remedy }] of Object.entries(CODES)) {
       assert.equal(page.split(`\n| ${code} |`).length, 2, code);
@@ -66,7 +66,7 @@ describe("docs/reference", () => {
     }
   });
 
-  it("has each remedy in one place", () => {
+  it("states each remedy in one place", () => {
     const sources = execFileSync("git", ["ls-files", "provider", "cli"], { cwd: root, encoding: "utf8" });
     const text = sources
       .split("\n")
@@ -85,7 +85,7 @@ describe("docs/reference", () => {
 });
 
 describe("docs/interface.md", () => {
-  it("has the method and path of every operation, each in one section", () => {
+  it("describes the method and path of each operation in one section", () => {
     const sections = Object.values(OPERATIONS).map(({ name }) => sectionOf(name));
     assert.deepEqual(sections, ["4.1", "4.2", "4.3", "4.4"]);
   });
@@ -148,7 +148,7 @@ function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" |
 
 describe("what a doc comment says of a change", () => {
   for (const kind of KINDS) {
-    it(`is what the diff of ${kind} does`, () => {
+    it(`documents the changes that the diff of ${kind} plans`, () => {
       const before = BEFORE[kind];
       for (const { name, doc } of members(`${kind}Args`)) {
         // A rollout takes the place of a split.
@@ -210,7 +210,7 @@ describe("what docs/reference/settings.md says of a changed setting", () => {
     });
   }
 
-  it("is what the diff does", () => {
+  it("documents the effect of a changed setting that the diff plans", () => {
     assert.deepEqual(Object.keys(changed).sort(), Object.keys(SETTINGS).sort());
     const sent = Object.keys(SETTINGS).map((setting) => [setting, sentBy(setting)] as const);
     assert.deepEqual(Object.fromEntries(sent.filter(([, all]) => all.length > 0)), {

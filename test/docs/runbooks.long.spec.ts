@@ -88,7 +88,7 @@ describe("docs/runbooks", () => {
       "Freeze prod",
     ].filter((command) => !used.includes(command));
 
-  it("wrong-agents.md: an abort reaches what can be reached, and its commit is pushed", () => {
+  it("wrong-agents.md: aborts every reachable number and pushes the commit", () => {
     const notRun = othersOfAbort("abort front", "doctor", "--up --yes", "Abort front in", "HEAD:refs");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -111,7 +111,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: an abort without a token sends nothing, and the next one changes its rollout alone", () => {
+  it("wrong-agents.md: sends nothing without a token and then aborts only its rollout", () => {
     const notRun = othersOfAbort("abort front");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -131,7 +131,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: a freeze stops an abort and every other run, until a reason is given", () => {
+  it("wrong-agents.md: stops every run during a freeze until a reason is given", () => {
     const notRun = othersOfAbort("config set", "abort front", '4711" npx');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -148,7 +148,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: an abort goes to another agent than the stable one, if that is approved", () => {
+  it("wrong-agents.md: aborts to another approved agent", () => {
     const approved = ["agent_front@12", "agent_front@13", "agent_desk@3"];
     const guarded = { ...config, "agent-platform:approvedAgents": JSON.stringify(approved) };
     return runRunbook(abortPage, { config: guarded, filled, notRun: othersOfAbort("--to") }, async (world, command) => {
@@ -163,7 +163,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: an abort after a killed run needs the lock removed, and sends no SMS", () => {
+  it("wrong-agents.md: aborts after a killed run without sending an SMS", () => {
     const notRun = othersOfAbort("abort front", "cancel");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(program(group(NUMBER, SALES), reception("agent_desk@3")));
@@ -180,7 +180,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: without a rollout the previous split goes back, under a freeze with a reason", () => {
+  it("wrong-agents.md: restores the previous split of a number without a rollout", () => {
     const notRun = othersOfAbort("show +1", '4711" pulumi up');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       const bad = deployed.replace("agent_desk@3", "agent_desk@4");
@@ -202,7 +202,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: what somebody edited in the web application is overwritten after a change of `triggers`", () =>
+  it("wrong-agents.md: overwrites a routing edited in the web application", () =>
     runRunbook(abortPage, { config, filled, notRun: othersOfAbort() }, async (world) => {
       const desk = "+15551234569";
       world.write(deployed);
@@ -222,7 +222,7 @@ describe("docs/runbooks", () => {
       assertCallers(world, half);
     }));
 
-  it("killed-run.md: a program reverted after the kill sends its agents again", () =>
+  it("killed-run.md: sends the agents again after a kill and a revert", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
       const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);
@@ -244,7 +244,7 @@ describe("docs/runbooks", () => {
       assert.match(await world.run("npx pulumi-agent-platform doctor --stack dev"), /No problems found\./);
     }));
 
-  it("killed-run.md: a killed run that has sent an SMS sends no second one", () =>
+  it("killed-run.md: sends no second SMS after a killed run", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       world.write(chat());
       await killedUp(world);
@@ -256,7 +256,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("killed-run.md: an SMS that a killed provider has sent is adopted, although Pulumi has no record of it", () =>
+  it("killed-run.md: adopts a chat that Pulumi has no record of", () =>
     runRunbook(
       "docs/runbooks/killed-run.md",
       { notRun: ["pulumi destroy", "pulumi cancel"] },
@@ -272,7 +272,7 @@ describe("docs/runbooks", () => {
       },
     ));
 
-  it("killed-run.md: a destroy that was killed goes on as a destroy", () =>
+  it("killed-run.md: continues a killed destroy", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi refresh"] }, async (world, command) => {
       world.write(everything);
       await world.run("pulumi up");
@@ -287,7 +287,7 @@ describe("docs/runbooks", () => {
       routed(NUMBER, {})(world);
     }));
 
-  it("unresolved.md: a chat that exists is adopted, so the SMS is sent once in all", () =>
+  it("unresolved.md: adopts an existing chat without a second SMS", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
       world.platform.inject({ kind: "reset" });
@@ -299,7 +299,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("unresolved.md: a chat that does not exist is started by one more request", () =>
+  it("unresolved.md: starts a missing chat with one more request", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
       world.platform.inject({ kind: "reset", applied: false });
@@ -335,7 +335,7 @@ describe("docs/runbooks", () => {
       "pulumi state delete",
     ].filter((command) => !used.includes(command));
 
-  it("stuck-delete.md: after a failed `up`, the next `up` clears the number", () => {
+  it("stuck-delete.md: clears the number in the next `up` after a failed `up`", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi up", "pulumi config set");
     return runRunbook(page, { emulator: refusing, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
@@ -352,7 +352,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: after a failed `destroy`, the next `destroy` clears the number, and sends no SMS", () => {
+  it("stuck-delete.md: clears the number in the next `destroy` without sending an SMS", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi destroy");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(everything);
@@ -368,7 +368,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: a destroy that a freeze refused goes on with a reason, and adds no voice again", () => {
+  it("stuck-delete.md: continues a frozen destroy with a reason and adds no voice", () => {
     const notRun = others("doctor", "BYPASS");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(everything);
@@ -383,7 +383,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: an `up` that a freeze refused goes on without the freeze", () => {
+  it("stuck-delete.md: continues a frozen `up` after the freeze", () => {
     const notRun = others("show", "pulumi config rm");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
@@ -398,7 +398,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: the state forgets a number, and nothing is sent", () => {
+  it("stuck-delete.md: removes a number from the state without a request", () => {
     const notRun = others("show", "pulumi state delete");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk));
@@ -413,7 +413,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: a destroy does not read a base URL that was set after the last `up`", async () => {
+  it("stuck-delete.md: destroys at the saved base URL after the setting changed", async () => {
     const moved = await startEmulator({ token: "guide-token" });
     const notRun = others("doctor", "pulumi state delete");
     await runRunbook(page, { notRun }, async (world, command) => {

@@ -151,7 +151,7 @@ describe("a field that the emulator only stores", () => {
     { name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
     { name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
   ]) {
-    it(`appears in the response as the interface says: ${name}`, async () => {
+    it(`returns ${name} in the response as the interface shows`, async () => {
       assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
@@ -182,13 +182,13 @@ describe("a field in the emulator", () => {
   };
   const empties = { inboundAgents: [], outboundAgentId: "", inboundWebhookUrl: "" };
   for (const { name, body, expected } of [
-    { name: "is cleared by null", body: nulls, expected: { inboundAgents: {} } },
+    { name: "clears a field that is null", body: nulls, expected: { inboundAgents: {} } },
     {
-      name: "is cleared by an empty value",
+      name: "clears a field with an empty value",
       body: empties,
       expected: { inboundAgents: {}, isTimeRoutingEnabled: true },
     },
-    { name: "is kept if a PUT leaves it out", body: {}, expected: assigned },
+    { name: "keeps a field that the PUT omits", body: {}, expected: assigned },
   ]) {
     it(name, async () => {
       const { emulator, reply } = await puts({}, whole, body);
@@ -205,7 +205,7 @@ describe("the emulator's simulated calls", () => {
     inboundAgents: weights.map((weight, index) => ({ agent_id: `agent_${"abc"[index]}`, agent_version: 1, weight })),
   });
 
-  it("follow the weights, whatever they sum to", async () => {
+  it("distributes simulated calls by weight, whatever the weights sum to", async () => {
     const emulator = await start();
     for (const weights of [
       [90, 10],
@@ -217,16 +217,16 @@ describe("the emulator's simulated calls", () => {
     }
   });
 
-  it("reach nobody if no agent is assigned", async () =>
+  it("connects simulated calls to nobody if no agent is assigned", async () =>
     assert.deepEqual((await start()).calls(number, 5), { "(no agents)": 5 }));
 
-  it("never reach an agent with weight 0", async () => {
+  it("never connects a simulated call to an agent with weight 0", async () => {
     const emulator = await start();
     await put(emulator, weighted(0, 1));
     assert.deepEqual(emulator.calls(number, 100), { "agent_a@1": 0, "agent_b@1": 100 });
   });
 
-  it("are the same for the same seed", async () => {
+  it("simulates the same calls for the same seed", async () => {
     const emulator = await start();
     await put(emulator, weighted(50, 50));
     const otherSeed = await start({ seed: 7 });

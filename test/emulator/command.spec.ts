@@ -106,7 +106,7 @@ POST /api/other 404
     );
   });
 
-  it("accepts switches as JSON, and faults", async () => {
+  it("accepts switches as JSON and faults as options", async () => {
     const set = JSON.stringify({ putStatus: 202, knownAgents: ["a", "b"] });
     const faults = ["503:addCommunityVoice:2", "reset:createSmsChat", "418:endChat:always", "422::always:4001"];
     faults.push('{ "kind": "status", "status": 409, "number": "4002", "times": "always" }');
@@ -145,7 +145,7 @@ POST /api/chats/outbound-sms cut [reset, applied]  CHAT`,
     );
   });
 
-  it("prints the state of a running emulator, including what a cut response hid", () =>
+  it("prints the state of a running emulator, including objects whose response was cut", () =>
     serving(["--token", "its-secret", "--fault", "reset:createSmsChat"], async (url, stdout) => {
       await assert.rejects(send(url, "/api/chats/outbound-sms", chatBody));
       const [, id = ""] = await stdout.until(/applied\] {2}(chat_\w+)/);
@@ -219,7 +219,7 @@ Faults:
     });
   }
 
-  it("reports that no emulator is running, and contacts no other host", async () => {
+  it("reports that no emulator is running without contacting another host", async () => {
     const free = await startEmulator();
     await free.close();
     assertRefusal(await run("none", "--port", `${free.port}`), free.url);
@@ -247,7 +247,7 @@ Faults:
     assertRefusal(await run("--token", "short"), "8 visible ASCII characters");
   });
 
-  it("suggests another port if one is in use", async () => {
+  it("suggests another port if the port is in use", async () => {
     await serving([], async (url) => {
       const { port } = new URL(url);
       assertRefusal(await run("--port", port), `--port ${Number(port) + 1}`);

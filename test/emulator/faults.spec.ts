@@ -59,7 +59,7 @@ describe("a fault that cuts the connection", () => {
     },
   ];
   for (const { name, fault, status, applied } of rows) {
-    it(`hits one request with a reset ${name}`, async () => {
+    it(`resets one request ${name}`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
       assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
@@ -145,7 +145,7 @@ describe("a fault in the response", () => {
     readonly text: string;
     readonly applied: boolean;
   }[]) {
-    it(`can be ${name}: ${status}, ${applied ? "" : "not "}applied`, async () => {
+    it(`injects ${name} with status ${status}`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);
       assert.equal(reply.status, status, "the status");
@@ -156,14 +156,14 @@ describe("a fault in the response", () => {
     });
   }
 
-  it("shows another inbound agent if it is a bare contradict", async () => {
+  it("returns another inbound agent if a contradict fault has no patch", async () => {
     const { emulator } = await inject({ kind: "contradict" });
     const agentId = "agent_of_a_contradiction";
     const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
     assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
   });
 
-  it("can change fields in the response and in every record", async () => {
+  it("changes fields of the response and of every record with a contradict fault", async () => {
     const { emulator } = await inject({
       kind: "contradict",
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
@@ -183,7 +183,7 @@ describe("a fault in the response", () => {
 describe("a request on hold", () => {
   closeAfterEach();
 
-  it("has been applied, and gets its response at the release", async () => {
+  it("applies a held request at once and responds at its release", async () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     const [logged] = await emulator.waitForRequests(1);
@@ -194,7 +194,7 @@ describe("a request on hold", () => {
     assert.equal(emulator.requests[0]?.status, 200);
   });
 
-  it("is applied at the release if the fault says applied: false", async () => {
+  it("applies a held request at its release if the fault has applied: false", async () => {
     const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
@@ -211,7 +211,7 @@ describe("a request on hold", () => {
     assert.equal((await put(emulator, {})).status, 200);
   });
 
-  it("is cut when the emulator closes", async () => {
+  it("cuts a held request when the emulator closes", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -219,7 +219,7 @@ describe("a request on hold", () => {
     assert.equal(await waiting, "ECONNRESET");
   });
 
-  it("is not applied at the release if the client has gone", async () => {
+  it("does not apply a held request after its client has gone", async () => {
     const { emulator, handle } = await inject({ kind: "hold", applied: false });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -234,7 +234,7 @@ describe("a request on hold", () => {
 describe("an injected fault", () => {
   closeAfterEach();
 
-  it("hits once by default, or as `after` and `times` say, or until it is removed", async () => {
+  it("injects a fault once by default, or as often as `after` and `times` set", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
@@ -246,14 +246,14 @@ describe("an injected fault", () => {
     assert.deepEqual(await statusesOf(emulator, 1), [200]);
   });
 
-  it("waits for faults that were injected before it", async () => {
+  it("injects faults in the order in which they were added", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     emulator.inject({ kind: "status", status: 502 });
     emulator.inject({ kind: "status", status: 503, after: 3 });
     assert.deepEqual(await statusesOf(emulator, 5), [500, 502, 200, 503, 200]);
   });
 
-  it("is refused if its kind, status or operation does not exist", async () => {
+  it("refuses a fault with an unknown kind, status or operation", async () => {
     const emulator = await start();
     assert.throws(() => emulator.inject({ kind: "nope" as "hold" }), /"nope"/);
     assert.throws(() => emulator.inject({ kind: "status", status: 99 }), /200 to 999/);
@@ -274,7 +274,7 @@ describe("the emulator's admin path", () => {
     body: JSON.stringify(body),
   });
 
-  it("shows numbers, chats and voices, including those that a cut response hid", async () => {
+  it("lists numbers, chats and voices, including those whose response was cut", async () => {
     const { emulator } = await inject({ kind: "reset", operation: "createSmsChat" });
     await put(emulator, body);
     assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
@@ -291,7 +291,7 @@ describe("the emulator's admin path", () => {
     assert.equal(emulator.requests.length, 3);
   });
 
-  it("replaces faults without a restart and releases requests on hold", async () => {
+  it("replaces faults without a restart and releases held requests", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     await emulator.waitForRequests(1);
@@ -305,7 +305,7 @@ describe("the emulator's admin path", () => {
     assert.equal((await put(emulator, body, {}, "4001")).status, 200);
   });
 
-  it("refuses invalid requests without changing anything", async () => {
+  it("refuses an invalid admin request without changing anything", async () => {
     const { emulator } = await inject({ kind: "status", status: 503 });
     for (const { name, init, expected } of [
       { name: "another method", init: { method: "POST" }, expected: 405 },
@@ -363,7 +363,7 @@ describe("the emulator's server", () => {
     });
   }
 
-  it("rejects a pending waitForRequests when it closes", async () => {
+  it("rejects a pending waitForRequests when the server closes", async () => {
     const emulator = await start();
     await put(emulator, body);
     const waiting = emulator.waitForRequests(2);

@@ -42,7 +42,7 @@ const chat = {
 describe("the emulator's chats", () => {
   closeAfterEach();
 
-  it("are started and returned in full", async () => {
+  it("starts a chat and returns it in full", async () => {
     const emulator = await startAt();
     const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
     const reply = await postChat(emulator, body);
@@ -54,7 +54,7 @@ describe("the emulator's chats", () => {
     assert.equal(emulator.chats[0]?.ended, false, "the chat has ended");
   });
 
-  it("are refused if a field has the wrong type", async () => {
+  it("refuses a chat with a field of the wrong type", async () => {
     const emulator = await startAt();
     const reply = await postChat(emulator, { ...chatBody, metadata: "text" });
     assertRefused(reply, 400);
@@ -62,7 +62,7 @@ describe("the emulator's chats", () => {
   });
 
   for (const postResponse of ["minimal", "withoutId"] as const) {
-    it(`are returned as postResponse=${postResponse} says (row 20)`, async () => {
+    it(`returns a chat with the fields that postResponse=${postResponse} selects (row 20)`, async () => {
       const emulator = await startAt({ postResponse });
       const reply = await postChat(emulator);
       assert.deepEqual(reply.json, postResponse === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
@@ -75,7 +75,7 @@ describe("the emulator's chats", () => {
     { endChat: "noContent", endedChat: "409" },
     { endChat: "noContent", endedChat: "410" },
   ] as const) {
-    it(`end once: endChat=${endChat} (row 21), endedChat=${endedChat} (row 22)`, async () => {
+    it(`ends a chat once with endChat=${endChat} (row 21) and endedChat=${endedChat} (row 22)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { endChat, endedChat }, clock });
       await postChat(emulator);
@@ -102,7 +102,7 @@ describe("the emulator's chats", () => {
     });
   }
 
-  it("cannot be ended if they never existed", async () => {
+  it("refuses to end a chat that never existed", async () => {
     const reply = await postEnd(await startAt(), "chat_x");
     assertRefused(reply, 404);
   });
@@ -111,7 +111,7 @@ describe("the emulator's chats", () => {
 describe("the emulator's voices", () => {
   closeAfterEach();
 
-  it("are added by every request and returned in full", async () => {
+  it("adds a voice for every request and returns it in full", async () => {
     const emulator = await startAt();
     for (const index of [0, 1]) {
       const reply = await postVoice(emulator);

@@ -21,7 +21,7 @@ import {
 describe("the emulator, with its switches for PUTs,", () => {
   closeAfterEach();
 
-  it("clears fields that a PUT leaves out if omittedFields=replace (row 2)", async () => {
+  it("clears fields that a PUT omits if omittedFields=replace (row 2)", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
       { ...split, ...outbound },
@@ -58,12 +58,12 @@ describe("the emulator, with its switches for PUTs,", () => {
       { clears: ["any", "any"], body: nulls, expected: { status: 200, inbound: false, outbound: false } },
     ] as const) {
       const profile = { clearInbound, clearOthers };
-      it(`clears fields as ${JSON.stringify({ ...profile, notClearing })} says (row 3): ${JSON.stringify(body)}`, async () =>
+      it(`clears fields with ${JSON.stringify({ ...profile, notClearing })} (row 3) after ${JSON.stringify(body)}`, async () =>
         assert.deepEqual(await left({ ...profile, notClearing }, body), expected));
     }
   }
 
-  it("applies PUTs and sends no body if putStatus=204 (row 4)", async () => {
+  it("applies a PUT and returns no body if putStatus=204 (row 4)", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
@@ -71,7 +71,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  it("refuses PUTs with status 200 if success=false (row 5)", async () => {
+  it("refuses a PUT with status 200 if success=false (row 5)", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -79,7 +79,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.equal(emulator.requests[0]?.applied, false);
   });
 
-  it("leaves out `success` if success=absent (row 5)", async () => {
+  it("omits `success` from the response if success=absent (row 5)", async () => {
     const { reply } = await puts({ success: "absent" }, {});
     assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
   });
@@ -101,7 +101,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { responseWeights: "scaled1", weight: 1 / 3 },
     { responseWeights: "scaled100rounded", weight: 33 },
   ] as const) {
-    it(`scales weights only in responses, with responseWeights=${responseWeights} (row 8)`, async () => {
+    it(`scales weights only in responses if responseWeights=${responseWeights} (row 8)`, async () => {
       const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
       const { emulator, reply } = await puts({ responseWeights }, thirds);
       const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
@@ -159,7 +159,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("leaves out unset fields if unsetFields=absent", async () => {
+  it("omits unset fields from the response if unsetFields=absent", async () => {
     const { reply } = await puts({ unsetFields: "absent" }, {});
     const whole = JSON.stringify(await usual({}), (_, value) => value ?? undefined);
     assert.deepEqual(reply.json, JSON.parse(whole));
@@ -184,7 +184,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("refuses unknown agents and versions if unknownAgents says so (row 40)", async () => {
+  it("refuses unknown agents and versions depending on unknownAgents (row 40)", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404);
@@ -195,8 +195,8 @@ describe("the emulator, with its switches for PUTs,", () => {
   });
 
   for (const { name, profile, named } of [
-    { name: "a switch that does not exist", profile: { claers: "null" }, named: /"claers"/ },
-    { name: "a value that a switch does not take", profile: { omittedFields: "nul" }, named: /omittedFields.*"nul"/ },
+    { name: "an unknown switch", profile: { claers: "null" }, named: /"claers"/ },
+    { name: "an invalid value of a switch", profile: { omittedFields: "nul" }, named: /omittedFields.*"nul"/ },
   ]) {
     it(`refuses to start with ${name}`, () =>
       assert.rejects(startEmulator({ profile: profile as Partial<Profile> }), named));
@@ -211,7 +211,7 @@ describe("the emulator's token", () => {
     { title: "another token", options: { token: "other" } },
     { title: "another scheme", options: { headers: { Authorization: "Basic secret" } } },
   ]) {
-    it(`is required: ${title} gets a 401 and changes nothing`, async () => {
+    it(`returns 401 for ${title} and changes nothing`, async () => {
       const emulator = await start({ token: "secret" });
       const reply = await put(emulator, { outboundAgentId: "agent_o" }, options);
       assertRefused(reply, 401);

@@ -55,27 +55,27 @@ const TREES: readonly Tree[] = [
     program: `new Other("other", "works"); chat("hello"); support(${list(GROUP.slice(1))}); desk(); night(["4002", "${GROUP[0]}"]);`,
   },
   {
-    name: "much else has changed (a webhook, another rollout, new numbers, a removed chat)",
+    name: "a webhook, another rollout, new numbers and a removed chat are not deployed yet",
     program: `support([...${list(GROUP)}, "+15550000004"], { inboundWebhookUrl: "https://new.example", rollout: "night" }); desk(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
   },
   {
-    name: "all numbers stand in an apply over what another package has not created",
+    name: "every number is declared in an apply over another package's missing output",
     program: `class New extends pulumi.dynamic.Resource { declare readonly on: pulumi.Output<string>; constructor() { super({ async create() { throw new Error("an outage"); } }, "new", { on: undefined }); } }
       support(${list(GROUP)}); desk(); new New().on.apply(() => night());`,
   },
   {
-    name: "the program throws after it has declared them",
+    name: "the program throws after it declared the numbers",
     program: `support(${list(GROUP)}); desk(); throw new Error("a mistake");`,
     code: 1,
   },
   {
-    name: "the program throws before it declares them",
+    name: "the program throws before it declares the numbers",
     program: 'throw new Error("a mistake");',
     code: 1,
     reaches: [],
   },
   {
-    name: "the group is renamed, which leaves it unchanged",
+    name: "the group is renamed in the program",
     program: `new Other("other", "works"); chat("hello"); new NumberGroup("renamed", { numbers: ${list(GROUP)}, rollout: "front" }); desk(); night();`,
     code: 1,
     reaches: ["4001"],
@@ -88,13 +88,13 @@ const HALF = { "agent_front@12": 50, "agent_front@13": 50 };
 const STABLE = { "agent_front@12": 100 };
 const BODY = { inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 100 }] };
 
-describe("an abort changes nothing except its own rollout, even if", () => {
+describe("an abort", () => {
   const life = platformStack({ program: all, config });
 
   before(async () => void (await life().stack.up()));
 
   for (const { name, program, code = 0, reaches = ROLLOUT } of TREES) {
-    it(name, async () => {
+    it(`changes only its own rollout if ${name}`, async () => {
       const { platform, stack, sent, sentNothing } = life();
       sent();
       stack.write(head + program);
@@ -125,7 +125,7 @@ describe("an abort changes nothing except its own rollout, even if", () => {
     });
   }
 
-  it("a killed run was about to create one of its resources", async () => {
+  it("reaches a number that a killed run was about to create", async () => {
     const { platform, stack, sent } = life();
     const { version, deployment } = stack.export();
     const saved = deployment?.resources?.find(({ urn }) => urn.endsWith("::desk"));
@@ -147,7 +147,7 @@ describe("an abort changes nothing except its own rollout, even if", () => {
 describe("an abort that fails for one resource", () => {
   const life = platformStack({ program: all, config });
 
-  it("still reaches all other resources", async () => {
+  it("still reaches the other resources after one rejects it", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     sent();

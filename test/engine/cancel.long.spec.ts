@@ -12,7 +12,7 @@ const program = (agent: string): string => `
 
 describe("Ctrl-C in the middle of a group", () => {
   // The SDK does not hand the engine's cancel on.
-  it("finishes the group's requests and saves the results", async () => {
+  it("finishes the group's requests after Ctrl-C and saves their results", async () => {
     await withPlatformStack({ program: program("agent_old@1") }, async ({ stack, platform }) => {
       await stack.up();
       stack.write(program("agent_bad@1"));

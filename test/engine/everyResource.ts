@@ -78,18 +78,18 @@ const told = ({ diagnostics }: Result): string[] =>
 export function everyResourceLives(more: () => PlatformStackOptions = () => ({})): void {
   const life = platformStack(() => ({ ...more(), program: program(first) }));
 
-  it("are created with one request each, with all their routing", () => creates(life()));
+  it("creates each resource with one request", () => creates(life()));
 
-  it("show in a preview the effect of a change, and send nothing", async () => {
+  it("previews a change without sending anything", async () => {
     life().stack.write(program(changed));
     await previews(life());
   });
 
-  it("are changed with only the necessary requests", () => changes(life()));
+  it("updates resources with only the necessary requests", () => changes(life()));
 
-  it("are left unchanged by a refresh, which says so", () => leavesAloneAndRefreshes(life()));
+  it("leaves every resource unchanged in a refresh and reports why", () => leavesAloneAndRefreshes(life()));
 
-  it("are removed by clearing the agents, ending the chat and keeping the voice", async () => {
+  it("removes resources by clearing agents, ending the chat and keeping the voice", async () => {
     await takesAway(life());
     assert.deepEqual(await leftOf(life().stack.processes), []);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { platformStack } from "../support/platformStack";
 import { clearsNothing, FAILING, runInline } from "./inlineProcess";
 
-describe("an inline program clears nothing if it", () => {
+describe("an inline program", () => {
   const life = platformStack({});
 
   before(async () => {
@@ -12,6 +12,6 @@ describe("an inline program clears nothing if it", () => {
   });
 
   for (const [what, body] of Object.entries(FAILING)) {
-    it(what, () => clearsNothing(life(), body));
+    it(`clears nothing if it ${what}`, () => clearsNothing(life(), body));
   }
 });

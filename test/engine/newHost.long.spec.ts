@@ -13,7 +13,7 @@ const program = `
 describe("a platform that moves to a new host name", () => {
   const both = platformStack({ program });
 
-  it("keeps its resources without a warning after the name is replaced in the state", async () => {
+  it("keeps resources without a warning after the host name is replaced in the state", async () => {
     const { stack, sent, platform } = both();
     await stack.up();
     assert.equal(sent().length, 3);

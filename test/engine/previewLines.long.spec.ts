@@ -22,7 +22,7 @@ const ahead = ({ diagnostics }: Result): string[] =>
 describe("a preview in a terminal", () => {
   const both = platformStack({ program: program("1") });
 
-  it("prints a line for each voice and chat that will be posted", async () => {
+  it("prints one line for each voice and chat that the next `up` will post", async () => {
     const { stack, sent } = both();
     const preview = await stack.preview();
     assert.deepEqual(ahead(preview), ["AGP-067 private", "AGP-067 reminder", "AGP-069 nova"]);
@@ -32,14 +32,15 @@ describe("a preview in a terminal", () => {
     assert.equal(sent().length, 0);
   });
 
-  it("prints these lines, but the run itself does not", async () => {
+  it("prints lines about posts only in the preview of an `up`", async () => {
     const { stack, sent } = both();
     assert.deepEqual(ahead(await stack.up()), []);
     assert.equal(sent().length, 3);
     assert.equal(JSON.stringify(stack.resources()).includes("__preview"), false, "the state has the hidden input");
   });
 
-  it("prints no line for unchanged resources", async () => assert.deepEqual(ahead(await both().stack.preview()), []));
+  it("prints no line for unchanged voices and chats", async () =>
+    assert.deepEqual(ahead(await both().stack.preview()), []));
 
   it("prints one line for a chat that will be sent again", async () => {
     const { stack } = both();

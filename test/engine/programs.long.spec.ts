@@ -48,14 +48,14 @@ describe("programs of all kinds", () => {
   };
   const both = platformStack({ program: offices + support("support"), config });
 
-  it("give each number the routing set by its component's transform", async () => {
+  it("assigns each number the routing that its component's transform sets", async () => {
     const { stack, sent } = both();
     writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
     await stack.up({ args: ["--parallel", "1"] });
     assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
   });
 
-  it("send nothing for a resource that is renamed in the state", async () => {
+  it("sends nothing for a resource renamed in the state", async () => {
     const { stack, sent } = both();
     const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
     await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
@@ -65,7 +65,7 @@ describe("programs of all kinds", () => {
     assert.deepEqual(sent(), [putAtNight("+15551230005")]);
   });
 
-  it("send only the deletes in a renamed stack", async () => {
+  it("sends only the requests of deletes in a renamed stack", async () => {
     const { stack, sent, platform } = both();
     stack.write(offices + support("hotline"));
     await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);

@@ -9,7 +9,7 @@ const AT_10 = { "agent_front@12": 90, "agent_front@13": 10 };
 describe("a rollout that partly fails, through the real engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("is completed by running the same `promote --up` again", async () => {
+  it("completes a partly failed step by running `promote --up` again", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     const run = await commands(life());
@@ -26,7 +26,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("is not changed by an `abort --up` with a rejected token, which is named in the error", async () => {
+  it("reports the rejected token of an `abort --up` that changed nothing", async () => {
     const run = await commands(life());
     const refused = await run(abortCommand, "expired-token-1");
     assert.equal(refused.code, 1);
@@ -35,7 +35,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("is aborted by the next `abort --up`, after which another one sends nothing", async () => {
+  it("applies the next `abort --up` and sends nothing in the one after it", async () => {
     const { platform, stack, sent, sentNothing } = life();
     const run = await commands(life());
     assert.equal((await run(abortCommand, platform.token)).code, 0);
@@ -46,7 +46,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     sentNothing();
   });
 
-  it("is refused if its setting is secret", async () => {
+  it("refuses a rollout whose setting is secret", async () => {
     const { stack } = life();
     stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
     const { output } = await stack.preview({ expectFailure: true });

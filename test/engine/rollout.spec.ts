@@ -7,7 +7,7 @@ import { ALL, at, BAD, commands, configOf, every, has, program } from "./frontRo
 describe("a rollout through the real engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("is saved with each resource, and shown in its diff", async () => {
+  it("saves the rollout with each resource and shows it in the diff", async () => {
     const { stack, sent, sentNothing } = life();
     await stack.up();
     const rolloutOf = (name: string) => stack.resources().find((one) => one.name === name)?.outputs?.rollout;
@@ -30,7 +30,7 @@ describe("a rollout through the real engine", () => {
     stack.setConfig(configOf(at(2.5)));
   });
 
-  it("makes `promote --up` fail while one number lacks the step", async () => {
+  it("fails `promote --up` while one number lacks the step", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
@@ -41,7 +41,7 @@ describe("a rollout through the real engine", () => {
     sent();
   });
 
-  it("returns every call on every number to the stable agent with `abort --up`", async () => {
+  it("returns all calls of every number to the stable agent with `abort --up`", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     const { code, end, stdout } = await run(abortCommand, platform.token);

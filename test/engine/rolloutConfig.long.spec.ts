@@ -2,7 +2,7 @@ import { abortIsWritten, type Form, IN_BRACES, KEY, NOW } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
-    name: "keeps comments, quotes, order and flow style",
+    name: "keeps comments, quotes, order and flow style of the config",
     stack: `# Ask the team "voice".
 config:
   agent-platform:baseUrl: 'https://platform.example' # production
@@ -33,24 +33,24 @@ config:
 `,
   },
   {
-    name: "keeps every part of a JSON string in the project file",
+    name: "keeps every part of a rollout written as JSON in the project file",
     project: `'{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}, "night": {"stable": "agent_n@1"}}'`,
     stack: "config:\n  phones:x: 1\n",
   },
   {
-    name: "does not change a rollout that is a YAML alias of this one",
+    name: "does not change another rollout that is a YAML alias of the aborted rollout",
     stack: `config:\n  ${KEY}:\n    front: &shared ${IN_BRACES}\n    night: *shared\n`,
   },
   {
-    name: "does not change a rollout that this one is a YAML alias of",
+    name: "does not change another rollout of which the aborted rollout is a YAML alias",
     stack: `config:\n  ${KEY}:\n    night: &shared ${IN_BRACES}\n    front: *shared\n`,
   },
   {
-    name: "reads and keeps merge keys",
+    name: "reads and keeps YAML merge keys",
     stack: `config:\n  ${KEY}:\n    base: &base { stable: agent_front@12, promote: { minSoak: 24h } }\n    front: { <<: *base, candidate: agent_front@13, percent: 10 }\n    night: { <<: *base, candidate: agent_front@13, percent: 50 }\n`,
   },
   {
-    name: "does not change an agent that is a YAML alias",
+    name: "keeps an agent that is a YAML alias",
     stack: `config:\n  ${KEY}:\n    front: { stable: agent_front@12, candidate: &new agent_front@13, percent: 10 }\n    night: { stable: agent_front@12, candidate: *new, percent: 10 }\n`,
   },
 ];

@@ -24,7 +24,7 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
 
   describe("has resources that", () => everyResourceLives(() => ({ packages })));
 
-  describe("clears nothing if an inline program", () => {
+  describe("an inline program", () => {
     const life = platformStack(() => ({ packages }));
 
     before(async () => {
@@ -34,11 +34,11 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
     });
 
     for (const [what, body] of Object.entries(FAILING)) {
-      it(what, () => clearsNothing(life(), body));
+      it(`clears nothing if it ${what}`, () => clearsNothing(life(), body));
     }
   });
 
-  it("clears nothing if the program fails half-way", () =>
+  it("clears nothing if the program fails halfway", () =>
     withPlatformStack({ packages, program: halfway(false) }, async ({ stack, platform, sentNothing, sent }) => {
       await stack.up();
       assert.equal(sent().length, 2);

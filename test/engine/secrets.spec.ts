@@ -45,7 +45,7 @@ describe("secrets through the real engine", () => {
     platform: { token: OLD },
   });
 
-  it("reach the platform in plain text and are encrypted in the state", async () => {
+  it("sends secrets to the platform and encrypts them in the state", async () => {
     const { stack, sent, platform } = life();
     assertNoHush((await stack.up()).output, "the output");
     assert.equal(sent().length, 5);
@@ -68,13 +68,13 @@ describe("secrets through the real engine", () => {
     ]);
   });
 
-  it("appear in no diff", async () => {
+  it("shows no secret in a diff", async () => {
     const { stack } = life();
     stack.write(program(2));
     assertNoHush((await stack.preview({ diff: true })).output, "the diff");
   });
 
-  it("appear in no message and no saved state after a lost request", async () => {
+  it("shows no secret in a message or the saved state after a lost request", async () => {
     const { stack, platform } = life();
     // It may have what it had, and the key of its webhook is not saved with that.
     platform.inject({ kind: "reset", number: "4001", applied: false, times: 9 });
@@ -91,7 +91,7 @@ describe("secrets through the real engine", () => {
     platform.clearFaults();
   });
 
-  it("include the token, which is read from the environment first and appears in no log", async () => {
+  it("reads the token from the environment first and never logs it", async () => {
     const { stack, platform } = life();
     platform.setToken(TOKEN);
     const args = ["--logtostderr", "-v=9"];

@@ -43,7 +43,7 @@ describe("a POST whose outcome is unknown", () => {
   const both = platformStack({ program: program(), env: attemptsAre(2) });
   let chatId = "";
 
-  it("is sent once, saved and reported", async () => {
+  it("sends a POST with an unknown outcome once, saves it and reports it", async () => {
     const { stack, sent, platform } = both();
     platform.inject({ operation: "addCommunityVoice", kind: "reset", times: 2 });
     platform.inject({ operation: "createSmsChat", kind: "reset", applied: false, times: 2 });
@@ -63,7 +63,7 @@ describe("a POST whose outcome is unknown", () => {
     chatId = chat.id;
   });
 
-  it("is reported by the next run, which resends only the number", async () => {
+  it("reports unresolved posts in the next run and resends only the number", async () => {
     const { stack, sent } = both();
     stack.write(program("", "metadata: { edited: true },"));
     const run = await stack.up({ args: ["--refresh"] });
@@ -73,7 +73,7 @@ describe("a POST whose outcome is unknown", () => {
     assert.equal(saved(stack, "line").outputs.unapplied, undefined);
   });
 
-  it("is resolved by adopting it, or by one retry", async () => {
+  it("resolves a post by adopting its result or by one retry", async () => {
     const { stack, sent, platform } = both();
     const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
     stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chatId}",`));
@@ -85,14 +85,14 @@ describe("a POST whose outcome is unknown", () => {
     assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
   });
 
-  it("is not sent again if both arguments are removed", async () => {
+  it("does not post again after `adopt` and `retryUnresolved` are removed", async () => {
     const { stack, sentNothing } = both();
     stack.write(program());
     await stack.up();
     sentNothing();
   });
 
-  it("is reported again by a destroy, which ends the resolved chat", async () => {
+  it("reports unresolved posts in a destroy and ends the resolved chat", async () => {
     const { stack, sent, platform } = both();
     const run = await stack.destroy();
     assert.deepEqual(

@@ -19,7 +19,7 @@ describe("a delete whose outcome is unknown", () => {
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
   const one = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
-  it("says how to keep the number after all", () =>
+  it("explains how to keep the number after a delete with an unknown outcome", () =>
     withMiniStack({}, async ({ up, destroy, emulator }) => {
       await up([one]);
       emulator.inject(appliedBut500);
@@ -37,7 +37,7 @@ describe("a delete whose outcome is unknown", () => {
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
 
-  it("is not complete after a 404 for a number that still exists", () =>
+  it("repeats a delete after a 404 for a number that still exists", () =>
     withMiniStack({}, async ({ up, emulator }) => {
       const holder = { ...one, name: "holder" };
       const inboundWebhookUrl = "https://hooks.invalid/in";
@@ -55,7 +55,7 @@ describe("a delete whose outcome is unknown", () => {
 
 /** What it declares instead of the other one is not known. */
 describe("a delete in a run where part of a group fails", () => {
-  it("is not sent, even though the group is saved", () =>
+  it("sends no delete in a run in which part of a group fails", () =>
     withMiniStack({}, async ({ up, emulator, sent }) => {
       const inboundAgents = { agent_a: 1 };
       const group = (agents: object) =>
@@ -87,7 +87,7 @@ describe("a delete", () => {
   };
 
   for (const [kind, state] of Object.entries(states) as [keyof typeof states, object][]) {
-    it(`is never sent to another platform: ${kind}`, async () => {
+    it(`never sends the delete of a ${kind} to another platform`, async () => {
       const emulator = await start();
       const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };
@@ -99,7 +99,7 @@ describe("a delete", () => {
     });
   }
 
-  it("doesn't mistake a proxy's 404 for the platform's", async () => {
+  it("does not mistake a proxy's 404 for the platform's", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     const state = { number, inboundAgents, endpoint: emulator.url };

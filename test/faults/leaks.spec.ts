@@ -62,7 +62,7 @@ const TRIALS = WRITERS.flatMap((writer) =>
 
 describe("a request echoed by a server", () => {
   for (const [place, faultOf] of Object.entries(PLACES)) {
-    it(`stays hidden in every message and in the state: ${place}`, async () => {
+    it(`hides secrets in every message and in the state if the platform returns ${place}`, async () => {
       for (const { where, said } of TRIALS) {
         const { texts, reasons, states } = await lifeUnder(faultOf(REASON(said)));
         assertHidden([...texts, ...reasons], SECRETS, where);
@@ -71,7 +71,7 @@ describe("a request echoed by a server", () => {
     });
   }
 
-  it("is still quoted if it holds no secret", async () => {
+  it("quotes an error message that holds no secret", async () => {
     for (const place of ["a 400 with an error", "a 422 with the errors of each field", "a 422 that is not JSON"]) {
       const { texts } = await lifeUnder((PLACES[place] as (said: string) => Fault)("weights must sum to 100%"));
       assert.match([...texts].join("\n"), /weights must sum to 100%/, place);
@@ -97,7 +97,7 @@ describe("a response with the token in its headers or in a malformed body", () =
     "a body that is too large": { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
   };
   for (const [name, fault] of Object.entries(rows)) {
-    it(`leaves no token in a message or the state: ${name}`, async () => {
+    it(`keeps the token out of messages and the state if it is in ${name}`, async () => {
       const { texts, states } = await lifeUnder(fault);
       assertHidden([...texts, ...states], { "the access token": TOKEN }, name);
     });
@@ -110,7 +110,7 @@ describe("a delete refused with a message that is cut off within a value sent be
     ["a webhook", 0, { inboundWebhookUrl: saved }],
     ["a note to a chat", 3, { metadata: { note: saved } }],
   ] as const) {
-    it(`doesn't show the beginning of that value: ${name}`, () =>
+    it(`hides the beginning of a cut-off value: ${name}`, () =>
       withMiniStack({}, async ({ emulator, up, destroy }) => {
         const declaration = declarations[index] as Declaration;
         await up([{ ...declaration, args: { ...declaration.args, ...args } }]);

@@ -43,7 +43,7 @@ describe("a plugin process that watches its engine", () => {
     return { ended: once(child, "exit") };
   }
 
-  it("ends as soon as the engine ends", async () => {
+  it("ends the plugin process as soon as the engine ends", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;
@@ -51,12 +51,12 @@ describe("a plugin process that watches its engine", () => {
     assert.deepEqual(await ended, [1, null]);
   });
 
-  it("ends if the engine ended before the watch started", async () => {
+  it("ends the plugin process if the engine ended before the watch started", async () => {
     closeEngine();
     assert.deepEqual(await start().ended, [1, null]);
   });
 
-  it("keeps running if only the connection was closed", async () => {
+  it("keeps the plugin process running if only the connection was closed", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;

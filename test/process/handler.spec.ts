@@ -44,7 +44,7 @@ describe("the handlers of one process", () => {
     const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
       checkedBy(handler, olds, of(numbers));
 
-    it("protects the numbers of a pending replacement from another resource's delete", async () => {
+    it("keeps the numbers of a pending replacement in another resource's delete", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -59,7 +59,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
     });
 
-    it("clears nothing if a check was refused in the same run", async () => {
+    it("clears nothing if a check failed in the same run", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -74,7 +74,7 @@ describe("the handlers of one process", () => {
     const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
     const handlerIn = (session: Run) => handlerOf(numberAssignment, session);
 
-    it("warns once before new real numbers are overwritten", async () => {
+    it("warns once before a first assignment overwrites real numbers", async () => {
       const said = async (url: string, olds = {}) => {
         const session = newRun(url, "an-access-token");
         await checkedBy(handlerIn(session), olds, line);
@@ -87,7 +87,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
     });
 
-    it("applies guards to a change declared by a check, but not to a refresh", async () => {
+    it("applies the guards to a checked change but not to a refresh", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       const handler = handlerIn(newRun(emulator.url, emulator.token, { freeze: "audit" }));
@@ -97,7 +97,7 @@ describe("the handlers of one process", () => {
       await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
     });
 
-    it("notices a failed program even if it is marked a moment later", async () => {
+    it("clears nothing even if the program's failure is marked a moment later", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       emulator.clearRequests();
@@ -112,7 +112,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("still sends, but clears nothing, if the mark can't be read", async () => {
+    it("sends assignments but clears nothing if the failure mark can't be read", async () => {
       const unreadable = () => {
         throw new ResourceError(unknownProgram("is missing", "the folder"));
       };
@@ -134,17 +134,17 @@ describe("the handlers of one process", () => {
       handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
 
     // Two of them would be one to the run. A transform of the program has removed it.
-    it("is refused by check if it is a chat", async () => {
+    it("refuses a chat without a URN", async () => {
       const reason = "AGP-001 SmsChat: __urn is missing. A transform must keep it.";
       assert.deepEqual((await check(smsChat, POSTED_ARGS.SmsChat)).failures, [{ property: "", reason }]);
     });
 
-    it("is a number that `pulumi import` asks about", async () => {
+    it("accepts a number without a URN, as `pulumi import` sends it", async () => {
       const checked = await check(numberAssignment, { number: "4001", inboundAgents: { agent_a: 1 } });
       assert.equal(checked.failures, undefined);
     });
 
-    it("is named by its kind", async () => {
+    it("labels a resource without a URN by its kind", async () => {
       const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token));
       const args = { number: "4001", inboundAgents: { agent_a: 1 } };
       await handler.check({}, { ...args });
@@ -157,7 +157,7 @@ describe("the handlers of one process", () => {
   describe("the run of a process", () => {
     const config: Readonly<Record<string, string>> = { baseUrl: "http://127.0.0.1:9", accessToken: "an-access-token" };
 
-    it("prints a warning once", () => {
+    it("prints the same warning once per run", () => {
       const run = newRun("http://127.0.0.1:9", "an-access-token");
       for (const label of ["a", "a", "b"]) {
         run.warn({ code: "AGP-061", label, lines: ["told", "and why"], remedy: "Act." });
@@ -168,13 +168,13 @@ describe("the handlers of one process", () => {
       );
     });
 
-    it("is one run for all kinds of resources", () =>
+    it("shares one run among all kinds of resources", () =>
       assert.equal(
         openRun((key) => config[key]),
         openRun((key) => config[key]),
       ));
 
-    it("notices that the engine has stopped reading", () => {
+    it("continues if the engine has stopped reading its output", () => {
       openRun((key) => config[key]);
       // An error event without a listener is thrown.
       for (const stream of [process.stdout, process.stderr]) {
@@ -194,7 +194,7 @@ describe("the handlers of one process", () => {
     ] as const) {
       const { kind } = lifecycle;
       const args = { ...given, __urn: urnOf(kindOf(kind), "one") };
-      it(`refuses in check what is new, and what \`--replace\` creates again: ${kind}`, async () => {
+      it(`refuses a new ${kind} and one that \`--replace\` creates again`, async () => {
         const open = handlerOf(lifecycle, newRun(emulator.url, emulator.token, CONTEXT));
         const { id, outs: state } = await open.create(await checkedBy(open, {}, args));
         emulator.clearRequests();
@@ -230,7 +230,7 @@ describe("the handlers of one process", () => {
     }
     const areEnded = () => emulator.chats.map(({ ended }) => ended);
 
-    it("doesn't end a chat that another resource manages, and says so", async () => {
+    it("warns instead of ending a chat that another resource manages", async () => {
       const { id, outs: state } = await started();
       const handler = newHandler();
       assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
@@ -243,7 +243,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(areEnded(), [true]);
     });
 
-    it("is replaced because of an unknown value only after a check", async () => {
+    it("replaces a chat because of an unknown value only after a check", async () => {
       const { id, outs: state } = await started();
       const later = { ...chat, fromNumber: UNKNOWN };
       const preview = newHandler();
@@ -255,7 +255,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual([changes, replaces], [false, []]);
     });
 
-    it("ends a chat although a number has the same id", async () => {
+    it("ends a chat even if a number has the same ID", async () => {
       const { id, outs: state } = await started();
       const session = newRun(emulator.url, emulator.token);
       const [ofChats, ofNumbers] = [handlerOf(smsChat, session), handlerOf(numberAssignment, session)];
@@ -266,7 +266,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual([areEnded(), session.warnings], [[true], []]);
     });
 
-    it("ends a chat that is removed or replaced", async () => {
+    it("ends a removed or replaced chat", async () => {
       const changed = { ...chat, sendKey: "2" };
       const recorded = { ...chat, metadata: { note: "x" } };
       for (const [news, replaces] of [

@@ -9,13 +9,13 @@ import { ROUTING_FIELDS } from "../../provider/routing/routing";
 import { LIFECYCLES } from "../support/lifecycles";
 
 describe("a kind of resource", () => {
-  it("is exported as a class", () =>
+  it("exports a class for each kind of resource", () =>
     assert.deepEqual(
       KINDS.filter((kind) => !Object.keys(exported).includes(kind)),
       [],
     ));
 
-  it("accepts no secrets in arguments that a reviewer has to see", () => {
+  it("refuses secrets in arguments that a reviewer has to see", () => {
     const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
     const plain = [
       ["number", ...routing],
@@ -30,7 +30,7 @@ describe("a kind of resource", () => {
   });
 
   for (const kind of KINDS) {
-    it(`is checked by the handler with its name: ${kind}`, async () => {
+    it(`checks a ${kind} with the lifecycle of its own kind`, async () => {
       const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
       const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
       await handler?.configure?.({ config: { get, require: get } as dynamic.Config });

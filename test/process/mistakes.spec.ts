@@ -47,9 +47,9 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { name: "no arguments at all", kind: NumberAssignment, told: ["number must be given.", NO_SPLIT] },
+  { name: "missing arguments", kind: NumberAssignment, told: ["number must be given.", NO_SPLIT] },
   {
-    name: "all mistakes in one resource at once",
+    name: "all mistakes in a resource at once",
     kind: NumberAssignment,
     args: { number: "+44 20", colour: "blue" },
     told: ['number ("+44 20") starts with `+`', "has no argument `colour`: remove it.", NO_SPLIT],
@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
     told: ["inboundAgents"],
   },
   {
-    name: "undefined values from a failed lookup, at any depth",
+    name: "undefined values of a failed lookup at any depth",
     kind: NumberGroup,
     args: {
       numbers: ["4001", undefined],
@@ -112,7 +112,7 @@ const ROWS: readonly Row[] = [
     told: [`metadata ${NO_JSON}`],
   },
   {
-    name: "a Date in triggers, which would never change",
+    name: "a Date in triggers",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: [], triggers: [new Date(0)] },
     told: [`triggers ${NO_JSON}`],
@@ -129,18 +129,18 @@ const ROWS: readonly Row[] = [
     told: [],
   },
   {
-    name: "nothing for a metadata key that is undefined",
+    name: "nothing for an undefined metadata key",
     kind: SmsChat,
     args: { ...chat, metadata: { order: undefined } },
     told: [],
   },
 ];
 
-describe("the mistakes reported by check", () => {
+describe("check", () => {
   before(setMocks);
 
   for (const { name, kind, args, told } of ROWS) {
-    it(name, async () => {
+    it(`reports ${name}`, async () => {
       const found = await reasons(kind, args);
       assert.equal(found.length, told.length, found.join("\n"));
       for (const [index, line] of found.entries()) {
@@ -151,7 +151,7 @@ describe("the mistakes reported by check", () => {
   }
 });
 
-describe("the mistakes that the classes refuse themselves, without a stack trace", () => {
+describe("the classes", () => {
   before(setMocks);
 
   const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
@@ -182,28 +182,28 @@ describe("the mistakes that the classes refuse themselves, without a stack trace
       said: withProvider,
     },
     {
-      name: "the option import",
+      name: "the option `import`",
       kind: NumberAssignment,
       args: one,
       opts: () => ({ import: "4001" }),
       said: /^AGP-007 NumberAssignment "a" \(4001\): the resource option `import` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
-      name: "the option id",
+      name: "the option `id`",
       kind: NumberGroup,
       args: one,
       opts: () => ({ id: "group-1" }),
       said: /^AGP-007 NumberGroup "a" \(4001\): the resource option `id` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
-      name: "the option id on a chat",
+      name: "the option `id` on a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: "chat-1" }),
       said: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
     },
     {
-      name: "the option id on a chat, as an output",
+      name: "the option `id` on a chat as an output",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: pulumi.output("chat-1") }),
@@ -211,7 +211,7 @@ describe("the mistakes that the classes refuse themselves, without a stack trace
     },
   ];
   for (const { name, kind, args, opts, said } of rows) {
-    it(name, () => {
+    it(`refuses ${name} without a stack trace`, () => {
       const options = opts();
       assert.throws(
         () => new (kind as Declare)("a", args, options),

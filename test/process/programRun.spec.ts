@@ -16,10 +16,10 @@ const run = (script: string) => {
 };
 
 describe("an unhandled promise rejection outside of a run", () => {
-  it("ends the process, as it would without this package", () =>
+  it("ends the process on an unhandled rejection outside of a run", () =>
     assert.deepEqual(run(service()), { status: 1, stdout: "", isShown: true }));
 
-  it("is left to the service's own listener", () => {
+  it("leaves an unhandled rejection to the service's own listener", () => {
     const listens = 'process.on("unhandledRejection", ({ message }) => console.log(message));';
     assert.deepEqual(run(service(listens)), {
       status: 0,
@@ -30,7 +30,7 @@ describe("an unhandled promise rejection outside of a run", () => {
 });
 
 describe("the program's process", () => {
-  it("leaves the SDK unmodified", () => {
+  it("leaves the Pulumi SDK unmodified", () => {
     const script = `const sdk = require("@pulumi/pulumi/proto/resource_grpc_pb").ResourceMonitorClient.prototype;
       const methods = () => Object.getOwnPropertyNames(sdk).map((name) => sdk[name]);
       const before = methods();
@@ -40,7 +40,7 @@ describe("the program's process", () => {
     assert.equal(stdout, "true\n", stderr);
   });
 
-  it("loads neither the schemas nor the client", () => {
+  it("loads neither the schemas nor the API client in the program's process", () => {
     const script = `require(${JSON.stringify(built("provider/index.js"))}); console.log(Object.keys(require.cache).join("\\n"))`;
     const loaded = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stdout.split("\n");
     assert.match(loaded.join("\n"), /@pulumi\/pulumi/, "the SDK is loaded");

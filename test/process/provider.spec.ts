@@ -31,7 +31,7 @@ async function printed(calls: () => Promise<void>): Promise<unknown[]> {
 const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-access-token" };
 
 describe("a call from the engine", () => {
-  it("is refused without naming a property, so that the engine prints no values", async () => {
+  it("reports a check failure without a property, so that the engine prints no values", async () => {
     const { failures } = await configured(good).check(
       {},
       { __urn, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
@@ -47,7 +47,7 @@ describe("a call from the engine", () => {
     );
   });
 
-  it("fails if the settings are invalid, although configure succeeds", async () => {
+  it("reports invalid settings in each call instead of in configure", async () => {
     const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
     const message = "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.";
     const { failures } = await handler.check({}, inputs);
@@ -63,7 +63,7 @@ describe("a call from the engine", () => {
     }
   });
 
-  it("fails if the provider was never configured", async () => {
+  it("fails a call if the provider was never configured", async () => {
     const handler = dynamicProvider(numberAssignment, startRun);
     await assert.rejects(
       () => handler.delete("4001", inputs),
@@ -71,7 +71,7 @@ describe("a call from the engine", () => {
     );
   });
 
-  it("returns the saved state unchanged if it is a refresh", async () => {
+  it("returns the saved state unchanged in a refresh", async () => {
     const props = {
       ...inputs,
       previousInboundAgents: { agent_b: 1 },
@@ -80,7 +80,7 @@ describe("a call from the engine", () => {
     await printed(async () => assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props }));
   });
 
-  it("treats null as omitted, and takes the endpoint from the settings", async () => {
+  it("treats null arguments as omitted and takes the endpoint from the settings", async () => {
     const { inputs: checked } = await configured(good).check(
       {},
       {

@@ -36,21 +36,21 @@ describe("which arguments are secret", () => {
   const toNumber = pulumi.secret("+15550000002");
   const rows: readonly { readonly name: string; declare(): pulumi.CustomResource; readonly secret?: string[] }[] = [
     {
-      name: "is told of none if an output is plain",
+      name: "lists no secret argument if an output is plain",
       declare: () => new NumberAssignment("a", { number: pulumi.output("1"), inboundAgents }),
     },
     {
-      name: "is told of the webhook of a number",
+      name: "lists a number's secret webhook URL",
       declare: () => new NumberAssignment("a", { number: "1", inboundAgents, inboundWebhookUrl }),
       secret: ["inboundWebhookUrl"],
     },
     {
-      name: "is told of a secret in a trigger",
+      name: "lists triggers that contain a secret",
       declare: () => new NumberGroup("g", { numbers: ["1"], inboundAgents, triggers: { a: pulumi.secret(1) } }),
       secret: ["triggers"],
     },
     {
-      name: "is told of a chat, in the order of their names",
+      name: "lists a chat's secret arguments in alphabetical order",
       declare: () => new SmsChat("c", { ...CHAT, toNumber, metadata: { note: pulumi.secret("hush") } }),
       secret: ["metadata", "toNumber"],
     },
@@ -62,21 +62,21 @@ describe("which arguments are secret", () => {
     });
   }
 
-  it("is told at a preview that does not know their values", async () => {
+  it("lists secret arguments in a preview that does not know their values", async () => {
     const number = pulumi.secret(pulumi.output(pulumi.unknown)) as pulumi.Output<string>;
     const agents = [{ agentId: pulumi.secret("agent_a"), weight: 1 }];
     const inputs = await registered(() => new NumberAssignment("a", { number, inboundAgents: agents }), true);
     assert.deepEqual(inputs.secretArguments, ["inboundAgents", "number"]);
   });
 
-  it("costs a program of plain values no input but its URN", async () => {
+  it("adds only the URN to the inputs of a resource without secrets", async () => {
     const inputs = await registered(() => new NumberAssignment("a", { number: "1", inboundAgents }));
     assert.deepEqual(Object.keys(inputs).sort(), ["__provider", "__urn", "inboundAgents", "number"]);
   });
 });
 
 describe("a resource of the program", () => {
-  it("sees what its provider saves", async () => {
+  it("exposes the outputs that its provider saves", async () => {
     await pulumi.runtime.setMocks({
       newResource: ({ name, inputs }) => ({ id: name, state: { ...inputs, ...SAVED } }),
       call: () => ({}),
@@ -89,7 +89,7 @@ describe("a resource of the program", () => {
     assert.deepEqual(await new Promise((resolve) => seen.apply(resolve)), ["today", "today", "voice-1", "chat-1"]);
   });
 
-  it("says to the engine where it was declared", async () => {
+  it("reports its source position to the engine", async () => {
     await pulumi.runtime.setMocks({
       newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
       call: () => ({}),

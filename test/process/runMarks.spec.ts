@@ -29,7 +29,7 @@ describe("the marks of a run", () => {
     }
   });
 
-  it("tell of a failed program of their own engine, for a day", () => {
+  it("report a failed program of their own engine for a day", () => {
     const [run, other] = [address(), address()];
     assert.equal(hasFailed(run), false);
     markFailed(run);
@@ -47,7 +47,7 @@ describe("the marks of a run", () => {
     assert.equal(hasFailed(run), true);
   });
 
-  it("tell of another live process of their engine, for a day", async () => {
+  it("report another live process of their engine for a day", async () => {
     const [run, other] = [address(), address()];
     marksOf(run).markChecking();
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
@@ -80,7 +80,7 @@ describe("the marks of a run", () => {
     ],
   };
   for (const [what, [why, breaks]] of Object.entries(useless)) {
-    it(`clear nothing if ${what}`, () => {
+    it(`refuse to clear numbers if ${what}`, () => {
       const run = address();
       assert.equal(hasFailed(run), false);
       breaks();

@@ -24,7 +24,7 @@ describe("an unknown key in the stack's config", () => {
     return printed;
   }
 
-  it("is refused with the name that was probably meant, and without its value", () => {
+  it("refuses an unknown config key and suggests a similar one without quoting its value", () => {
     pulumi.runtime.setAllConfig({
       "agent-platform:baseUrl": "https://platform.example.com",
       "agent-platform:maxshift": "20",
@@ -43,7 +43,7 @@ describe("an unknown key in the stack's config", () => {
     assert.throws(declare, { message });
   });
 
-  it("is refused in a misspelt namespace, but not in another package's", () => {
+  it("refuses a key in a misspelt namespace but not in another package's", () => {
     const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
@@ -57,7 +57,7 @@ describe("an unknown key in the stack's config", () => {
     assert.throws(declare, { message });
   });
 
-  it("causes a warning if it names a guard in the project's namespace", () => {
+  it("warns about a guard's name in the project's namespace", () => {
     const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",

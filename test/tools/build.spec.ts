@@ -42,7 +42,7 @@ describe("npm run build", () => {
   });
   after(() => rmSync(root.path, { recursive: true }));
 
-  it("makes dist from the sources and notices every later change", () => {
+  it("builds dist from the sources and notices every later change", () => {
     assert.equal(isBuilt(root.path), false);
     assert.equal(build(["--noCheck"], root.path), undefined);
     assert.equal(isBuilt(root.path), true);
@@ -69,7 +69,7 @@ describe("npm run build", () => {
     assert.equal(isBuilt(root.path), false);
   });
 
-  it("leaves dist as it was if the sources do not compile", () => {
+  it("leaves dist unchanged if the sources do not compile", () => {
     write("provider/index.ts", "export const version = ;\n");
     assert.match(build(["--noCheck"], root.path) ?? "", /provider\/index\.ts\(1,24\): error TS1109/);
     assert.match(made(), /version=2/);

@@ -13,7 +13,7 @@ const noWay = (reason: string) => async () => {
   throw new Error(reason);
 };
 
-it("Pulumi CLIs are supported from version 3.200 up to, but not including, 4", () => {
+it("supports Pulumi CLIs from version 3.200 to below version 4", () => {
   const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
   assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
 });
@@ -54,13 +54,13 @@ describe("findOrInstallEngine", () => {
     ["downloaded", { download: makeCli, build: noWay("not asked") }],
     ["built with Go", { build: makeCli }],
   ] as const) {
-    it(`uses one that is ${how} if there is none, and finds it the next time`, async () => {
+    it(`uses a CLI that is ${how} if PATH has none, and finds it the next time`, async () => {
       assert.deepEqual(await find(way), { directory: bin(), version: engineVersion, how });
       assert.equal((await find()).how, "installed before");
     });
   }
 
-  it("explains in one message why all four ways failed", async () => {
+  it("explains in one message why all four sources failed", async () => {
     fakeCli(path(), "echo v3.100.0");
     await assert.rejects(find(), {
       message:
@@ -83,7 +83,7 @@ describe("install", () => {
   const root = temporaryFolder();
   const installWith = (make: Make) => install(root.path, make, () => undefined);
 
-  it("leaves nothing behind if it fails halfway", async () => {
+  it("leaves no files behind if the installation fails", async () => {
     const failing: Make = async (...args) => {
       await makeHalf(...args);
       throw new Error("disk full");
@@ -92,7 +92,7 @@ describe("install", () => {
     assert.deepEqual(readdirSync(root.path), []);
   });
 
-  it("does the work once if two processes need it at the same time", async () => {
+  it("installs the CLI once if two processes need it at the same time", async () => {
     let times = 0;
     const slow: Make = async (...args) => {
       times += 1;

@@ -68,7 +68,7 @@ async function page(): Promise<string> {
 const GOLDEN = join(__dirname, "testdata", "commands.txt");
 
 describe("what commands print", () => {
-  it("is on the page that `npm run goldens` writes", async () => {
+  it("matches the golden file of all command outputs", async () => {
     const printed = await page();
     if (process.env.UPDATE_GOLDENS !== undefined) {
       writeFileSync(GOLDEN, printed);

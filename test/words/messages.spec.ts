@@ -383,17 +383,17 @@ const page = (): string =>
 const GOLDEN = join(__dirname, "testdata", "messages.txt");
 
 describe("every message", () => {
-  it("is on the page that `npm run goldens` writes", () => {
+  it("matches the golden file of all messages", () => {
     if (process.env.UPDATE_GOLDENS !== undefined) {
       writeFileSync(GOLDEN, page());
     }
     assert.equal(page(), readFileSync(GOLDEN, "utf8"));
   });
 
-  it("says how many more there are as it counts", () =>
+  it("states how many more items a shortened list has", () =>
     assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
 
-  it("ends with the remedy of its code, or of its case", () => {
+  it("ends with the remedy of its code or case", () => {
     for (const code of Object.keys(CODES) as Code[]) {
       assert.equal(remedyOf(code) !== "" || "isByCase" in CODES[code], true, code);
     }
