@@ -3,11 +3,11 @@ import { printableLines } from "../provider/base/text";
 import { helpHint } from "../provider/words/message";
 import { UsageError, usageProblem } from "./errors";
 import { type Io, processIo } from "./io";
-import { wrapped, wrappedColumns } from "./layout";
-import { sayRefusal } from "./print";
+import { wrap, wrapColumns } from "./layout";
+import { printError } from "./print";
 
 /** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
-export const CALLED = "npx pulumi-agent-platform";
+export const CLI = "npx pulumi-agent-platform";
 
 /** Commands that belong together, in the order in which people meet them. */
 export const GROUPS = [
@@ -30,9 +30,9 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>;
 
 /** The values that were given. */
-export type ValuesOf<All extends Options> = ReturnType<typeof parseArgs<{ options: All }>>["values"];
+export type ValuesOf<T extends Options> = ReturnType<typeof parseArgs<{ options: T }>>["values"];
 
-interface Definition<All extends Options> {
+interface Definition<T extends Options> {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
   /** One line, as the list of commands has it. */
@@ -42,13 +42,13 @@ interface Definition<All extends Options> {
   readonly examples: readonly string[];
   /** What an operator has to know beside the summary, in paragraphs. */
   readonly about: string;
-  readonly options: All;
+  readonly options: T;
   /** How many arguments it takes beside its options, and the error if there are more or fewer. */
-  readonly takes: { readonly least: number; readonly most: number; readonly rule: string };
+  readonly positionals: { readonly min: number; readonly max: number; readonly error: string };
   readonly exitCodes: string;
   /** A page of the package, as `help` takes it. */
   readonly page?: string;
-  run(given: { readonly values: ValuesOf<All>; readonly positionals: readonly string[] }, io: Io): Promise<number>;
+  run(args: { readonly values: ValuesOf<T>; readonly positionals: readonly string[] }, io: Io): Promise<number>;
 }
 
 /** A command of the CLI, as `main` calls it. */
@@ -59,7 +59,7 @@ export const JSON_OPTION = { type: "boolean", help: "print JSON" } as const;
 
 const HELP = { type: "boolean", short: "h", help: "show this text" } as const;
 
-export function defineCommand<const All extends Options>(definition: Definition<All>) {
+export function defineCommand<const T extends Options>(definition: Definition<T>) {
   const { name, group, summary, usage, exitCodes } = definition;
   const options: Options = definition.options;
   return {
@@ -71,8 +71,8 @@ export function defineCommand<const All extends Options>(definition: Definition<
     exitCodes,
     help: () => helpOf(definition),
     /** Resolves with the exit code. */
-    async run(argv: readonly string[], world: Partial<Io> = {}): Promise<number> {
-      const io = { ...processIo(), ...world };
+    async run(argv: readonly string[], overrides: Partial<Io> = {}): Promise<number> {
+      const io = { ...processIo(), ...overrides };
       try {
         return await runDefined(definition, argv, io);
       } catch (error) {
@@ -80,14 +80,14 @@ export function defineCommand<const All extends Options>(definition: Definition<
         if (problem === undefined) {
           throw error;
         }
-        sayRefusal(name, printableLines(problem), io);
+        printError(name, printableLines(problem), io);
         return 2;
       }
     },
   };
 }
 
-async function runDefined<const All extends Options>(definition: Definition<All>, argv: readonly string[], io: Io) {
+async function runDefined<const T extends Options>(definition: Definition<T>, argv: readonly string[], io: Io) {
   const options = { ...definition.options, help: HELP };
   const { values, positionals, tokens } = parseArgs({
     args: [...argv],
@@ -105,27 +105,27 @@ async function runDefined<const All extends Options>(definition: Definition<All>
     throw new UsageError("Nothing was done, because --help was given.");
   }
   // `parseArgs` takes the last of two stacks, and says nothing.
-  const given = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
-  const twice = given.find((name, index) => {
+  const names = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+  const repeated = names.find((name, index) => {
     const { type, multiple } = definition.options[name] ?? {};
-    return given.indexOf(name) < index && type === "string" && multiple !== true;
+    return names.indexOf(name) < index && type === "string" && multiple !== true;
   });
-  if (twice !== undefined) {
-    throw new UsageError(`--${twice} is given twice. It takes one value.`);
+  if (repeated !== undefined) {
+    throw new UsageError(`--${repeated} is given twice. It takes one value.`);
   }
-  const { least, most, rule } = definition.takes;
+  const { min: least, max: most, error: rule } = definition.positionals;
   if (positionals.length < least || positionals.length > most) {
     throw new UsageError(rule);
   }
-  return definition.run({ values: values as ValuesOf<All>, positionals }, io);
+  return definition.run({ values: values as ValuesOf<T>, positionals }, io);
 }
 
 function helpOf({ name, summary, usage, examples, about, options, exitCodes, page }: Definition<Options>): string {
   const rows = Object.entries({ ...options, help: HELP as Option }).map(
     ([option, { value, help }]) => [`--${option}${value === undefined ? "" : ` ${value}`}`, help] as const,
   );
-  const [first, ...more] = usage.map((form) => `${CALLED} ${name} ${form}`.trimEnd());
-  return `${wrapped(`${summary}.`)}
+  const [first, ...more] = usage.map((form) => `${CLI} ${name} ${form}`.trimEnd());
+  return `${wrap(`${summary}.`)}
 
 Examples:
 ${examples.map((example) => `  ${example}`).join("\n")}
@@ -134,12 +134,12 @@ Usage: ${[first, ...more.map((form) => `       ${form}`)].join("\n")}
 
 ${about
   .split("\n\n")
-  .map((part) => (part.startsWith(" ") ? part : wrapped(part)))
+  .map((part) => (part.startsWith(" ") ? part : wrap(part)))
   .join("\n\n")}
 
 Options:
-${wrappedColumns(rows)}
+${wrapColumns(rows)}
 
-${wrapped(`Exit codes: ${exitCodes}`)}
+${wrap(`Exit codes: ${exitCodes}`)}
 ${page === undefined ? "" : `${helpHint(page)}\n`}`;
 }

@@ -2,7 +2,7 @@ import { tokenAsSecret, withhold } from "../provider/base/secrets";
 import { nearest } from "../provider/base/spelling";
 import { printableLines } from "../provider/base/text";
 import { type Environment, TOKEN_ENV } from "../provider/config/settings";
-import { BUGS, manifest } from "./package";
+import { ISSUE_TRACKER, manifest } from "./package";
 
 /** Why a command ended early, and what it prints then. */
 
@@ -24,19 +24,19 @@ export function usageProblem(error: unknown, options: readonly string[]): string
   if (unknown === undefined) {
     return error.message;
   }
-  const meant = nearest(unknown, options);
-  return `The option --${unknown} does not exist.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
+  const suggestion = nearest(unknown, options);
+  return `The option --${unknown} does not exist.${suggestion === undefined ? "" : ` Did you mean --${suggestion}?`}`;
 }
 
 /** A bug has an exit code of its own, which no command gives a meaning: to a pipeline it must not look like one that waits or is blocked. */
 export const BUG_CODE = 70;
 
 /** The text of an unexpected error. The access token is never part of it. */
-export function unexpected(error: unknown, { env }: { readonly env: Environment }): string {
+export function bugReport(error: unknown, { env }: { readonly env: Environment }): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `pulumi-agent-platform: this is a bug. ${printableLines(withhold(text, tokenAsSecret(env[TOKEN_ENV] ?? "")))}
 
-Please report it to ${BUGS}, with the lines above and these:
+Please report it to ${ISSUE_TRACKER}, with the lines above and these:
   pulumi-agent-platform ${manifest().version}, Node ${process.versions.node}, ${process.platform} ${process.arch}
 `;
 }

@@ -10,16 +10,16 @@ import { present } from "./lists";
 /** A file's text; `-` is standard input. */
 export async function readText(file: string, io: Io): Promise<string> {
   if (file === "-") {
-    return decoded(await buffer(io.stdin), false);
+    return decode(await buffer(io.stdin), false);
   }
   try {
-    return decoded(readFileSync(resolve(io.cwd, file)), true);
+    return decode(readFileSync(resolve(io.cwd, file)), true);
   } catch (error) {
     if (systemCode(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
       throw new UsageError(`${file} is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.`);
     }
-    const isThere = systemCode(error) !== "ENOENT";
-    throw new UsageError(isThere ? `${file} cannot be read (${systemCode(error)}).` : `${file} is not there.`);
+    const exists = systemCode(error) !== "ENOENT";
+    throw new UsageError(exists ? `${file} cannot be read (${systemCode(error)}).` : `${file} is not there.`);
   }
 }
 
@@ -27,7 +27,7 @@ export async function readText(file: string, io: Io): Promise<string> {
 const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 /** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. The decoder drops the mark. */
-function decoded(bytes: Uint8Array, isStrict: boolean): string {
+function decode(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? "utf-16le" : "utf-8";
   return new TextDecoder(encoding, { fatal: isStrict }).decode(bytes);
@@ -51,24 +51,24 @@ export type Files = Readonly<Record<string, string>>;
 
 /** Writes all files, or none if one of them exists or cannot be written. */
 export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
-  const there = Object.keys(files).filter((path) => isTaken(join(folder, path)));
-  if (there.length > 0) {
-    const verb = there.length === 1 ? "exists" : "exist";
-    throw new UsageError(`${there.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
+  const existing = Object.keys(files).filter((path) => pathExists(join(folder, path)));
+  if (existing.length > 0) {
+    const verb = existing.length === 1 ? "exists" : "exist";
+    throw new UsageError(`${existing.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
   }
   /** What this call has made. */
-  const made: string[] = [];
+  const created: string[] = [];
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
     try {
-      made.push(...present([mkdirSync(dirname(file), { recursive: true })]));
+      created.push(...present([mkdirSync(dirname(file), { recursive: true })]));
       // A script with a `#!` line is made executable.
       closeSync(openSync(file, "wx", text.startsWith("#!") ? 0o777 : 0o666));
-      made.push(file);
+      created.push(file);
       writeFileSync(file, text);
     } catch (error) {
-      for (const own of made) {
-        rmSync(own, { recursive: true, force: true });
+      for (const createdPath of created) {
+        rmSync(createdPath, { recursive: true, force: true });
       }
       throw new UsageError(`${path} cannot be written (${systemCode(error)}). Nothing was written.`);
     }
@@ -76,7 +76,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
 }
 
 /** A link counts, even if it leads nowhere. */
-function isTaken(path: string): boolean {
+function pathExists(path: string): boolean {
   try {
     return lstatSync(path) !== undefined;
   } catch {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CODES, type Code, remedyOf } from "../provider/words/codes";
 import { helpHint } from "../provider/words/message";
-import { columns, wrapped } from "./layout";
+import { columns, wrap } from "./layout";
 import { packageRoot } from "./package";
 
 /** `help <topic>`: a page of docs/ as it is in the package, so that it can be read without a network, or an error code. */
@@ -29,7 +29,7 @@ export function topicText(topic: string): string | undefined {
     const { title, again } = CODES[code as Code];
     const runbooks = pages().filter((page) => page.path.includes("runbooks") && textOf(page).includes(code));
     const lines = [`Safe to run again: ${again}.`, ...runbooks.map(({ name }) => helpHint(name))];
-    return `${code} ${title}\n\n${wrapped(remedyOf(code as Code))}\n\n${lines.join("\n")}\n`;
+    return `${code} ${title}\n\n${wrap(remedyOf(code as Code))}\n\n${lines.join("\n")}\n`;
   }
   const page = pages().find(({ name }) => name === basename(topic, ".md"));
   return page && textOf(page);
@@ -41,7 +41,7 @@ export function topicList(): string {
   const runbooks = pages().filter(({ path }) => path.includes("runbooks"));
   return `${columns(runbooks.map((page) => [page.name, titleOf(page)]))}
 
-${wrapped("Also: each other page of docs/, such as guards, and each error code, such as AGP-031.")}`;
+${wrap("Also: each other page of docs/, such as guards, and each error code, such as AGP-031.")}`;
 }
 
 /** All topics, as `help` takes them. */

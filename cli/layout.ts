@@ -10,13 +10,13 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
 export const WIDTH = 80;
 
 /** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */
-export const wrapped = (text: string): string => wordLines(text, WIDTH).join("\n");
+export const wrap = (text: string): string => wrapLines(text, WIDTH).join("\n");
 
 /** A command in backquotes counts as one word, so that a reader can copy it. */
 const WORD = /(?:`[^`]*`|\S)+/g;
 
 /** The words in lines of at most this width. */
-export function wordLines(text: string, width: number): string[] {
+export function wrapLines(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.match(WORD) ?? []) {
     const last = lines.at(-1) ?? "";
@@ -30,11 +30,11 @@ export function wordLines(text: string, width: number): string[] {
 }
 
 /** Two columns, indented, of which the second is wrapped. */
-export function wrappedColumns(rows: readonly (readonly [string, string])[]): string {
-  const left = Math.max(...rows.map(([name]) => name.length));
+export function wrapColumns(rows: readonly (readonly [string, string])[]): string {
+  const nameWidth = Math.max(...rows.map(([name]) => name.length));
   return columns(
     rows.flatMap(([name, text]) =>
-      wordLines(text, WIDTH - left - 4).map((line, at) => [at === 0 ? name : "", line] as const),
+      wrapLines(text, WIDTH - nameWidth - 4).map((line, index) => [index === 0 ? name : "", line] as const),
     ),
   );
 }

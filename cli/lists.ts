@@ -1,5 +1,5 @@
 /** Groups of items with the same key, in the order of their first items. */
-export function groupBy<T>(items: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);
@@ -14,14 +14,14 @@ export function groupBy<T>(items: readonly T[], keyOf: (one: T) => string): [T, 
 }
 
 /** Each key once, at its first position and with its last value. */
-export const uniqueBy = <T>(items: readonly T[], keyOf: (one: T) => string): T[] => [
-  ...new Map(items.map((one) => [keyOf(one), one])).values(),
+export const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
+  ...new Map(items.map((item) => [keyOf(item), item])).values(),
 ];
 
 /** The first items, and one that says how many more there are. */
-export const capped = <T>(items: readonly T[], most: number, more: (count: number) => T): readonly T[] =>
-  items.length > most ? [...items.slice(0, most), more(items.length - most)] : items;
+export const capped = <T>(items: readonly T[], max: number, overflow: (count: number) => T): readonly T[] =>
+  items.length > max ? [...items.slice(0, max), overflow(items.length - max)] : items;
 
 /** The items without `false` and `undefined`, so that a list may hold `condition && text`. */
 export const present = <T>(items: readonly (T | false | undefined)[]): T[] =>
-  items.filter((one): one is T => one !== false && one !== undefined);
+  items.filter((item): item is T => item !== false && item !== undefined);

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { nearest } from "../provider/base/spelling";
 import { printable } from "../provider/base/text";
-import { CALLED, type Command, GROUPS } from "./command";
-import { BUG_CODE, unexpected } from "./errors";
+import { CLI, type Command, GROUPS } from "./command";
+import { BUG_CODE, bugReport } from "./errors";
 import type { Io } from "./io";
-import { wrappedColumns } from "./layout";
-import { BUGS, manifest } from "./package";
-import { sayRefusal } from "./print";
+import { wrapColumns } from "./layout";
+import { ISSUE_TRACKER, manifest } from "./package";
+import { printError } from "./print";
 
 /** Each command is loaded only when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -23,7 +23,7 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
 };
 
 /** Most commands print no page. */
-const pagesHelp = () => require("./help") as typeof import("./help");
+const helpPages = () => require("./help") as typeof import("./help");
 
 type Output = Pick<Io, "stdout" | "stderr" | "env">;
 
@@ -42,7 +42,7 @@ export async function main(argv: readonly string[], io: Output = process): Promi
     case "help":
       return helpFor(rest[0], io);
     default:
-      return commandNamed(name)?.run(rest) ?? refuseName(name, io);
+      return commandNamed(name)?.run(rest) ?? refuseUnknown(name, io);
   }
 }
 
@@ -50,22 +50,23 @@ const commandNamed = (name: string): Command | undefined =>
   Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined;
 
 function helpFor(name: string | undefined, io: Output): number {
-  const text = name === undefined ? help() : (commandNamed(name)?.help() ?? pagesHelp().topicText(name));
+  const text = name === undefined ? help() : (commandNamed(name)?.help() ?? helpPages().topicText(name));
   if (text === undefined) {
-    return refuseName(name ?? "", io, "command or page");
+    return refuseUnknown(name ?? "", io, "command or page");
   }
   io.stdout.write(text);
   return 0;
 }
 
-function refuseName(name: string, io: Output, kind = "command"): number {
-  const what = name.startsWith("-")
+function refuseUnknown(name: string, io: Output, kind = "command"): number {
+  const problem = name.startsWith("-")
     ? `The option ${printable(name)} does not exist before a command.`
     : `The ${kind} "${printable(name)}" does not exist.`;
-  const meant = nearest(name, [...Object.keys(COMMANDS), ...pagesHelp().topics()]);
-  const call = meant === undefined || Object.hasOwn(COMMANDS, meant) ? meant : `help ${meant}`;
-  const hint = call === undefined ? `\`${CALLED} help\` lists what there is.` : `Did you mean \`${CALLED} ${call}\`?`;
-  sayRefusal(undefined, `${what} ${hint}`, io);
+  const similar = nearest(name, [...Object.keys(COMMANDS), ...helpPages().topics()]);
+  const suggestion = similar === undefined || Object.hasOwn(COMMANDS, similar) ? similar : `help ${similar}`;
+  const hint =
+    suggestion === undefined ? `\`${CLI} help\` lists what there is.` : `Did you mean \`${CLI} ${suggestion}\`?`;
+  printError(undefined, `${problem} ${hint}`, io);
   return 2;
 }
 
@@ -74,26 +75,26 @@ function help(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const sections = GROUPS.map((group) => {
     const rows = commands.filter((command) => command.group === group);
-    return `${group}:\n${wrappedColumns(rows.map(({ name, summary }) => [name.padEnd(width), summary]))}`;
+    return `${group}:\n${wrapColumns(rows.map(({ name, summary }) => [name.padEnd(width), summary]))}`;
   });
   return `Manage as code which AI agents answer your phone numbers.
 
 Examples:
-  ${CALLED} init phones
-  pulumi preview --json | ${CALLED} report
-  ${CALLED} show +15551234567 --stack prod
+  ${CLI} init phones
+  pulumi preview --json | ${CLI} report
+  ${CLI} show +15551234567 --stack prod
 
-Usage: ${CALLED} <command> [options]
+Usage: ${CLI} <command> [options]
 
 ${sections.join("\n\n")}
 
 If something is wrong:
-${pagesHelp().topicList()}
+${helpPages().topicList()}
 
-\`${CALLED} help <name>\` prints what a command takes,
+\`${CLI} help <name>\` prints what a command takes,
 or a page; \`version\` the version.
 Documentation: the folder docs/ of the package
-Bugs: ${BUGS}
+Bugs: ${ISSUE_TRACKER}
 `;
 }
 
@@ -114,7 +115,7 @@ if (require.main === module) {
       process.exitCode = exitCode;
     },
     (error: unknown) => {
-      process.stderr.write(unexpected(error, process));
+      process.stderr.write(bugReport(error, process));
       process.exitCode = BUG_CODE;
     },
   );

@@ -8,4 +8,4 @@ export const manifest = () => require("pulumi-agent-platform/package.json") as {
 /** The folder of the package. It is found by its own name, from the sources as well as from dist/. */
 export const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
 
-export const BUGS = "the issues of the pulumi-agent-platform repository";
+export const ISSUE_TRACKER = "the issues of the pulumi-agent-platform repository";

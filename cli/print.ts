@@ -11,7 +11,7 @@ export const jsonText = (value: unknown): string => `${JSON.stringify(value, nul
  * A text in which no line is a command to the runner of GitHub: it obeys `::error::` at the beginning of a line, also behind blanks, and `##[error]`
  * anywhere.
  */
-export const withoutCommands = (text: string): string =>
+export const escapeRunnerCommands = (text: string): string =>
   text.replace(/^(\s*):(?=:)/gm, "$1\\u{3a}").replaceAll("##[", "#\\u{23}[");
 
 /** What blocks is red and what warns is yellow, on a terminal whose user has not set NO_COLOR. */
@@ -23,12 +23,12 @@ export const coloured = (
 ): string => (isTTY && !env.NO_COLOR ? styleText(colour, text, { validateStream: false }) : text);
 
 /** Says why a command does not do what it was asked to. @param command undefined if it is not known */
-export function sayRefusal(
+export function printError(
   command: string | undefined,
-  why: string,
+  message: string,
   { stderr, ...io }: Pick<Io, "stderr" | "env">,
 ): void {
   const name = present(["pulumi-agent-platform", command]).join(" ");
-  const text = withoutCommands(`${name}: ${why}\n`);
+  const text = escapeRunnerCommands(`${name}: ${message}\n`);
   stderr.write(text.replace(`${name}:`, (title) => coloured("red", title, stderr, io)));
 }

@@ -1,4 +1,4 @@
-import { CALLED } from "../cli/command";
+import { CLI } from "../cli/command";
 import { abortCommand } from "../cli/commands/abort";
 import { promoteCommand } from "../cli/commands/promote";
 import { type Io, processIo } from "../cli/io";
@@ -68,7 +68,7 @@ async function walkThrough(tour: Tour): Promise<void> {
 
   await pulumi(tour, "destroy", "--yes", "--skip-preview", "--remove");
   sayCalls(tour);
-  say(`The stack, its state and the emulator are removed. To start your own project:\n${CALLED} init phones`);
+  say(`The stack, its state and the emulator are removed. To start your own project:\n${CLI} init phones`);
 }
 
 const say = (text: string) => console.log(`${text}\n`);
@@ -76,7 +76,7 @@ const say = (text: string) => console.log(`${text}\n`);
 /** Runs one of this package's commands. */
 function packageCommand(tour: Tour, { name, run }: typeof promoteCommand, ...more: readonly string[]): Promise<void> {
   const argv = ["--stack", STACK, ...more];
-  return runShown(tour, `${CALLED} ${[name, ...argv].join(" ")}`, () => run(argv, tour.io));
+  return runShown(tour, `${CLI} ${[name, ...argv].join(" ")}`, () => run(argv, tour.io));
 }
 
 /** Runs a Pulumi CLI command. */

@@ -1,7 +1,7 @@
 import { isEmpty } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
-import { CALLED } from "../command";
+import { CLI } from "../command";
 import { groupBy } from "../lists";
 import { ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";
@@ -71,7 +71,7 @@ ${cardOf(alike(numbers).map((group) => groupHtml(group, page)))}</section>
 
 const findingHtml = ({ code, what, todo, help, isNote }: Finding): Html => html`<div class="card${!isNote && " alert"}">
 <p>${isNote && "Note: "}${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(what)}</strong></p>
-<p>What to do: ${messageHtml(todo)}${help !== undefined && html` More: <code>${CALLED} help ${help}</code>`}</p>
+<p>What to do: ${messageHtml(todo)}${help !== undefined && html` More: <code>${CLI} help ${help}</code>`}</p>
 </div>
 `;
 

@@ -1,4 +1,4 @@
-import { CALLED, defineCommand } from "../command";
+import { CLI, defineCommand } from "../command";
 import { stackOf } from "../pulumi/stacks";
 import { abort } from "../rollout/abort";
 import { ACTION_OPTIONS, finish, judgeValues } from "../rollout/apply";
@@ -9,9 +9,9 @@ export const abortCommand = defineCommand({
   summary: "Give a rollout's stable agent all calls again, in the config of the stack",
   usage: ["[name] [options]"],
   examples: [
-    `${CALLED} abort front --stack prod --up`,
-    `${CALLED} abort front --stack prod`,
-    `${CALLED} abort front --stack prod --to agent_front@12 --up`,
+    `${CLI} abort front --stack prod --up`,
+    `${CLI} abort front --stack prod`,
+    `${CLI} abort front --stack prod --to agent_front@12 --up`,
   ],
   about: `It writes what is aborted into the config of the stack with \`pulumi config set-all\`. With --up it then runs \`pulumi up\` of
 the rollout's own resources. That sends the stable split to every number of the rollout, whatever the state says that it has,
@@ -27,7 +27,7 @@ With --to another agent gets all calls: one of agent-platform:approvedAgents tha
     to: { type: "string", value: "<agent>", help: "return to this approved agent" },
     ...ACTION_OPTIONS,
   },
-  takes: { least: 0, most: 1, rule: "Name one rollout." },
+  positionals: { min: 0, max: 1, error: "Name one rollout." },
   exitCodes: `0 written, and with --up on every number; 1 not on every number, or \`pulumi up\` failed; 2 wrong arguments,
 3 nothing to abort`,
   page: "rollouts",

@@ -1,6 +1,6 @@
 import { printable } from "../../provider/base/text";
 import { boardPage } from "../board/page";
-import { CALLED, defineCommand } from "../command";
+import { CLI, defineCommand } from "../command";
 import { writeText } from "../files";
 import { onlyProject, readStacks, STACKS_OPTION } from "../pulumi/stacks";
 import { findingsOf } from "../state/findings";
@@ -10,10 +10,7 @@ export const boardCommand = defineCommand({
   group: "Look into a stack",
   summary: "Write an HTML page on stacks: what needs attention, their rollouts, and which agents answer each number",
   usage: ["[--stack <name>]… [options]"],
-  examples: [
-    `${CALLED} board --stack prod > board.html`,
-    `${CALLED} board --stack dev --stack prod --output board.html`,
-  ],
+  examples: [`${CLI} board --stack prod > board.html`, `${CLI} board --stack dev --stack prod --output board.html`],
   about: `The page is a single HTML file. It makes no requests, has no scripts and can be printed. It is built from the saved state,
 the config and the last run of each stack, and the command sends nothing.
 Numbers of one resource with the same split share one expandable row. The page shows every number with its label and its
@@ -22,7 +19,7 @@ agents, so share it only with people who may see them.`,
     ...STACKS_OPTION,
     output: { type: "string", value: "<file>", help: "write to this file instead of standard output" },
   },
-  takes: { least: 0, most: 0, rule: "Name each stack with --stack <name>." },
+  positionals: { min: 0, max: 0, error: "Name each stack with --stack <name>." },
   exitCodes: "0 written, 2 wrong arguments",
   page: "operations",
   async run({ values }, io) {

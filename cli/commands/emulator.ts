@@ -13,11 +13,11 @@ import { tokenAsSecret, withhold } from "../../provider/base/secrets";
 import { clean, parseUrl, printable, printableLines } from "../../provider/base/text";
 import { isToken, TOKEN_RULE } from "../../provider/config/settings";
 import { counted } from "../../provider/words/message";
-import { CALLED, defineCommand, type ValuesOf } from "../command";
+import { CLI, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { readText } from "../files";
 import type { Io } from "../io";
-import { columns, WIDTH, wrappedColumns } from "../layout";
+import { columns, WIDTH, wrapColumns } from "../layout";
 import { shellText } from "../shell";
 import { untilSignalled } from "../signals";
 
@@ -55,11 +55,11 @@ export const emulatorCommand = defineCommand({
   summary: "Run an emulator of the platform on this machine, with state, profiles and faults",
   usage: ["[options]", "status [--port <n>]", "<fault>... [--port <n>]", "none [--port <n>]"],
   examples: [
-    `${CALLED} emulator --port 8080`,
-    `${CALLED} emulator status --port 8080`,
-    `${CALLED} emulator 503:assignNumber:2 --port 8080`,
-    `${CALLED} emulator --set '{ "unknownAgents": "404" }'`,
-    `${CALLED} emulator --platform record.json`,
+    `${CLI} emulator --port 8080`,
+    `${CLI} emulator status --port 8080`,
+    `${CLI} emulator 503:assignNumber:2 --port 8080`,
+    `${CLI} emulator --set '{ "unknownAgents": "404" }'`,
+    `${CLI} emulator --platform record.json`,
   ],
   about: `It listens on 127.0.0.1. Stop it with Ctrl-C. The other forms control an emulator that is already running: status prints
 its numbers, chats, voices and faults; faults replace the current ones; none removes all faults. When faults are
@@ -67,7 +67,7 @@ replaced or removed, requests on hold get their response.
 
 A fault is kind[:operation[:times[:number]]]. The times are 1 by default, or another number, or always. The kinds are:
 
-${wrappedColumns(FAULT_TEXTS)}
+${wrapColumns(FAULT_TEXTS)}
 
 A fault may also be JSON with the fields that the package's inject function takes: '{ "kind": "reset", "applied": false }'.
 
@@ -79,17 +79,17 @@ The switches of --set are:
 ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === "rateLimit" ? ", or another number" : ""}`).join("\n")}
   knownAgents: a list of agents such as ["agent_front@12", "agent_night"]`,
   options: EMULATOR_OPTIONS,
-  takes: { least: 0, most: 100, rule: "Pass status, none or faults." },
+  positionals: { min: 0, max: 100, error: "Pass status, none or faults." },
   exitCodes: "0 stopped, or done; 2 wrong arguments, or no emulator is running there",
   page: "programs",
   async run({ values, positionals }, io) {
     if (positionals.length > 0) {
-      io.stdout.write(await administer(positionals, values.port, io));
+      io.stdout.write(await control(positionals, values.port, io));
       return 0;
     }
     const port = portIn(values.port);
     await serve({ ...values, port }, io).catch((error: NodeJS.ErrnoException) => {
-      throw refusalOf(error, port);
+      throw asUsageError(error, port);
     });
     return 0;
   },
@@ -97,17 +97,17 @@ ${switches.map(({ name, values }) => `  ${name}: ${values.join(", ")}${name === 
 
 // --- controlling a running emulator
 
-async function administer(asked: readonly string[], port: string | undefined, { env }: Io): Promise<string> {
+async function control(args: readonly string[], port: string | undefined, { env }: Io): Promise<string> {
   const base = port === undefined ? (env.AGENT_PLATFORM_BASE_URL ?? "") : `http://127.0.0.1:${portIn(port)}`;
   const address = parseUrl(base);
   if (address?.hostname !== "127.0.0.1") {
     throw new UsageError("Name the running emulator: --port <n>.");
   }
-  const [first] = asked;
-  if (asked.length > 1 && (first === "status" || first === "none")) {
+  const [first] = args;
+  if (args.length > 1 && (first === "status" || first === "none")) {
     throw new UsageError(`${first} takes no other argument.`);
   }
-  const request = first === "status" ? {} : changeTo(first === "none" ? [] : asked.map(readFault));
+  const request = first === "status" ? {} : faultsRequest(first === "none" ? [] : args.map(readFault));
   const body: unknown = await fetch(new URL(ADMIN_PATH, address), request)
     .then((reply) => reply.json())
     .catch(() => undefined);
@@ -121,7 +121,7 @@ async function administer(asked: readonly string[], port: string | undefined, { 
   return statusText(base, body as unknown as Status);
 }
 
-const changeTo = (faults: readonly Fault[]): RequestInit => ({
+const faultsRequest = (faults: readonly Fault[]): RequestInit => ({
   method: "PUT",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify({ faults }),
@@ -152,10 +152,10 @@ const filterText = ({ operation, number, times }: Status["faults"][number]): str
  * The emulator throws a plain Error for wrong arguments, and `listen` fails if the port can't be opened. Anything else
  * is a bug.
  */
-function refusalOf(error: NodeJS.ErrnoException, port: number): Error {
+function asUsageError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.syscall === "listen") {
-    const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${error.code})`;
-    return new UsageError(`Port ${port} ${why}. Use another one: --port ${port < 65_535 ? port + 1 : 8080}`);
+    const reason = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${error.code})`;
+    return new UsageError(`Port ${port} ${reason}. Use another one: --port ${port < 65_535 ? port + 1 : 8080}`);
   }
   return error.constructor === Error ? new UsageError(error.message) : error;
 }
@@ -214,7 +214,7 @@ Ctrl-C stops it.
 async function readProfile(file: string, io: Io): Promise<object> {
   const record = parseJson(await readText(file, io));
   if (!isObject(record) || !isObject(record.profile)) {
-    throw new UsageError(`${file} is not a record of \`${CALLED} probe --json\`.`);
+    throw new UsageError(`${file} is not a record of \`${CLI} probe --json\`.`);
   }
   return record.profile;
 }

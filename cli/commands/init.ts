@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CALLED, defineCommand } from "../command";
+import { CLI, defineCommand } from "../command";
 import { PROJECT_OPTIONS, readProjectOptions, writeProject } from "../start/project";
 
 export const initCommand = defineCommand({
@@ -8,9 +8,9 @@ export const initCommand = defineCommand({
   summary: "Create a working project with a program, guarded settings and pipelines",
   usage: ["[folder] [options]"],
   examples: [
-    `${CALLED} init phones`,
-    `${CALLED} init phones --stack prod --pipelines github`,
-    `${CALLED} init phones --stack dev --stack canary --stack prod`,
+    `${CLI} init phones`,
+    `${CLI} init phones --stack prod --pipelines github`,
+    `${CLI} init phones --stack dev --stack canary --stack prod`,
   ],
   about: `It never overwrites a file: if one of its files already exists, it writes nothing at all. Inside a git repository,
 the pipelines are written at the repository's root, where the host looks for them.`,
@@ -23,7 +23,7 @@ the pipelines are written at the repository's root, where the host looks for the
       help: "all, none, or a comma-separated list of hosts; default all",
     },
   },
-  takes: { least: 0, most: 1, rule: "Pass at most one folder." },
+  positionals: { min: 0, max: 1, error: "Pass at most one folder." },
   exitCodes: "0 the project was written; 2 wrong arguments, nothing was written",
   page: "start",
   async run({ values, positionals: [name = "."] }, io) {

@@ -5,7 +5,7 @@ import { isAgentKey } from "../../provider/routing/inboundAgents";
 import { parseAgentKey } from "../../provider/routing/split";
 import type { Agent } from "../../provider/routing/types";
 import { ResourceError } from "../../provider/words/message";
-import { CALLED, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
+import { CLI, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { jsonText } from "../print";
@@ -14,7 +14,7 @@ import type { Subject } from "../probe/questions";
 import { recordOf } from "../probe/record";
 import { dryRunText, endText, introText, stepText } from "../probe/text";
 import { runPulumi } from "../pulumi/cli";
-import { freezeIn, readConfig, valuesOf } from "../pulumi/config";
+import { freezeReason, readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
 import { readState } from "../pulumi/state";
 import { stackArgs, type Target } from "../pulumi/target";
@@ -37,21 +37,21 @@ export const probeCommand = defineCommand({
   summary: "Find out how your platform behaves, using a spare number, and which settings it needs",
   usage: ["<number> --agent <agent>… [options]"],
   examples: [
-    `${CALLED} probe +15550009999 --dry-run \\\n    --agent agent_front@12 --agent agent_front@13 --outbound agent_out@9`,
-    `${CALLED} probe +15550009999 --stack dev \\\n    --agent agent_front@12 --agent agent_front@13 --json > record.json`,
+    `${CLI} probe +15550009999 --dry-run \\\n    --agent agent_front@12 --agent agent_front@13 --outbound agent_out@9`,
+    `${CLI} probe +15550009999 --stack dev \\\n    --agent agent_front@12 --agent agent_front@13 --json > record.json`,
   ],
   about: `It sends about ten requests for the number, one at a time, and judges the responses as \`pulumi up\` does. Use a spare
 number that nobody calls: its routing is overwritten, and at the end it has no agents. The number is also cleared after
 a failure or Ctrl-C. No SMS is sent and no voice is added.
 
-Each answer names the assumption it is about; \`${CALLED} help assumptions\` lists them all. The settings that your
+Each answer names the assumption it is about; \`${CLI} help assumptions\` lists them all. The settings that your
 platform needs are printed last.
 
 The record that --json prints contains the number, the agents and the workspace. It does not contain the token, the
 platform's address, or any text that only responses contain, such as an account or a webhook. An emulator started with
 --platform record.json behaves like your platform.`,
   options: OPTIONS,
-  takes: { least: 1, most: 1, rule: "Pass one spare number." },
+  positionals: { min: 1, max: 1, error: "Pass one spare number." },
   exitCodes: `0 the provider works correctly on this platform with the settings that it prints; 1 no setting makes it work correctly;
 2 wrong arguments, nothing was sent; 3 not finished, or the number was not cleared`,
   page: "existing-numbers",
@@ -71,14 +71,14 @@ platform's address, or any text that only responses contain, such as an account 
 type Values = ValuesOf<typeof OPTIONS>;
 
 async function run(subject: Subject, settings: Settings, target: Target, values: Values, io: Io): Promise<number> {
-  const out = values.json ? io.stderr : io.stdout;
-  out.write(introText(subject, settings));
-  if (!values.yes && !(await isAgreed(out, io))) {
-    out.write("Nothing was sent.\n");
+  const output = values.json ? io.stderr : io.stdout;
+  output.write(introText(subject, settings));
+  if (!values.yes && !(await isConfirmed(output, io))) {
+    output.write("Nothing was sent.\n");
     return 3;
   }
   const probed = await untilSignalled(io.signal, (signal) => {
-    signal.addEventListener("abort", () => out.write("\nStopping. Please wait until the number is cleared.\n"), {
+    signal.addEventListener("abort", () => output.write("\nStopping. Please wait until the number is cleared.\n"), {
       once: true,
     });
     let count = 0;
@@ -88,11 +88,11 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
       signal,
       onStep(step) {
         count += 1;
-        out.write(`\n${stepText(step, count)}`);
+        output.write(`\n${stepText(step, count)}`);
       },
-    }).catch(refuseUsage);
+    }).catch(throwUsageError);
   });
-  out.write(`\n${endText(probed, subject, settings, target)}`);
+  output.write(`\n${endText(probed, subject, settings, target)}`);
   if (values.json) {
     io.stdout.write(jsonText(recordOf(probed, subject)));
   }
@@ -104,17 +104,17 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
 }
 
 /** Reports a missing token or an unusable proxy as wrong arguments, because no request can be sent. */
-function refuseUsage(error: unknown): never {
+function throwUsageError(error: unknown): never {
   throw error instanceof ResourceError ? new UsageError(error.message) : error;
 }
 
-async function isAgreed(out: Io["stdout"], io: Io): Promise<boolean> {
+async function isConfirmed(output: Io["stdout"], io: Io): Promise<boolean> {
   if (!io.stdin.isTTY) {
     throw new UsageError(
       "The probe overwrites the number, so it asks for confirmation, but there is no terminal to ask on. Add --yes.",
     );
   }
-  out.write("\nTo continue, type yes: ");
+  output.write("\nTo continue, type yes: ");
   for await (const line of io.stdin) {
     return String(line).trim().toLowerCase() === "yes";
   }
@@ -124,9 +124,9 @@ async function isAgreed(out: Io["stdout"], io: Io): Promise<boolean> {
 // --- arguments and settings
 
 function subjectOf(number: string, { agent: named = [], outbound }: Values, settings: Settings): Subject {
-  const rule = numberId.safeParse(number).error?.issues[0]?.message;
-  if (rule !== undefined) {
-    throw new UsageError(`The number ${rule}.`);
+  const problem = numberId.safeParse(number).error?.issues[0]?.message;
+  if (problem !== undefined) {
+    throw new UsageError(`The number ${problem}.`);
   }
   const [first, second, ...others] = named.map((text) => agentOf("--agent", text));
   if (first === undefined || second === undefined || others.length > 0 || named[0] === named[1]) {
@@ -150,19 +150,19 @@ function agentOf(option: string, text: string): Agent {
   return parseAgentKey(text);
 }
 
-async function settingsOf(target: Target, isDry: boolean, io: Io): Promise<Settings> {
+async function settingsOf(target: Target, isDryRun: boolean, io: Io): Promise<Settings> {
   const config = await readConfig(target, io);
-  const freeze = freezeIn(config);
-  if (freeze !== undefined && !isDry) {
+  const freeze = freezeReason(config);
+  if (freeze !== undefined && !isDryRun) {
     throw new UsageError(`The stack is frozen: ${freeze}`);
   }
   const values = valuesOf(config);
   const key = `${NAMESPACE}:accessToken`;
-  const isRead = config[key]?.secret === true && !io.env[TOKEN_ENV] && !isDry;
-  const token = isRead ? (await runPulumi(stackArgs(target, "config", "get", key), io)).trim() : values[key];
+  const isSecretNeeded = config[key]?.secret === true && !io.env[TOKEN_ENV] && !isDryRun;
+  const token = isSecretNeeded ? (await runPulumi(stackArgs(target, "config", "get", key), io)).trim() : values[key];
   // Ignore `clearWith`: the probe finds out how the platform clears fields.
-  const given: Properties = { ...values, [key]: token, [`${NAMESPACE}:clearWith`]: undefined };
-  const result = readSettings({ get: (name) => given[`${NAMESPACE}:${name}`], env: io.env });
+  const settings: Properties = { ...values, [key]: token, [`${NAMESPACE}:clearWith`]: undefined };
+  const result = readSettings({ get: (name) => settings[`${NAMESPACE}:${name}`], env: io.env });
   if ("problems" in result) {
     throw new UsageError(result.problems.map(({ text }) => text).join("\n"));
   }

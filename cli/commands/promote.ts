@@ -1,4 +1,4 @@
-import { CALLED, defineCommand } from "../command";
+import { CLI, defineCommand } from "../command";
 import { stackOf } from "../pulumi/stacks";
 import { ACTION_OPTIONS, finish, judgeValues } from "../rollout/apply";
 import { promote } from "../rollout/promote";
@@ -9,9 +9,9 @@ export const promoteCommand = defineCommand({
   summary: "Give a rollout's candidate its next percentage, in the config of the stack",
   usage: ["[name] [options]"],
   examples: [
-    `${CALLED} promote front --stack prod`,
-    `${CALLED} promote front --stack prod --to agent_front@14`,
-    `./check.sh && ${CALLED} promote front --stack prod`,
+    `${CLI} promote front --stack prod`,
+    `${CLI} promote front --stack prod --to agent_front@14`,
+    `./check.sh && ${CLI} promote front --stack prod`,
   ],
   about: `It writes the config of the stack with \`pulumi config set-all\` and sends nothing: commit the file, review it as any
 change, and apply it with \`pulumi up\`, or here with --up. If the last step is not on every number yet, --up applies that one
@@ -25,7 +25,7 @@ With \`promote: { minSoak: 24h }\` in the rollout it waits until the candidate's
     to: { type: "string", value: "<agent>", help: "start a rollout of this agent" },
     ...ACTION_OPTIONS,
   },
-  takes: { least: 0, most: 1, rule: "Name one rollout." },
+  positionals: { min: 0, max: 1, error: "Name one rollout." },
   exitCodes: `0 written, and with --up on every number; 1 held: nothing was written, or with --up not on every number, or \`pulumi up\` failed;
 2 wrong arguments, settings or stack; 3 nothing to promote, or with --up only an earlier step was applied`,
   page: "rollouts",

@@ -1,9 +1,9 @@
 import { printable } from "../../provider/base/text";
-import { CALLED, defineCommand, JSON_OPTION } from "../command";
+import { CLI, defineCommand, JSON_OPTION } from "../command";
 import { UsageError } from "../errors";
 import { readText, writeText } from "../files";
 import type { Io } from "../io";
-import { jsonText, sayRefusal } from "../print";
+import { jsonText, printError } from "../print";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildReview, type NamedPreview, type Review } from "../report/between";
 import type { Alert } from "../report/diagnostics";
@@ -43,10 +43,10 @@ export const reportCommand = defineCommand({
   summary: "Explain a preview in a pull request comment, and block changes that must not be merged",
   usage: ["[preview.json] [options]", "<preview.json>… [options]"],
   examples: [
-    `pulumi preview --json | ${CALLED} report > comment.md`,
-    `${CALLED} report preview.json --fail-on delete,shift=25,sms`,
-    `${CALLED} report preview.json --expect 1f0c9a526d1e`,
-    `${CALLED} report dev.json prod.json --output comment.md`,
+    `pulumi preview --json | ${CLI} report > comment.md`,
+    `${CLI} report preview.json --fail-on delete,shift=25,sms`,
+    `${CLI} report preview.json --expect 1f0c9a526d1e`,
+    `${CLI} report dev.json prod.json --output comment.md`,
   ],
   about: `The command reads the output of \`pulumi preview --json\` from a file or from standard input, and explains what the change does
 to numbers, voices and chats. It prints the comment as Markdown. It sends nothing.
@@ -68,7 +68,7 @@ declare.
 Two options of \`pulumi preview --json\` add detail: with --show-sames, unchanged numbers can be compared too, and with
 --show-replacement-steps, the report includes originals that an earlier run left to delete, which lose their agents.`,
   options: REPORT_OPTIONS,
-  takes: { least: 0, most: 20, rule: "Give at most 20 previews." },
+  positionals: { min: 0, max: 20, error: "Give at most 20 previews." },
   exitCodes:
     "0 fine, 1 a CI gate blocks or a preview failed, 2 wrong arguments or no preview, 3 not the reviewed change",
   page: "pipelines",
@@ -80,22 +80,23 @@ Two options of \`pulumi preview --json\` add detail: with --show-sames, unchange
       previews.push({ file, preview: await readPreviewOf(file, io, files.length > 1) });
     }
     const review = buildReview(previews, gates);
-    const only = files.length > 1 ? undefined : review.stacks[0]?.report;
-    const isOther = expected !== undefined && only?.digest !== expected;
-    const alerts = isOther ? [mismatch(expected, only?.digest)] : [];
-    const markdown = () => (only === undefined ? reviewToMarkdown(review, gates) : toMarkdown(only, { alerts, gates }));
-    const json = () => jsonText(only === undefined ? reviewJson(review, gates) : reportJson(only, gates));
+    const single = files.length > 1 ? undefined : review.stacks[0]?.report;
+    const isMismatch = expected !== undefined && single?.digest !== expected;
+    const alerts = isMismatch ? [mismatchAlert(expected, single?.digest)] : [];
+    const markdown = () =>
+      single === undefined ? reviewToMarkdown(review, gates) : toMarkdown(single, { alerts, gates });
+    const json = () => jsonText(single === undefined ? reviewJson(review, gates) : reportJson(single, gates));
     writeText(values.json ? json() : markdown(), values.output, io);
     const problems = [
       ...review.crossings.filter(({ isBlocking }) => isBlocking).map(({ title }) => toPlain(title)),
       ...review.stacks.flatMap(({ stack, report, blocking }) =>
-        problemsOf(report, blocking).map((problem) => (only === undefined ? `${stack}: ${problem}` : problem)),
+        problemsOf(report, blocking).map((problem) => (single === undefined ? `${stack}: ${problem}` : problem)),
       ),
     ];
     for (const problem of [...alerts.map((alert) => toPlain(alert.title)), ...problems]) {
-      sayRefusal("report", printable(problem), io);
+      printError("report", printable(problem), io);
     }
-    if (isOther) {
+    if (isMismatch) {
       return EXIT.mismatch;
     }
     return problems.length > 0 ? EXIT.blocked : EXIT.fine;
@@ -110,12 +111,12 @@ const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[]
   ...blocking.map((blocked) => `${gateText(blocked.gate)}: ${toPlain(factsText(blocked, 5))}`),
 ];
 
-/** @param isOfSeveral whether errors have to name the file */
-async function readPreviewOf(file: string, io: Io, isOfSeveral: boolean): Promise<Preview> {
+/** @param namesFile whether errors have to name the file */
+async function readPreviewOf(file: string, io: Io, namesFile: boolean): Promise<Preview> {
   if (file === STANDARD_INPUT && io.stdin.isTTY) {
-    throw new UsageError(`Name a preview file, or pipe a preview in: \`pulumi preview --json | ${CALLED} report\`.`);
+    throw new UsageError(`Name a preview file, or pipe a preview in: \`pulumi preview --json | ${CLI} report\`.`);
   }
-  return readPreview(await readText(file, io), isOfSeveral ? `${file}: ` : "");
+  return readPreview(await readText(file, io), namesFile ? `${file}: ` : "");
 }
 
 function digestIn(text: string, files: readonly string[]): string {
@@ -128,7 +129,7 @@ function digestIn(text: string, files: readonly string[]): string {
   throw new UsageError("--expect takes the 12 characters after `reviewed-digest` in the report.");
 }
 
-const mismatch = (expected: string, found: string | undefined): Alert => ({
+const mismatchAlert = (expected: string, found: string | undefined): Alert => ({
   title: words`This is not the change that was reviewed: expected ${quoted(expected)}, ${found === undefined ? "but this preview failed" : words`found ${quoted(found)}. Review the change again`}`,
   quote: [],
 });

@@ -3,16 +3,16 @@ import type { Column } from "../../provider/routing/routing";
 import type { Rollout } from "../../provider/routing/types";
 import { UNAPPLIED } from "../../provider/run/messages";
 import { counted } from "../../provider/words/message";
-import { CALLED, defineCommand, JSON_OPTION } from "../command";
+import { CLI, defineCommand, JSON_OPTION } from "../command";
 import type { Io } from "../io";
 import { columns } from "../layout";
 import { present } from "../lists";
-import { jsonText, withoutCommands } from "../print";
+import { escapeRunnerCommands, jsonText } from "../print";
 import { readConfig } from "../pulumi/config";
 import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
 import { ownCommand } from "../pulumi/target";
-import { percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
+import { numbersIn, percentagesIn, percentagesText, splitIn } from "../pulumi/values";
 import { haveText } from "../state/callers";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
 import { openSteps, pendingText, resourceTitle } from "../state/resources";
@@ -24,11 +24,11 @@ export const showCommand = defineCommand({
   group: "Look into a stack",
   summary: "Show which resource declares a number, its split, and what was applied",
   usage: ["[number] [--stack <name>]… [options]"],
-  examples: [`${CALLED} show +15551234567 --stack prod`, `${CALLED} show --stack prod`],
+  examples: [`${CLI} show +15551234567 --stack prod`, `${CLI} show --stack prod`],
   about: `It reads saved state and the rollouts of the config, and sends nothing. It does not see changes made in the platform's web
 application, nor a split that only the program has. Without a number it lists all of them.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
-  takes: { least: 0, most: 1, rule: "Name one number, or none to list all." },
+  positionals: { min: 0, max: 1, error: "Name one number, or none to list all." },
   exitCodes: "0 found, 1 no resource declares the number, 2 wrong arguments",
   async run({ values, positionals: [number] }, io) {
     const names = await stacksOf(values.stack, io);
@@ -37,7 +37,7 @@ application, nor a split that only the program has. Without a number it lists al
       return { state, numbers: savedNumbers(state, config) };
     };
     const stacks = await Promise.all(names.map(read));
-    return number === undefined ? showAll(stacks, values.json, io) : showOne(number, stacks, values.json, io);
+    return number === undefined ? showAll(stacks, values.json, io) : showNumber(number, stacks, values.json, io);
   },
 });
 
@@ -49,7 +49,9 @@ interface KnownNumbers {
 function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
   const lists = stacks.map(({ state, numbers }) => ({ state, numbers: listed(numbers) }));
   const text = lists.map(listText).join("\n\n");
-  io.stdout.write(json ? jsonText({ numbers: lists.flatMap(({ numbers }) => numbers) }) : withoutCommands(`${text}\n`));
+  io.stdout.write(
+    json ? jsonText({ numbers: lists.flatMap(({ numbers }) => numbers) }) : escapeRunnerCommands(`${text}\n`),
+  );
   return 0;
 }
 
@@ -68,18 +70,18 @@ function listText({ state, numbers }: KnownNumbers): string {
     return [number, present(parts).join("; ")] as const;
   });
   const saved = new Set(numbers.map(({ number }) => number));
-  const sent = openSteps(state).flatMap(({ name, inputs }) =>
-    shownNumbers(inputs)
+  const inFlight = openSteps(state).flatMap(({ name, inputs }) =>
+    numbersIn(inputs)
       .filter((number) => !saved.has(number))
       .map(
         (number) =>
           [number, `may have ${percentagesText(percentagesIn(splitIn(inputs.inboundAgents)))}; ${name}`] as const,
       ),
   );
-  const isCertain = sent.length === 0 && numbers.every(({ stopped }) => stopped === undefined);
+  const isCertain = inFlight.length === 0 && numbers.every(({ stopped }) => stopped === undefined);
   return present([
     printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`),
-    numbers.length + sent.length > 0 && table([...rows, ...sent]),
+    numbers.length + inFlight.length > 0 && table([...rows, ...inFlight]),
     !isCertain && `A run was stopped while it sent to some. What to do:\n  ${ownCommand(state.target, "doctor")}`,
   ]).join("\n\n");
 }
@@ -87,15 +89,15 @@ function listText({ state, numbers }: KnownNumbers): string {
 const table = (rows: readonly (readonly [string, string])[]): string =>
   columns(rows.map(([name, text]) => [printable(name), printable(text)]));
 
-function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
+function showNumber(number: string, stacks: readonly KnownNumbers[], json: boolean | undefined, io: Io): number {
   const inStacks = stacks.map(({ state, numbers }) => {
-    const found = numbers.filter((one) => one.number === number);
-    const isAbout = (urn: string) => found.some(({ resource }) => resource.urn === urn);
-    const steps = openSteps(state).filter(({ urn, inputs }) => isAbout(urn) || shownNumbers(inputs).includes(number));
+    const found = numbers.filter((entry) => entry.number === number);
+    const isFound = (urn: string) => found.some(({ resource }) => resource.urn === urn);
+    const steps = openSteps(state).filter(({ urn, inputs }) => isFound(urn) || numbersIn(inputs).includes(number));
     return { state, found, steps };
   });
   const texts = inStacks.flatMap(({ state, found, steps }) => [
-    ...found.map((one) => numberText(one, state, io.now())),
+    ...found.map((saved) => numberText(saved, state, io.now())),
     ...steps.map((step) =>
       printable(`${number} in ${stackTitle(state)}: ${pendingText(step, resourceTitle(step))}. What to do:`).concat(
         `\n  ${ownCommand(state.target, "doctor")}`,
@@ -105,9 +107,9 @@ function showOne(number: string, stacks: readonly KnownNumbers[], json: boolean 
   const pending = inStacks.flatMap(({ state, steps }) =>
     steps.map(({ inputs: _, ...step }) => ({ ...step, stack: state.stack })),
   );
-  const found = inStacks.flatMap((one) => one.found);
+  const found = inStacks.flatMap((inStack) => inStack.found);
   const text = texts.length === 0 ? notFound(number, stacks) : texts.join("\n\n");
-  io.stdout.write(json ? jsonText({ number, found, pending }) : withoutCommands(`${text}\n`));
+  io.stdout.write(json ? jsonText({ number, found, pending }) : escapeRunnerCommands(`${text}\n`));
   return texts.length === 0 ? 1 : 0;
 }
 
@@ -116,15 +118,15 @@ function notFound(number: string, stacks: readonly KnownNumbers[]): string {
   const digitsOf = (text: string) => text.replace(/\D/g, "");
   const digits = digitsOf(number);
   const saved = stacks.flatMap(({ numbers }) => numbers);
-  const meant = saved.find((other) => digits !== "" && digitsOf(other.number) === digits);
-  const hint = meant === undefined ? "" : ` Did you mean ${meant.number}?`;
-  const where = stacks.map(({ state }) => state.target.stack).join(", ");
-  return printable(`${number}: no resource in ${where} declares it.${hint}`);
+  const similar = saved.find((other) => digits !== "" && digitsOf(other.number) === digits);
+  const hint = similar === undefined ? "" : ` Did you mean ${similar.number}?`;
+  const stackNames = stacks.map(({ state }) => state.target.stack).join(", ");
+  return printable(`${number}: no resource in ${stackNames} declares it.${hint}`);
 }
 
 function numberText(saved: SavedNumber, state: StackState, now: Date): string {
   const { number, label, resource, isReplaced, rollout, since, splitBefore, have, wanted, unapplied, stopped } = saved;
-  const beside: Readonly<Record<Exclude<Column, "agents">, string>> = {
+  const otherFields: Readonly<Record<Exclude<Column, "agents">, string>> = {
     outbound: saved.outboundAgent ?? "none declared",
     webhook: saved.webhook ?? "none declared",
     "time routing": flagText(saved.isTimeRoutingEnabled),
@@ -143,7 +145,7 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
       ],
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentagesText(splitBefore, wanted && !since ? "not known" : "none recorded")],
-    ...Object.entries(beside),
+    ...Object.entries(otherFields),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
   ]);
   // On a line of its own, because it is wider than a terminal and is copied whole.
@@ -163,8 +165,8 @@ function rolloutText(rollout: Rollout): string {
     candidate === undefined
       ? `${stable}, no candidate`
       : `${candidate} at ${percentText(percentOf(rollout))}, beside ${stable}`;
-  const end = aborted === undefined ? "" : `; ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
-  return `${name === undefined ? "" : `${name}: `}${agents}${end}`;
+  const suffix = aborted === undefined ? "" : `; ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
+  return `${name === undefined ? "" : `${name}: `}${agents}${suffix}`;
 }
 
 function scopeText({ endpoint, workspaceId, accountSid }: SavedNumber): string {

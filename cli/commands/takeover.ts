@@ -8,20 +8,20 @@ import { agentKey } from "../../provider/routing/split";
 import { guardCode, violationRemedy, violationText } from "../../provider/run/violation";
 import { remedyOf } from "../../provider/words/codes";
 import { counted } from "../../provider/words/message";
-import { CALLED, defineCommand, type ValuesOf } from "../command";
+import { CLI, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { readText, writeNew } from "../files";
 import type { Io } from "../io";
-import { wrapped } from "../layout";
+import { wrap } from "../layout";
 import { groupBy, present } from "../lists";
-import { sayRefusal } from "../print";
+import { printError } from "../print";
 import { projectFileIn } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
 import { shellText } from "../shell";
 import {
   checkedArguments,
-  grouped,
+  groupRows,
   type ImportConfig,
   importText,
   type PlannedResource,
@@ -49,7 +49,7 @@ export const takeoverCommand = defineCommand({
   group: "Start",
   summary: "Turn a table of numbers that already have agents into a program",
   usage: ["<numbers.csv> [folder] [options]"],
-  examples: [`${CALLED} takeover numbers.csv --import`, `${CALLED} takeover numbers.csv phones --stack prod`],
+  examples: [`${CLI} takeover numbers.csv --import`, `${CLI} takeover numbers.csv phones --stack prod`],
   about: `It writes ${PROGRAM} into a project's folder. The first \`pulumi up\` of that program sends the routings that the numbers
 already have. Numbers with equal routings become one group. It overwrites nothing and writes nowhere else, and it tells
 you which parts of the table the stack's guards would refuse.
@@ -61,7 +61,7 @@ The columns are ${TABLE_COLUMNS.join(",")}. A dash means none, and so does a mis
 Numbers start with + and the country code; extensions are written as they are.
 Write agents as agent_front@12:90 agent_front@13:10, outbound as agent_front@12, and time routing as on or off.`,
   options: OPTIONS,
-  takes: { least: 1, most: 2, rule: "Pass one file and at most one folder." },
+  positionals: { min: 1, max: 2, error: "Pass one file and at most one folder." },
   exitCodes: "0 done; 1 the table has rows to fix; 2 wrong arguments, no project, or not a valid table",
   page: "existing-numbers",
   async run({ values, positionals: [file = "", folder = "."] }, io) {
@@ -69,7 +69,7 @@ Write agents as agent_front@12:90 agent_front@13:10, outbound as agent_front@12,
     if (problems.length > 0) {
       const title = `${counted(problems.length, "problem")} in ${printable(file)}`;
       const lines = problems.map((problem) => `  ${printable(problem)}`).join("\n");
-      sayRefusal("takeover", `${title}. Nothing was written.\n\n${lines}`, io);
+      printError("takeover", `${title}. Nothing was written.\n\n${lines}`, io);
       return 1;
     }
     io.stdout.write(await writeNumbers(values, resolve(io.cwd, folder), rows, io));
@@ -95,12 +95,12 @@ async function writeNumbers(
 ): Promise<string> {
   const path = relative(io.cwd, folder);
   if (projectFileIn(folder) === undefined) {
-    const init = `${CALLED} init${path === "" ? "" : ` ${shellText(path)}`}`;
+    const init = `${CLI} init${path === "" ? "" : ` ${shellText(path)}`}`;
     throw new UsageError(
       `${path || "This folder"} has no Pulumi project. Nothing was written. Create one first: ${init}`,
     );
   }
-  const resources = grouped(rows);
+  const resources = groupRows(rows);
   const stack = await stackOf(named, { ...io, cwd: folder });
   const config = await readImportConfig(stack, { ...io, cwd: folder });
   const files = {
@@ -114,8 +114,8 @@ async function writeNumbers(
   const list = Object.keys(files).map((name) => `  ${name}\n`);
   const refused = refusedByGuards(resources, config.settings);
   const option = named === undefined ? "" : ` --stack ${shellText(named)}`;
-  const program = importLines(folder, stack);
-  const alone = program.length === 1 ? "" : `, so that only stack ${stack} declares the numbers`;
+  const importStatement = importLines(folder, stack);
+  const onlyStack = importStatement.length === 1 ? "" : `, so that only stack ${stack} declares the numbers`;
   const steps = present([
     path !== "" && `cd ${shellText(path)}`,
     isImported && `pulumi import --file ${IMPORT_FILE} --generate-code=false${option}`,
@@ -125,15 +125,15 @@ async function writeNumbers(
 Written to ${printable(path || ".")}:
 
 ${list.join("")}
-${wrapped(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to your program${alone}:`)}
+${wrap(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to your program${onlyStack}:`)}
 
-${indented(program)}
-${refused.length === 0 ? "" : `\nThe guards of stack ${printable(stack)} refuse this table:\n\n${refused.map((line) => `${wrapped(line)}\n`).join("")}`}
+${indented(importStatement)}
+${refused.length === 0 ? "" : `\nThe guards of stack ${printable(stack)} refuse this table:\n\n${refused.map((line) => `${wrap(line)}\n`).join("")}`}
 Next:
 
 ${indented(steps)}
 
-${wrapped(isImported ? IMPORTS : OVERWRITES)}
+${wrap(isImported ? IMPORTS : OVERWRITES)}
 `;
 }
 
@@ -168,12 +168,12 @@ function importLines(folder: string, stack: string): readonly string[] {
 /** The `type` in the nearest package.json, as Node resolves it. */
 function packageTypeOf(folder: string): unknown {
   const file = join(folder, "package.json");
-  const above = dirname(folder);
+  const parent = dirname(folder);
   if (existsSync(file)) {
     const manifest = parseJson(readFileSync(file, "utf8"));
     return isObject(manifest) ? manifest.type : undefined;
   }
-  return above === folder ? undefined : packageTypeOf(above);
+  return parent === folder ? undefined : packageTypeOf(parent);
 }
 
 /** One line for each guard that the table violates, with its remedy. */

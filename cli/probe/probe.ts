@@ -10,6 +10,7 @@ import { verify } from "../../provider/numbers/verify";
 import type { Assignment, Routing } from "../../provider/routing/routing";
 import { Run } from "../../provider/run/run";
 import {
+  type AnswerRule,
   type Answers,
   type ClearedField,
   clearingProfile,
@@ -19,7 +20,6 @@ import {
   type ProbedSettings,
   QUESTIONS,
   type Question,
-  type Reading,
   type Reply,
   type Subject,
   type Way,
@@ -104,7 +104,7 @@ export async function probe(options: Options): Promise<Probed> {
   const { steps, others, answers } = session;
   const meanings = steps.flatMap((step) => step.answers.map(({ meaning }) => meaning));
   const way = wayToClear(answers);
-  const isAsked = stopped === undefined && !meanings.some(({ stops }) => stops);
+  const isComplete = stopped === undefined && !meanings.some(({ stops }) => stops);
   return {
     steps,
     others,
@@ -114,7 +114,7 @@ export async function probe(options: Options): Promise<Probed> {
     },
     contradictions: [
       ...meanings.flatMap(({ contradicts, says }) => (contradicts && says !== undefined ? [says] : [])),
-      ...(isAsked && way === undefined ? [CANNOT_CLEAR] : []),
+      ...(isComplete && way === undefined ? [CANNOT_CLEAR] : []),
     ],
     profile: { ...Object.assign({}, ...meanings.map(({ profile }) => profile)), ...clearingProfile(answers) },
     stopped,
@@ -156,7 +156,7 @@ class Session {
   readonly #apis = new Map<Way, Api>();
   #attempts: { readonly request: HttpRequest; readonly reply: HttpReply }[] = [];
   /** The fields that are set now, as far as the responses tell. */
-  #has: ReadonlySet<ClearedField> = new Set();
+  #setFields: ReadonlySet<ClearedField> = new Set();
   /** Whether a request may have changed the number. */
   #isTouched = false;
   #hasAccepted = false;
@@ -184,12 +184,12 @@ class Session {
 
   /** Before a question about clearing a field, makes sure that the field is set. */
   async #prepare({ clears }: Question): Promise<Probed["stopped"]> {
-    if (clears === undefined || this.#has.has(clears.field)) {
+    if (clears === undefined || this.#setFields.has(clears.field)) {
       return undefined;
     }
     const { failure, exchange } = await this.#send(fullRouting(this.#options.subject, this.answers), {}, "default");
     this.others.push(exchange);
-    this.#has = new Set(CLEARED_FIELDS);
+    this.#setFields = new Set(CLEARED_FIELDS);
     return this.#stopOf(failure);
   }
 
@@ -219,7 +219,7 @@ class Session {
     return undefined;
   }
 
-  #read(name: string, { row, judge, means }: Reading, reply: Reply): Answer {
+  #read(name: string, { row, judge, means }: AnswerRule, reply: Reply): Answer {
     const answer = judge(reply, this.answers);
     this.answers = { ...this.answers, [name]: answer };
     return { name, row, answer, meaning: means[answer] ?? {} };
@@ -229,10 +229,10 @@ class Session {
     if (refusal !== undefined) {
       return;
     }
-    const set = CLEARED_FIELDS.filter((field) => assigned[field] !== undefined);
-    const kept = this.answers.omitted === "cleared" ? [] : [...this.#has];
+    const assignedFields = CLEARED_FIELDS.filter((field) => assigned[field] !== undefined);
+    const kept = this.answers.omitted === "cleared" ? [] : [...this.#setFields];
     const isCleared = clears !== undefined && !verdict?.notCleared.includes(clears.field);
-    this.#has = new Set([...kept, ...set].filter((field) => !isCleared || field !== clears.field));
+    this.#setFields = new Set([...kept, ...assignedFields].filter((field) => !isCleared || field !== clears.field));
   }
 
   /**
@@ -244,15 +244,15 @@ class Session {
       return { number: "unchanged", left: [] };
     }
     this.#isEnding = true;
-    const whole = fullRouting(this.#options.subject, this.answers);
-    const known = wayToClear(this.answers);
-    let cleared = known === undefined ? undefined : await this.#clearBy(whole, [known]);
+    const full = fullRouting(this.#options.subject, this.answers);
+    const knownWay = wayToClear(this.answers);
+    let cleared = knownWay === undefined ? undefined : await this.#clearBy(full, [knownWay]);
     if (cleared !== undefined && (cleared.number !== "left" || cleared.isFinal)) {
       return endOf(CLEARED_FIELDS.map((field) => [field, cleared as Cleared] as const));
     }
     const ends: (readonly [ClearedField, Cleared])[] = [];
     for (const field of CLEARED_FIELDS) {
-      cleared = cleared?.isFinal ? cleared : await this.#clearBy(fieldOf(whole, field), formsFor(field, this.answers));
+      cleared = cleared?.isFinal ? cleared : await this.#clearBy(fieldOf(full, field), formsFor(field, this.answers));
       ends.push([field, cleared]);
     }
     return endOf(ends);
@@ -322,11 +322,11 @@ class Session {
     // Advance the clock by the time that was cut, because the client checks it to decide whether a wait is over.
     let skippedMs = 0;
     const delay = async (milliseconds: number) => {
-      let left = milliseconds;
-      for (; left > 0 && !isStopped(); left -= ABORT_CHECK_MS) {
-        await world.clock.delay(Math.min(left, ABORT_CHECK_MS));
+      let remaining = milliseconds;
+      for (; remaining > 0 && !isStopped(); remaining -= ABORT_CHECK_MS) {
+        await world.clock.delay(Math.min(remaining, ABORT_CHECK_MS));
       }
-      skippedMs += Math.max(0, left);
+      skippedMs += Math.max(0, remaining);
     };
     return {
       ...world,

@@ -62,14 +62,14 @@ export interface Meaning {
 export type Answers = Readonly<Record<string, string | undefined>>;
 
 /** How to read an answer from a response, and what each answer means. */
-export interface Reading {
+export interface AnswerRule {
   /** The row in docs/assumptions.md. */
   readonly row: number;
   readonly judge: (reply: Reply, answers: Answers) => string;
   readonly means: Readonly<Record<string, Meaning>>;
 }
 
-export interface Question extends Reading {
+export interface Question extends AnswerRule {
   /** The question in a few words. */
   readonly asks: (subject: Subject, answers: Answers) => string;
   /** What the request assigns, in addition to the workspace. */
@@ -79,7 +79,7 @@ export interface Question extends Reading {
   /** Whether to ask, given the answers so far. @default always */
   readonly when?: (answers: Answers) => boolean;
   /** Further answers in the same response, read only if the request was accepted. */
-  readonly also?: Readonly<Record<string, Reading>>;
+  readonly also?: Readonly<Record<string, AnswerRule>>;
 }
 
 export type ClearedField = "inboundAgents" | "outboundAgentId";
@@ -152,7 +152,7 @@ const isKept = (answer: string | undefined): boolean => answer === "refused" || 
 
 // --- readings that need no request of their own
 
-const WORKSPACE: Reading = {
+const WORKSPACE: AnswerRule = {
   row: 41,
   judge: ({ verdict }) => (verdict?.otherDifferences.includes("workspaceId") ? "other" : "same"),
   means: {
@@ -166,7 +166,7 @@ const WORKSPACE: Reading = {
 };
 
 /** The unit in which the response shows weights. */
-const WEIGHTS: Reading = {
+const WEIGHTS: AnswerRule = {
   row: 8,
   judge(reply) {
     const shown = Math.round(100 * inboundOf(reply).reduce((sum, { weight }) => sum + weight, 0)) / 100;
@@ -189,7 +189,7 @@ const IMPORT_FAILED: Meaning = {
 };
 
 /** A reading that applies only if the response has a body. */
-const needsBody = ({ judge, means, row }: Reading): Reading => ({
+const needsBody = ({ judge, means, row }: AnswerRule): AnswerRule => ({
   row,
   judge: (reply, answers) => (reply.json === undefined ? "no body" : judge(reply, answers)),
   means: { ...means, "no body": {} },
@@ -197,7 +197,7 @@ const needsBody = ({ judge, means, row }: Reading): Reading => ({
 
 const LOOK_AT_STEPS = "After each step of a rollout, does the number have the new split?";
 
-const SPLIT_READINGS: Readonly<Record<string, Reading>> = {
+const SPLIT_READINGS: Readonly<Record<string, AnswerRule>> = {
   shown: {
     row: 13,
     judge(reply) {
@@ -555,7 +555,7 @@ function acceptedForms(
 
 // --- what the user has to check, because no response shows it
 
-export const LOOKS: readonly { readonly row: number; readonly look: (subject: Subject) => string }[] = [
+export const MANUAL_CHECKS: readonly { readonly row: number; readonly look: (subject: Subject) => string }[] = [
   {
     row: 38,
     look: ({ number }) => `What do callers hear if a number has no agents? ${number} has none now, so call it.`,

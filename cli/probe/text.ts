@@ -4,23 +4,23 @@ import { printable } from "../../provider/base/text";
 import { NAMESPACE } from "../../provider/config/keys";
 import type { Settings } from "../../provider/config/settings";
 import { agentKey, describeAgents } from "../../provider/routing/split";
-import { WIDTH, wordLines } from "../layout";
+import { WIDTH, wrapLines } from "../layout";
 import { present } from "../lists";
 import { pulumiCommand, type Target } from "../pulumi/target";
 import type { Probed, Step } from "./probe";
-import { LOOKS, QUESTIONS, type Reply, type Subject } from "./questions";
+import { MANUAL_CHECKS, QUESTIONS, type Reply, type Subject } from "./questions";
 
 /** What `probe` prints, wrapped at 80 columns. */
 
 /** A label with wrapped text next to it. */
-function labelled(label: string, text: string): string {
-  const [first = "", ...more] = wordLines(printable(text), WIDTH - label.length);
+function withLabel(label: string, text: string): string {
+  const [first = "", ...more] = wrapLines(printable(text), WIDTH - label.length);
   return [label + first, ...more.map((line) => " ".repeat(label.length) + line)].join("\n");
 }
 
-const paragraph = (text: string): string => labelled("", text);
+const paragraph = (text: string): string => withLabel("", text);
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const numbered = (index: number): string => `${String(index).padStart(2)}. `;
 
@@ -35,15 +35,15 @@ export function introText({ number, workspaceId, agents, outbound }: Subject, { 
 // --- one question
 
 export function stepText({ asked, reply, answers }: Step, position: number): string {
-  const means = answers.flatMap(({ row, meaning: { says } }, index) =>
+  const meanings = answers.flatMap(({ row, meaning: { says } }, index) =>
     says === undefined
       ? []
-      : [labelled(index === 0 ? "    Means:  " : "    Also:   ", `${sentence(says)} (assumption ${row})`)],
+      : [withLabel(index === 0 ? "    Means:  " : "    Also:   ", `${capitalized(says)} (assumption ${row})`)],
   );
   return `${[
-    labelled(`${numbered(position)}Asked:  `, sentence(asked)),
-    labelled("    Showed: ", replyText(reply)),
-    ...means,
+    withLabel(`${numbered(position)}Asked:  `, capitalized(asked)),
+    withLabel("    Showed: ", replyText(reply)),
+    ...meanings,
   ].join("\n")}\n`;
 }
 
@@ -144,12 +144,12 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 function looksText(probed: Probed, subject: Subject): string | false {
   // These checks need a number without agents, and are worth making only if the provider works on this platform.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
-  const general = isUsable ? LOOKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
-  const checks = [...looksOf(probed), ...general];
+  const always = isUsable ? MANUAL_CHECKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
+  const checks = [...looksOf(probed), ...always];
   if (checks.length === 0) {
     return false;
   }
-  const lines = checks.map(({ row, look }) => labelled("  - ", `${look} (assumption ${row})`));
+  const lines = checks.map(({ row, look }) => withLabel("  - ", `${look} (assumption ${row})`));
   return `Check these yourself, because no response shows them:\n\n${[...new Set(lines)].join("\n")}`;
 }
 
@@ -161,7 +161,7 @@ const looksOf = ({ steps }: Probed) =>
 const contradictedText = (contradictions: readonly string[]): string =>
   [
     "No setting makes the provider work correctly on this platform:",
-    ...contradictions.map((text) => labelled("  - ", sentence(text))),
+    ...contradictions.map((text) => withLabel("  - ", capitalized(text))),
   ].join("\n\n");
 
 function settingsText(probed: Probed, target: Target): string {
@@ -181,7 +181,7 @@ function settingsText(probed: Probed, target: Target): string {
 /** @param probed the result for a platform that accepts everything and shows nothing */
 export function dryRunText({ steps, others }: Probed, subject: Subject): string {
   const sent = [
-    ...steps.map(({ asked, exchange }) => ({ asked: sentence(asked), exchange })),
+    ...steps.map(({ asked, exchange }) => ({ asked: capitalized(asked), exchange })),
     ...others.map((exchange) => ({ asked: "Finally, no agents", exchange })),
   ];
   const first = sent[0]?.exchange;
@@ -189,7 +189,7 @@ export function dryRunText({ steps, others }: Probed, subject: Subject): string 
     ({ asked, exchange }, index) => `${numbered(index + 1)}${asked}\n    ${JSON.stringify(exchange.body)}`,
   );
   const asked = new Set(steps.map(({ answers: [{ name }] }) => name));
-  const rest = Object.entries(QUESTIONS)
+  const unasked = Object.entries(QUESTIONS)
     .filter(([name]) => !asked.has(name))
     .map(([, question]) => `  - ${question.asks(subject, {})}`);
   return `Nothing is sent. The probe would send ${first?.method} ${first?.path} with:
@@ -198,6 +198,6 @@ ${bodies.join("\n")}
 
 If earlier answers call for it, it also sends these before the last request:
 
-${rest.join("\n")}
+${unasked.join("\n")}
 `;
 }

@@ -14,8 +14,8 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
   if (failed === undefined) {
     return stdout;
   }
-  const known = /no stack named/.test(failed) ? await stacksText(io) : "";
-  throw new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(failed)}${known}`);
+  const hint = /no stack named/.test(failed) ? await stacksText(io) : "";
+  throw new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(failed)}${hint}`);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
 async function stacksText(io: Io): Promise<string> {
   const { stdout } = await tryPulumi(["stack", "ls", "--json"], io);
   const stacks = parseJson(stdout);
-  const names = Array.isArray(stacks) ? stacks.flatMap((one) => (isObject(one) ? String(one.name) : [])) : [];
+  const names = Array.isArray(stacks) ? stacks.flatMap((stack) => (isObject(stack) ? String(stack.name) : [])) : [];
   return names.length === 0 ? "" : `. The stacks of this project: ${printable(names.join(", "))}`;
 }
 
@@ -55,6 +55,6 @@ export const projectFileIn = (folder: string): string | undefined =>
 
 /** The project's file in this folder or in the next one above. */
 function projectFileFrom(folder: string): string | undefined {
-  const above = dirname(folder);
-  return projectFileIn(folder) ?? (above === folder ? undefined : projectFileFrom(above));
+  const parent = dirname(folder);
+  return projectFileIn(folder) ?? (parent === folder ? undefined : projectFileFrom(parent));
 }

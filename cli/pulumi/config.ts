@@ -38,7 +38,7 @@ export const valuesOf = (config: StackConfig): Properties =>
 // --- its guards, as a command reads them: it does not have the token, and some settings are hidden
 
 /** Why the stack is frozen; undefined if it is not. */
-export function freezeIn(config: StackConfig): string | undefined {
+export function freezeReason(config: StackConfig): string | undefined {
   const { value, secret } = config[`${NAMESPACE}:freeze`] ?? {};
   return secret ? "the reason is secret" : value || undefined;
 }
@@ -74,9 +74,9 @@ export function endpointIn(config: Properties): string | undefined {
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;
 
 /** By name, and not judged. */
-type Written = Readonly<Record<string, unknown>>;
+type RawRollouts = Readonly<Record<string, unknown>>;
 
-function writtenRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): Written {
+function rawRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): RawRollouts {
   if (entry?.secret) {
     throw new UsageError(`${ROLLOUTS} is secret, and \`pulumi up\` refuses that. Write it in plain text.`);
   }
@@ -94,11 +94,11 @@ export function findRollout(
   name: string | undefined,
   target: Target,
 ): { readonly name: string; readonly entry: RolloutEntry } {
-  const written = writtenRollouts(config, target);
+  const written = rawRollouts(config, target);
   const names = Object.keys(written);
   const wanted = name ?? (names.length === 1 ? names[0] : undefined);
   if (wanted === undefined || !Object.hasOwn(written, wanted)) {
-    throw new UsageError(missing(wanted, names, target));
+    throw new UsageError(missingText(wanted, names, target));
   }
   const { data, error } = rollouts.safeParse({ [wanted]: written[wanted] });
   const [issue] = error?.issues ?? [];
@@ -109,14 +109,14 @@ export function findRollout(
   return { name: wanted, entry: data?.[wanted] as RolloutEntry };
 }
 
-function missing(wanted: string | undefined, names: readonly string[], { stack }: Target): string {
-  const where = `The config of stack ${stack}`;
+function missingText(wanted: string | undefined, names: readonly string[], { stack }: Target): string {
+  const subject = `The config of stack ${stack}`;
   if (names.length === 0) {
-    return `${where} has no rollout. Write its rollouts there, under ${ROLLOUTS}: a name, and below it stable, candidate and percent.`;
+    return `${subject} has no rollout. Write its rollouts there, under ${ROLLOUTS}: a name, and below it stable, candidate and percent.`;
   }
-  const has = wanted === undefined ? `${names.length} rollouts` : `no rollout ${JSON.stringify(wanted)}`;
-  const meant = nearest(wanted ?? "", names);
-  return `${where} has ${has}. ${meant === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${meant}?`}`;
+  const problem = wanted === undefined ? `${names.length} rollouts` : `no rollout ${JSON.stringify(wanted)}`;
+  const similar = nearest(wanted ?? "", names);
+  return `${subject} has ${problem}. ${similar === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${similar}?`}`;
 }
 
 // --- a rollout is written
@@ -128,34 +128,40 @@ function missing(wanted: string | undefined, names: readonly string[], { stack }
  * @param before the config as read
  */
 export async function setRollout(target: Target, name: string, next: RolloutEntry, before: StackConfig, io: Io) {
-  const written = writtenRollouts(before, target);
-  const [had, has] = [leavesOf(written[name], [name]), leavesOf(next, [name])];
-  const changed = [...has].filter(([path, value]) => had.get(path) !== value);
-  const wanted: Written = { ...written, [name]: defined(next) };
+  const written = rawRollouts(before, target);
+  const [oldValues, newValues] = [leavesOf(written[name], [name]), leavesOf(next, [name])];
+  const changed = [...newValues].filter(([path, value]) => oldValues.get(path) !== value);
+  const wanted: RawRollouts = { ...written, [name]: defined(next) };
   // The schema reads 2.5 and "2.5" as the same.
-  const isWritten = (now: Written) =>
-    same(rollouts.safeParse({ [name]: now[name] }).data?.[name], wanted[name]) &&
-    Object.keys(wanted).every((one) => Object.hasOwn(now, one));
-  let now: Written = {};
+  const isWritten = (current: RawRollouts) =>
+    same(rollouts.safeParse({ [name]: current[name] }).data?.[name], wanted[name]) &&
+    Object.keys(wanted).every((key) => Object.hasOwn(current, key));
+  let current: RawRollouts = {};
   try {
-    now = await writeAndRead(target, changed, io);
-    if (!isWritten(now)) {
-      now = await writeAndRead(target, [...leavesOf({ ...wanted, ...now, [name]: next })], io);
+    current = await writeAndRead(target, changed, io);
+    if (!isWritten(current)) {
+      current = await writeAndRead(target, [...leavesOf({ ...wanted, ...current, [name]: next })], io);
     }
   } catch (error) {
     throw error instanceof UsageError
-      ? new UsageError(`${error.message.replace(/\.?$/, ".")} ${byHand(target, wanted)}`)
+      ? new UsageError(`${error.message.replace(/\.?$/, ".")} ${manualRemedy(target, wanted)}`)
       : error;
   }
-  if (!isWritten(now)) {
-    throw new UsageError(`Pulumi did not write the rollout ${name} as it was asked to. ${byHand(target, wanted)}`);
+  if (!isWritten(current)) {
+    throw new UsageError(
+      `Pulumi did not write the rollout ${name} as it was asked to. ${manualRemedy(target, wanted)}`,
+    );
   }
 }
 
-async function writeAndRead(target: Target, values: readonly (readonly [string, string])[], io: Io): Promise<Written> {
-  const given = values.flatMap(([path, value]) => ["--plaintext", `${ROLLOUTS}${path}=${value}`]);
-  await runPulumi(stackArgs(target, "config", "set-all", "--path", ...given), io);
-  return writtenRollouts(await readConfig(target, io), target);
+async function writeAndRead(
+  target: Target,
+  values: readonly (readonly [string, string])[],
+  io: Io,
+): Promise<RawRollouts> {
+  const args = values.flatMap(([path, value]) => ["--plaintext", `${ROLLOUTS}${path}=${value}`]);
+  await runPulumi(stackArgs(target, "config", "set-all", "--path", ...args), io);
+  return rawRollouts(await readConfig(target, io), target);
 }
 
 /**
@@ -164,12 +170,12 @@ async function writeAndRead(target: Target, values: readonly (readonly [string, 
  */
 function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
   if (isObject(value)) {
-    return new Map(Object.entries(value).flatMap(([key, one]) => [...leavesOf(one, [...keys, key])]));
+    return new Map(Object.entries(value).flatMap(([key, item]) => [...leavesOf(item, [...keys, key])]));
   }
   const path = keys.map((key) => `[${JSON.stringify(key)}]`).join("");
   return new Map(value === undefined || value === null ? [] : [[path, String(value)]]);
 }
 
 /** JSON is YAML. */
-const byHand = (target: Target, rollouts: Written): string =>
+const manualRemedy = (target: Target, rollouts: RawRollouts): string =>
   `Write this by hand into ${configName(target)}: ${ROLLOUTS}: ${JSON.stringify(rollouts)}`;

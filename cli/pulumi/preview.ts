@@ -59,25 +59,25 @@ const document = z.object({
   changeSummary: z.record(z.string(), z.number()).default({}),
 });
 
-const WHAT_TO_DO = "Write it with `pulumi preview --json > preview.json`.";
+const REMEDY = "Write it with `pulumi preview --json > preview.json`.";
 
-/** @param before what an error begins with */
-export function readPreview(text: string, before = "") {
+/** @param prefix what an error begins with */
+export function readPreview(text: string, prefix = "") {
   if (text.trim() === "") {
-    throw new UsageError(`${before}The preview is empty. ${WHAT_TO_DO}`);
+    throw new UsageError(`${prefix}The preview is empty. ${REMEDY}`);
   }
   const found = parseJson(text) ?? parseJson(documentIn(text));
   const tooDeep = depthProblem(found);
   if (tooDeep !== undefined) {
-    throw new UsageError(`${before}${tooDeep}, so the change cannot be reviewed. Shorten it in the program.`);
+    throw new UsageError(`${prefix}${tooDeep}, so the change cannot be reviewed. Shorten it in the program.`);
   }
   const isPreview = isObject(found) && ["steps", "changeSummary", "diagnostics"].some((key) => key in found);
   const { data } = document.safeParse(isPreview ? found : undefined);
   if (data === undefined) {
-    throw new UsageError(`${before}This is not the whole JSON of one preview. ${WHAT_TO_DO}`);
+    throw new UsageError(`${prefix}This is not the whole JSON of one preview. ${REMEDY}`);
   }
   const { steps, diagnostics, config, changeSummary } = data;
-  refuseMissing(data, before);
+  refuseMissing(data, prefix);
   return {
     steps,
     diagnostics,
@@ -94,13 +94,13 @@ const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[
  * Missing steps must not count as "no change". Other operations, such as reads, are counted by the engine but have no
  * step.
  */
-function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, before: string): void {
+function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, prefix: string): void {
   for (const op of ["create", "update", "delete", "replace"]) {
-    const { [op]: wanted = 0 } = changeSummary;
-    const there = steps.filter((one) => one.op === op).length;
-    if (wanted > there) {
-      const what = `This preview counts ${counted(wanted, "resource")} to ${op}, and has the steps of ${there}`;
-      throw new UsageError(`${before}${what}, so the change cannot be reviewed. ${WHAT_TO_DO}`);
+    const { [op]: expected = 0 } = changeSummary;
+    const found = steps.filter((entry) => entry.op === op).length;
+    if (expected > found) {
+      const problem = `This preview counts ${counted(expected, "resource")} to ${op}, and has the steps of ${found}`;
+      throw new UsageError(`${prefix}${problem}, so the change cannot be reviewed. ${REMEDY}`);
     }
   }
 }

@@ -48,11 +48,11 @@ export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
 async function readStack(target: Target, io: Io) {
   // Read the state first. If the stack doesn't exist, this makes the error the same each time.
-  return withRest(await readState(target, io), io);
+  return withConfigAndLastRun(await readState(target, io), io);
 }
 
 /** Adds the config and the last run to a state already read. */
-export async function withRest(state: StackState, io: Io) {
+export async function withConfigAndLastRun(state: StackState, io: Io) {
   const { target } = state;
   const [config, lastRun] = await Promise.all([readConfig(target, io), readLastRun(target.stack, io)]);
   return { state, config, lastRun, env: io.env };

@@ -10,11 +10,11 @@ import type { Target } from "./target";
 import {
   depthProblem,
   isHidden,
+  membersIn,
   type Properties,
   properties,
   resourceKind,
   SECRET,
-  shownMembers,
   splitIn,
 } from "./values";
 
@@ -50,24 +50,24 @@ export type StackState = Awaited<ReturnType<typeof readState>>;
 
 /** Nothing is sent to the platform. @param target names the stack as `--stack` gave it */
 export async function readState(target: Target, io: Io) {
-  const { stack: asked } = target;
-  const document = parseJson(await runPulumi(["stack", "export", "--stack", asked], io));
+  const { stack: stackName } = target;
+  const document = parseJson(await runPulumi(["stack", "export", "--stack", stackName], io));
   const tooDeep = depthProblem(document);
   if (tooDeep !== undefined) {
     throw new UsageError(
-      `${tooDeep} in the state of ${asked}, so it cannot be read. Shorten it in the program, and run \`pulumi up\`.`,
+      `${tooDeep} in the state of ${stackName}, so it cannot be read. Shorten it in the program, and run \`pulumi up\`.`,
     );
   }
-  const read = exported.safeParse(document);
-  if (!read.success) {
-    throw new UsageError(`\`pulumi stack export\` of ${asked} is not the JSON of Pulumi 3.`);
+  const parsed = exported.safeParse(document);
+  if (!parsed.success) {
+    throw new UsageError(`\`pulumi stack export\` of ${stackName} is not the JSON of Pulumi 3.`);
   }
-  const resources = read.data.deployment?.resources ?? [];
-  const operations = read.data.deployment?.pending_operations ?? [];
+  const resources = parsed.data.deployment?.resources ?? [];
+  const operations = parsed.data.deployment?.pending_operations ?? [];
   const urn = resources[0]?.urn ?? operations[0]?.resource.urn;
   // An empty stack has no URN. With Pulumi Cloud a stack may be named as `organization/project/stack`.
   const { stack, project } =
-    urn === undefined ? { stack: asked.split("/").at(-1) ?? "", project: undefined } : parseUrn(urn);
+    urn === undefined ? { stack: stackName.split("/").at(-1) ?? "", project: undefined } : parseUrn(urn);
   return {
     target,
     stack,
@@ -115,12 +115,12 @@ function toSaved({
       ];
 }
 
-function toPending({ resource: { urn, type, inputs }, type: what }: z.infer<typeof operation>) {
+function toPending({ resource: { urn, type, inputs }, type: step }: z.infer<typeof operation>) {
   const kind = resourceKind(type);
   return {
     urn,
     name: nameOf(urn),
-    operation: what,
+    operation: step,
     /** Undefined for a resource of another package: nothing is known of its inputs. */
     kind,
     inputs: kind === undefined ? {} : inputs,
@@ -131,7 +131,7 @@ function toPending({ resource: { urn, type, inputs }, type: what }: z.infer<type
 
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
-  const members = shownMembers(values);
+  const members = membersIn(values);
   // If it isn't known which numbers there are, they count as one that nothing else names.
   const unnamed = String(UNKNOWN);
   const [first = unnamed] = members?.keys() ?? [];
@@ -161,8 +161,8 @@ export function partOf(state: NumbersState, numbers: readonly string[]): Numbers
     return state;
   }
   const ofNumber = unappliedOf(state);
-  const textOf = (all: readonly string[]) =>
-    numbersText(new Map(all.map((number) => [number, members.get(number) ?? ""])));
+  const textOf = (selected: readonly string[]) =>
+    numbersText(new Map(selected.map((number) => [number, members.get(number) ?? ""])));
   const narrowed = (state.unapplied ?? []).map((part) => ({
     ...part,
     numbers: textOf(numbers.filter((number) => ofNumber.get(number) === part)),

@@ -1,5 +1,5 @@
 import { BYPASS_ENV } from "../../provider/config/settings";
-import { CALLED } from "../command";
+import { CLI } from "../command";
 import { shellText } from "../shell";
 
 /** The stack that a command is about, and commands about it to copy. */
@@ -17,7 +17,7 @@ export const pulumiCommand = (target: Target, ...args: readonly string[]): strin
 
 /** A command of this package about the stack, to copy. */
 export const ownCommand = (target: Target, ...args: readonly string[]): string =>
-  [CALLED, ...stackArgs(target, ...args).map(shellText)].join(" ");
+  [CLI, ...stackArgs(target, ...args).map(shellText)].join(" ");
 
 /** A command that passes the guards, to copy. */
 export const withBypass = (command: string): string => `${BYPASS_ENV}="<reason>" ${command}`;

@@ -11,7 +11,7 @@ import { isEmpty, percentages, round, type Split } from "../../provider/routing/
 /** Values from a preview or a saved state; some are secret, some aren't known yet. */
 
 /** Deeper than any real value, yet shallow enough for recursive functions. */
-const DEEPEST = 500;
+const MAX_DEPTH = 500;
 
 /**
  * Returns why Pulumi's output can't be read, if a value is nested too deeply. Walks level by level, so no depth can
@@ -20,8 +20,8 @@ const DEEPEST = 500;
 export function depthProblem(document: unknown): string | undefined {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) {
-      return `A value is nested more than ${DEEPEST} levels deep`;
+    if (depth > MAX_DEPTH) {
+      return `A value is nested more than ${MAX_DEPTH} levels deep`;
     }
     level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
   }
@@ -41,20 +41,20 @@ export const SECRET = "[secret]";
 export type MaybeHidden<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
 
 /** The value with all secrets masked, encrypted or not, and with one text for all unknown values. */
-function normal(value: unknown): unknown {
+function masked(value: unknown): unknown {
   if (Array.isArray(value)) {
-    return value.map(normal);
+    return value.map(masked);
   }
   if (!isObject(value)) {
     return value;
   }
   if (!Object.hasOwn(value, SIGNATURE)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked(item)]));
   }
   if (value[SIGNATURE] !== OUTPUT_SIGNATURE || value.secret === true) {
     return SECRET;
   }
-  return "value" in value ? normal(value.value) : UNKNOWN;
+  return "value" in value ? masked(value.value) : UNKNOWN;
 }
 
 /** The inputs or outputs of a resource, with secrets masked and with one text for unknown values. */
@@ -62,8 +62,8 @@ export const properties = z
   .unknown()
   .optional()
   .transform((values): Properties => {
-    const masked = normal(values);
-    return isObject(masked) ? masked : {};
+    const properties = masked(values);
+    return isObject(properties) ? properties : {};
   });
 
 export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
@@ -75,9 +75,9 @@ export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? 
 export const holdsMasked = (value: unknown): boolean =>
   value === SECRET || (typeof value === "object" && value !== null && Object.values(value).some(holdsMasked));
 
-const writtenSplit = wholeOrUnknown(inboundAgents);
+const splitArgument = wholeOrUnknown(inboundAgents);
 
-const writtenNumbers = wholeOrUnknown(numbers);
+const numbersArgument = wholeOrUnknown(numbers);
 
 /**
  * The split in inputs or outputs. It's still a list if the engine skipped check because the provider's config is
@@ -93,7 +93,7 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
   if (isObject(value) && Object.values(value).every(Number.isFinite)) {
     return value as Split;
   }
-  const parsed = writtenSplit.safeParse(value);
+  const parsed = splitArgument.safeParse(value);
   return parsed.success ? parsed.data : UNKNOWN;
 }
 
@@ -107,10 +107,10 @@ export const percentagesIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
     ? Object.fromEntries(Object.entries(percentages(split)).map(([agent, percent]) => [agent, Number(round(percent))]))
     : split;
 
-/** The percentages as text. @param none the text if there is no split */
-export function percentagesText(percents: MaybeHidden<Split>, none = "none declared"): string {
+/** The percentages as text. @param fallback the text if there is no split */
+export function percentagesText(percents: MaybeHidden<Split>, fallback = "none declared"): string {
   if (typeof percents !== "object") {
-    return isUnknown(percents) ? "known after apply" : (percents ?? none);
+    return isUnknown(percents) ? "known after apply" : (percents ?? fallback);
   }
   return isEmpty(percents)
     ? "no agents; the API does not specify what callers hear then"
@@ -123,7 +123,7 @@ export function percentagesText(percents: MaybeHidden<Split>, none = "none decla
  * The numbers a resource declares, with their labels; undefined if unknown. The `number` of a single assignment has no
  * label.
  */
-export function shownMembers({ number, numbers: written }: Properties): Members | undefined {
+export function membersIn({ number, numbers: written }: Properties): Members | undefined {
   if (isHidden(number) || isHidden(written)) {
     return undefined;
   }
@@ -134,8 +134,8 @@ export function shownMembers({ number, numbers: written }: Properties): Members 
     return membersOf({ numbers: written });
   }
   // Still a list or a map if the engine hasn't called check.
-  const parsed = writtenNumbers.safeParse(written);
+  const parsed = numbersArgument.safeParse(written);
   return parsed.success && !isUnknown(parsed.data) ? membersOf({ numbers: parsed.data }) : undefined;
 }
 
-export const shownNumbers = (values: Properties): string[] => [...(shownMembers(values)?.keys() ?? [])];
+export const numbersIn = (values: Properties): string[] => [...(membersIn(values)?.keys() ?? [])];

@@ -18,7 +18,7 @@ import type { JudgedPlan } from "../../provider/run/plan";
 import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import { partOf, stateIn } from "../pulumi/state";
-import { holdsMasked, knownSplit, type Properties, shownMembers } from "../pulumi/values";
+import { holdsMasked, knownSplit, membersIn, type Properties } from "../pulumi/values";
 import type { Changes, ResourceChange } from "./changes";
 
 /**
@@ -80,7 +80,7 @@ function withStates(change: ResourceChange) {
 }
 
 const hidesNumbers = (values: Properties | undefined): boolean =>
-  values !== undefined && shownMembers(values) === undefined;
+  values !== undefined && membersIn(values) === undefined;
 
 const stateOf = (values: Properties): NumbersState => ({
   ...stateIn(values),

@@ -1,6 +1,6 @@
 import { printable } from "../../provider/base/text";
 import { counted } from "../../provider/words/message";
-import { CALLED } from "../command";
+import { CLI } from "../command";
 import { capped, present } from "../lists";
 import type { Crossing, Review } from "./between";
 import { type Card, fieldChangeText } from "./card";
@@ -98,7 +98,7 @@ function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: 
 const leftOut = (count: number, noun: string): string[] =>
   count > 0
     ? [
-        `**Left out**: ${counted(count, noun)}, because a comment is limited to ${LIMIT.toLocaleString("en")} characters. \`${CALLED} report --json\` lists the facts that gates check for every change.`,
+        `**Left out**: ${counted(count, noun)}, because a comment is limited to ${LIMIT.toLocaleString("en")} characters. \`${CLI} report --json\` lists the facts that gates check for every change.`,
       ]
     : [];
 

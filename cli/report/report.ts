@@ -1,4 +1,4 @@
-import { CALLED } from "../command";
+import { CLI } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import { hasGuards, settingsIn } from "../pulumi/config";
 import { appliedIn, type Preview } from "../pulumi/preview";
@@ -70,7 +70,7 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
   const firsts = effects.filter(({ action }) => action === "assign");
   const count = totalOf(firsts.map((effect) => ({ count: countOf(effect) })));
   const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time, which overwrites the current routing`;
-  const note = words`The current routing cannot be read back. Before you merge, write it down, or record it with ${quoted(`${CALLED} takeover --import`)}, which sends nothing. The API does not specify whether a PUT keeps or clears fields that the program does not declare.`;
+  const note = words`The current routing cannot be read back. Before you merge, write it down, or record it with ${quoted(`${CLI} takeover --import`)}, which sends nothing. The API does not specify whether a PUT keeps or clears fields that the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
 }
 

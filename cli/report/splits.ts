@@ -4,7 +4,7 @@ import { appliedSplits, isSplitConfirmed, type NumbersState, possibleSplits } fr
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
 import type { Aborted, Rollout } from "../../provider/routing/types";
-import { CALLED } from "../command";
+import { CLI } from "../command";
 import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText } from "../state/stackRollout";
 import { timeOf, timeText } from "../state/time";
@@ -139,7 +139,7 @@ export function rolloutStep(
   }
   const percents = percentsText(hadText(agent, olds), percentText(back === undefined ? percentOf(to) : 0));
   const name = words` ${quoted(to.name)}`;
-  const command = (verb: string, more: string) => quoted(`${CALLED} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
+  const command = (verb: string, more: string) => quoted(`${CLI} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
     return {
       title: words`Rollout${name} is aborted: all calls to ${subject} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,

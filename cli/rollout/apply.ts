@@ -6,10 +6,10 @@ import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { coloured, jsonText, withoutCommands } from "../print";
+import { coloured, escapeRunnerCommands, jsonText } from "../print";
 import { INSTALL_PULUMI } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
-import { withRest } from "../pulumi/stacks";
+import { withConfigAndLastRun } from "../pulumi/stacks";
 import { readState, type StackState } from "../pulumi/state";
 import { ownCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
 import { percentagesIn, percentagesText } from "../pulumi/values";
@@ -116,7 +116,9 @@ export const applyText = (why: string | undefined, command: string): string =>
   why === undefined ? `Apply it: ${command}` : `Apply it with your reason, because ${why}: ${withBypass(command)}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
-  const text = withoutCommands(result.text).replaceAll(/^ *Held:/gm, (word) => coloured("red", word, io.stdout, io));
+  const text = escapeRunnerCommands(result.text).replaceAll(/^ *Held:/gm, (word) =>
+    coloured("red", word, io.stdout, io),
+  );
   io.stdout.write(json ? jsonText(result) : `${text}\n`);
   return code;
 }
@@ -173,7 +175,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   const { stack, resources, callers, stopped, notApplied, name } = rollout;
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
-  const findings = isApplied && !hasFailed ? [] : findingsOf([await withRest(state, io)]);
+  const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
   // Even a number that already has the split may refuse the request.
   const haveIt = callers.length > 0 && callers.every((one) => haveSplit(one, splitOf(entry)));

@@ -8,7 +8,7 @@ import { counted, shortList } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { findRollout, freezeIn, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
+import { findRollout, freezeReason, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { haveSplit } from "../state/callers";
@@ -261,7 +261,7 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
   const allTheSame = `To write it all the same: ${withBypass(again)}`;
-  const freeze = freezeIn(config);
+  const freeze = freezeReason(config);
   if (freeze !== undefined) {
     return [`the stack is frozen (${freeze}). ${allTheSame}`];
   }

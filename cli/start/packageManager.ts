@@ -66,8 +66,8 @@ interface Found {
 
 /** The folder and its parents, up to the repository's root. */
 function foldersFrom(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder || existsSync(join(folder, ".git")) ? [folder] : [folder, ...foldersFrom(above)];
+  const parent = dirname(folder);
+  return parent === folder || existsSync(join(folder, ".git")) ? [folder] : [folder, ...foldersFrom(parent)];
 }
 
 /**
@@ -82,11 +82,11 @@ function declaredIn(path: string): Found | undefined {
   const { packageManager, devEngines } = manifest;
   const [, corepack, exact] = /^(\w+)@([^+]+)/.exec(String(packageManager)) ?? [];
   const engines = [isObject(devEngines) ? devEngines.packageManager : undefined].flat().filter(isObject);
-  const asked = [{ name: corepack, version: exact }, ...engines];
+  const declared = [{ name: corepack, version: exact }, ...engines];
   // npm's default for a devEngines mismatch is to fail.
   const refusesNpm =
     engines.length > 0 && engines.every(({ name, onFail = "error" }) => name !== "npm" && onFail === "error");
-  return asked.flatMap(({ name, version }) => {
+  return declared.flatMap(({ name, version }) => {
     const known = NAMES.find((manager) => manager === name);
     return known === undefined ? [] : [{ name: known, version: versionIn(version), path, refusesNpm }];
   })[0];
@@ -109,7 +109,7 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
  * Runs the other package managers through npx, because every machine with Node has npm, and recent versions of Node no
  * longer ship corepack.
  */
-function commandsOf(name: Name, version: string | undefined, top: string) {
+function commandsOf(name: Name, version: string | undefined, root: string) {
   switch (name) {
     case "npm":
       return { cleanInstall: "npm ci", note: undefined };
@@ -118,14 +118,14 @@ function commandsOf(name: Name, version: string | undefined, top: string) {
     case "bun":
       return { cleanInstall: `npx --yes bun@${version ?? "1"} install --frozen-lockfile`, note: undefined };
     case "yarn":
-      return yarnCommands(version, top);
+      return yarnCommands(version, root);
   }
 }
 
-function yarnCommands(version: string | undefined, top: string) {
-  const settings = join(top, ".yarnrc.yml");
+function yarnCommands(version: string | undefined, root: string) {
+  const settings = join(root, ".yarnrc.yml");
   // Yarn 1 has neither this file nor this line.
-  const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(top, "yarn.lock")));
+  const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(root, "yarn.lock")));
   if (version === undefined ? !isModern : /^[01](\.|$)/.test(version)) {
     return { cleanInstall: `npx --yes yarn@${version ?? "1"} install --frozen-lockfile`, note: undefined };
   }

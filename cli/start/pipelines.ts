@@ -41,7 +41,7 @@ export function pipelineFiles(wanted: string, project: PipelineProject): Files {
   const filesIn = (folder: string) => packageFiles(`examples/pipelines/${folder}`);
   // All projects in a repository share one workflow folder, so the file is named after the project.
   const workflows = hosts.flatMap((host) =>
-    filesIn(host).map(([path, text]) => [path.replace("phones", project.name), filled(text, host, project)]),
+    filesIn(host).map(([path, text]) => [path.replace("phones", project.name), fill(text, host, project)]),
   );
   const scripts = filesIn("scripts").map(([path, text]) => [
     [project.folder, "scripts", path].filter(Boolean).join("/"),
@@ -64,7 +64,7 @@ export function packageFiles(folder: string): [path: string, text: string][] {
  * Replaces each `@name@` with the project's value. The values stay quoted, because a project's name may look like a
  * number.
  */
-function filled(text: string, host: string, { name, folder, stacks, install }: PipelineProject): string {
+function fill(text: string, host: string, { name, folder, stacks, install }: PipelineProject): string {
   const values: Readonly<Record<string, string>> = {
     project: JSON.stringify(name),
     folder: JSON.stringify(folder || "."),
@@ -104,10 +104,10 @@ const githubDeployment = (
 /** A stack's GitLab job. Its need is `optional`, because a manually started pipeline may lack the previous job. */
 function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
   const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);
-  const [stack, before] = [stacks[index], stacks[index - 1]];
+  const [stack, previous] = [stacks[index], stacks[index - 1]];
   return `${jobOf(stack)}:
   extends: ${JSON.stringify(`.${project} deploy`)}
-  variables: { DEPLOY: ${JSON.stringify(stack)} }${before === undefined ? "" : `\n  needs: [{ job: ${jobOf(before)}, optional: true }]`}`;
+  variables: { DEPLOY: ${JSON.stringify(stack)} }${previous === undefined ? "" : `\n  needs: [{ job: ${jobOf(previous)}, optional: true }]`}`;
 }
 
 /**
@@ -115,16 +115,16 @@ function gitlabDeployment(project: string, stacks: readonly string[], index: num
  * existing file. Files that already have the same content are skipped.
  */
 export function pipelinesIn(folder: string, wanted: string, project: Pick<PipelineProject, "name" | "stacks">) {
-  const top = topOf(folder) ?? folder;
-  const below = relative(top, folder).split(sep).join("/");
+  const root = repositoryRoot(folder) ?? folder;
+  const subfolder = relative(root, folder).split(sep).join("/");
   const { cleanInstall: install } = packageManagerOf(folder);
   // Two projects in one repository share the files that are identical for both.
-  const isThere = (file: string, text: string) => existsSync(file) && readFileSync(file, "utf8") === text;
-  const files = Object.entries(pipelineFiles(wanted, { ...project, folder: below, install })).filter(
-    ([path, text]) => !isThere(join(top, path), text),
+  const isUnchanged = (file: string, text: string) => existsSync(file) && readFileSync(file, "utf8") === text;
+  const files = Object.entries(pipelineFiles(wanted, { ...project, folder: subfolder, install })).filter(
+    ([path, text]) => !isUnchanged(join(root, path), text),
   );
-  const entry = files.find(([path]) => path === GITLAB_FILE && existsSync(join(top, path)));
-  const fromFolder = (path: string) => relative(folder, join(top, path));
+  const entry = files.find(([path]) => path === GITLAB_FILE && existsSync(join(root, path)));
+  const fromFolder = (path: string) => relative(folder, join(root, path));
   return {
     files: Object.fromEntries(files.filter((file) => file !== entry).map(([path, text]) => [fromFolder(path), text])),
     note:
@@ -135,10 +135,10 @@ export function pipelinesIn(folder: string, wanted: string, project: Pick<Pipeli
 }
 
 /** The root of the git repository that contains the folder. */
-function topOf(folder: string): string | undefined {
-  const above = dirname(folder);
+function repositoryRoot(folder: string): string | undefined {
+  const parent = dirname(folder);
   if (existsSync(join(folder, ".git"))) {
     return folder;
   }
-  return above === folder ? undefined : topOf(above);
+  return parent === folder ? undefined : repositoryRoot(parent);
 }

@@ -23,7 +23,7 @@ export interface PlannedResource {
  * Numbers with equal routings become one group, whatever the order of their agents. A routing that only one number has
  * becomes a NumberAssignment.
  */
-export function grouped(rows: readonly TableRow[]): PlannedResource[] {
+export function groupRows(rows: readonly TableRow[]): PlannedResource[] {
   const taken = new Set<string>();
   return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((members) => {
     const [first] = members;

@@ -1,11 +1,11 @@
 import { basename, relative } from "node:path";
 import { printable } from "../../provider/base/text";
 import { parseBaseUrl } from "../../provider/config/settings";
-import { CALLED, type ValuesOf } from "../command";
+import { CLI, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import { type Files, writeNew } from "../files";
 import type { Io } from "../io";
-import { wrapped } from "../layout";
+import { wrap } from "../layout";
 import { present } from "../lists";
 import { jsonText } from "../print";
 import { projectFileIn } from "../pulumi/cli";
@@ -55,19 +55,19 @@ function projectFiles(options: ProjectOptions): Files {
         case "Pulumi.stack.yaml":
           return stacks.map((stack, index) => [
             `Pulumi.${stack}.yaml`,
-            filled(text, { project, ...valuesOf(options, index) }),
+            fill(text, { project, ...valuesOf(options, index) }),
           ]);
         case "package.json":
           return [[path, manifestText(text, options)]];
         default:
           // npm leaves `.gitignore` out of packages, so the template has another name.
-          return [[path.replace(/^gitignore$/, ".gitignore"), filled(text, { project, stack: stacks.at(-1) ?? "" })]];
+          return [[path.replace(/^gitignore$/, ".gitignore"), fill(text, { project, stack: stacks.at(-1) ?? "" })]];
       }
     }),
   );
 }
 
-const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(\w+)\}/g, (name, key: string) => values[key] ?? name);
 
 /**
@@ -163,11 +163,11 @@ export function writeProject(
   writeNew(folder, files);
   const path = relative(cwd, folder);
   const list = Object.keys(files).map((file) => `  ${file}\n`);
-  const needs = `To set up the pipelines, see:\n${CALLED} help pipelines\n`;
+  const pipelinesNote = `To set up the pipelines, see:\n${CLI} help pipelines\n`;
   return `Written to ${printable(path || ".")}:
 
 ${list.join("")}${pipelines.note}
-${nextCommands(project, path, folder)}${Object.keys(pipelines.files).length > 0 ? needs : ""}`;
+${nextCommands(project, path, folder)}${Object.keys(pipelines.files).length > 0 ? pipelinesNote : ""}`;
 }
 
 function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, folder: string): string {
@@ -177,7 +177,7 @@ function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, folder:
   const notes = present([
     note,
     isShared && `The lock file is ${lockFile}, so the workspace next to it must include this folder.`,
-  ]).map((text) => `\n${wrapped(text)}\n`);
+  ]).map((text) => `\n${wrap(text)}\n`);
   return `If you have no Pulumi account, keep the state on this machine. Run this first:
 
   pulumi login --local
@@ -192,6 +192,6 @@ A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To deploy it, run \`${nam
 
 The first \`pulumi up\` overwrites the numbers' current routing, and nothing can
 read it back. If your numbers already have agents, read this first:
-${CALLED} help existing-numbers
+${CLI} help existing-numbers
 `;
 }

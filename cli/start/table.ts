@@ -157,9 +157,9 @@ function unreadable(rule: string): never {
 }
 
 function demandUnique(number: string, line: number, lineOf: Map<string, number>): string {
-  const before = lineOf.get(number);
-  lineOf.set(number, before ?? line);
-  return before === undefined ? number : unreadable(`this number is already on line ${before}`);
+  const firstLine = lineOf.get(number);
+  lineOf.set(number, firstLine ?? line);
+  return firstLine === undefined ? number : unreadable(`this number is already on line ${firstLine}`);
 }
 
 /**
@@ -201,10 +201,12 @@ function readNumber(text: string): string {
 function readAgent(text: string) {
   // A colon introduces a weight. If it were typed instead of the `@`, it would become part of another agent's name.
   const isAgent = (key: string) => isAgentKey(key) && !key.includes(":");
-  const meant = `agent_${text}`;
+  const suggestion = `agent_${text}`;
   return isAgent(text)
     ? parseAgentKey(text)
-    : unreadable(`${cellText(text)} is not an agent; write it as ${isAgent(meant) ? meant : "agent_front@12"}`);
+    : unreadable(
+        `${cellText(text)} is not an agent; write it as ${isAgent(suggestion) ? suggestion : "agent_front@12"}`,
+      );
 }
 
 /**

@@ -4,7 +4,7 @@ import { percentages, type Split } from "../../provider/routing/split";
 import { counted, shortList } from "../../provider/words/message";
 import { groupBy } from "../lists";
 import { type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { knownSplit, type MaybeHidden, percentagesIn, percentagesText, shownNumbers, splitIn } from "../pulumi/values";
+import { knownSplit, type MaybeHidden, numbersIn, percentagesIn, percentagesText, splitIn } from "../pulumi/values";
 import { openSteps } from "./resources";
 
 /** Which agents callers may reach, as far as a saved state can tell. */
@@ -37,9 +37,9 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
   const sent = openSteps(state).map((step) => ({
     split: step.operation === "deleting" ? {} : splitIn(step.inputs.inboundAgents),
     isOfResource: step.urn === urn,
-    numbers: new Set(shownNumbers(step.inputs)),
+    numbers: new Set(numbersIn(step.inputs)),
   }));
-  const each = shownNumbers(outputs).map((number) => {
+  const each = numbersIn(outputs).map((number) => {
     const missed = unapplied.get(number);
     const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...uncertainSplits(missed)];
     const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));

@@ -10,14 +10,14 @@ import type { Rollout } from "../../provider/routing/types";
 import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
-import { CALLED } from "../command";
+import { CLI } from "../command";
 import { groupBy, present } from "../lists";
 import { ROLLOUTS, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, withBypass } from "../pulumi/target";
-import { shownNumbers } from "../pulumi/values";
+import { numbersIn } from "../pulumi/values";
 import { shellText } from "../shell";
 import { haveSplit } from "./callers";
 import {
@@ -155,7 +155,7 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
     const lacks = ({ rollout, callers }: RolloutResource) =>
       isNewAbort(rollout, entry) || callers.some((one) => !haveSplit(one, splitOf(entry)));
     const without = isAborted(entry) ? abort.resources.filter(lacks) : [];
-    const numbers = without.flatMap(({ saved }) => shownNumbers(saved.outputs));
+    const numbers = without.flatMap(({ saved }) => numbersIn(saved.outputs));
     return without.length === 0 ? [] : [{ ...abort, numbers }];
   });
 
@@ -172,7 +172,7 @@ const ofAborts = ({ state, config }: KnownStack): Finding[] =>
           ? `to remove the agent there as well, change the split in the program and run ${upOf(state)}.`
           : `to remove the agent there as well, run \`${abortCommand(rollout, state)}\`. That rollout's stable agent then gets all calls.`,
       urn: saved.urn,
-      numbers: shownNumbers(saved.outputs),
+      numbers: numbersIn(saved.outputs),
       isNote: true as const,
     })),
   );
@@ -186,7 +186,7 @@ const ofIgnored = ({ state, config }: KnownStack): Finding[] =>
         what: `${label(state, saved)}: its \`ignoreChanges\` keeps the rollout ${name} of the config from its numbers.`,
         todo: `take \`rollout\` out of it, and run ${upOf(state)}. That sends what the config says.`,
         urn: saved.urn,
-        numbers: shownNumbers(saved.outputs),
+        numbers: numbersIn(saved.outputs),
       })),
   );
 
@@ -263,9 +263,9 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
       `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors say what to do; after a Ctrl-C there are none."}`,
     ],
     hints: present([
-      !isExplained && `If its errors said 401, the token is not valid: \`${CALLED} help troubleshooting\``,
-      !isExplained && `If they said EOF or "transport is closing", first: \`${CALLED} help killed-run\``,
-      !isExplained && `If they name a code, such as AGP-024: \`${CALLED} help AGP-024\``,
+      !isExplained && `If its errors said 401, the token is not valid: \`${CLI} help troubleshooting\``,
+      !isExplained && `If they said EOF or "transport is closing", first: \`${CLI} help killed-run\``,
+      !isExplained && `If they name a code, such as AGP-024: \`${CLI} help AGP-024\``,
       verb === "destroy" &&
         `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
       ...lacking.flatMap(({ name, entry }) => wayBack({ ...entry, name }, state)),
@@ -367,7 +367,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, kno
 function refusedLosses({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
   const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
-  const declared = resourcesOfNumbers(state).flatMap(({ outputs }) => shownNumbers(outputs));
+  const declared = resourcesOfNumbers(state).flatMap(({ outputs }) => numbersIn(outputs));
   return judgeLosses({ lost, inRun: lost.length }, declared.length, settingsIn(valuesOf(config)));
 }
 
@@ -375,7 +375,7 @@ function refusedLosses({ state, config }: KnownStack) {
 
 function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn, inputs } = pending;
-  const numbers = shownNumbers(inputs);
+  const numbers = numbersIn(inputs);
   const who = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
   const what = `${who}: ${pendingText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {

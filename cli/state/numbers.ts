@@ -4,7 +4,7 @@ import { type Rollouts, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
 import { ROLLOUTS, type StackConfig } from "../pulumi/config";
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { percentagesIn, shownMembers, splitIn, withoutQuery } from "../pulumi/values";
+import { membersIn, percentagesIn, splitIn, withoutQuery } from "../pulumi/values";
 import { type Callers, callersOf, haveSplit } from "./callers";
 import { ledgerOf, openSteps } from "./resources";
 import { rolloutIn, rolloutsIn } from "./stackRollout";
@@ -34,7 +34,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
       const callers = new Map(callersOf(saved, state).flatMap((one) => one.numbers.map((number) => [number, one])));
       const rollout = rolloutIn(outputs.rollout);
       const entry = saved.isLeftover ? undefined : entryNamed(rollout?.name, rollouts);
-      return [...(shownMembers(outputs) ?? [])].map(([number, label]) => {
+      return [...(membersIn(outputs) ?? [])].map(([number, label]) => {
         const ofNumber = partOf(whole, [number]);
         const declaring = ledger.declaring(number, placeInState(number, whole)).map(({ owner }) => owner.saved);
         const [missed] = ofNumber.unapplied ?? [];

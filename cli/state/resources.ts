@@ -5,7 +5,7 @@ import { clearedNumbers, type NumbersState, placeInState } from "../../provider/
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
 import { subject } from "../../provider/words/message";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { holdsMasked, shownNumbers } from "../pulumi/values";
+import { holdsMasked, numbersIn } from "../pulumi/values";
 
 /** The saved resources of numbers, and the steps that were under way when a run ended. */
 
@@ -27,7 +27,7 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
     for (const saved of resourcesOfNumbers(state)) {
       const owner = { state, saved };
       const place = numberPlace(stateIn(saved.outputs));
-      shownNumbers(saved.outputs).forEach((number) => void ledger.declare({ number, place, owner }));
+      numbersIn(saved.outputs).forEach((number) => void ledger.declare({ number, place, owner }));
     }
   }
   return ledger;

@@ -14,9 +14,9 @@ import { round } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { capped } from "../lists";
-import { freezeIn, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
+import { freezeReason, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { shownNumbers, splitIn } from "../pulumi/values";
+import { numbersIn, splitIn } from "../pulumi/values";
 import { type Callers, callersOf, hasText, haveSplit, percentagesOf } from "./callers";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 import { timeOf } from "./time";
@@ -64,7 +64,7 @@ export function othersWith(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
     const who = resourceTitle(saved);
     const rollout = rolloutIn(saved.outputs.rollout)?.name;
-    const total = shownNumbers(saved.outputs).length;
+    const total = numbersIn(saved.outputs).length;
     const others =
       rollout === name
         ? []
@@ -116,7 +116,7 @@ export function refusedWithoutReason(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
   config: StackConfig,
 ): string | undefined {
-  const freeze = freezeIn(config);
+  const freeze = freezeReason(config);
   const to = isAborted(entry) ? entry.aborted.to : undefined;
   const { approvedAgents = [] } = settingsIn(valuesOf(config)).guards;
   const isAllowed =
@@ -162,7 +162,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
     .filter(({ urn }) => !resources.some(({ saved }) => saved.urn === urn))
     .map(({ inputs }): Callers => {
       const split = splitIn(inputs.inboundAgents);
-      return { numbers: shownNumbers(inputs), have: [undefined, split], wanted: split };
+      return { numbers: numbersIn(inputs), have: [undefined, split], wanted: split };
     });
   const times = resources
     .flatMap(({ saved }) => timeOf(saved.outputs.since))
@@ -173,7 +173,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
     name,
     entry,
     resources,
-    numbers: resources.flatMap(({ saved }) => shownNumbers(saved.outputs)),
+    numbers: resources.flatMap(({ saved }) => numbersIn(saved.outputs)),
     notApplied: isNowhere
       ? [`no resource of stack ${stack} has the rollout ${name}`]
       : capped(
@@ -190,7 +190,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
 /** What numbers of a resource have in place of the rollout that is wanted. */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const who = resourceTitle(saved);
-  const total = shownNumbers(saved.outputs).length;
+  const total = numbersIn(saved.outputs).length;
   const wanted = splitOf(entry);
   const others = callers.filter((one) => !haveSplit(one, wanted));
   const texts = others.map((one) => hasText(one, total, who));

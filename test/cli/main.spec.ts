@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorCommand } from "../../cli/commands/doctor";
-import { BUG_CODE, unexpected } from "../../cli/errors";
+import { BUG_CODE, bugReport } from "../../cli/errors";
 import { COMMANDS, main } from "../../cli/main";
 import { built } from "../support/built";
 import { repository } from "../support/repository";
@@ -79,7 +79,7 @@ describe("agent-platform", () => {
   });
 
   it("says where to report an unexpected error, without the access token", () => {
-    const text = unexpected(new Error("Bearer hush-hush was in the way"), {
+    const text = bugReport(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
     assert.match(text, /^pulumi-agent-platform: this is a bug\. Error: Bearer \[the access token\] was in the way\n/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { UsageError } from "../../cli/errors";
-import { grouped, programText } from "../../cli/start/program";
+import { groupRows, programText } from "../../cli/start/program";
 import { parseCsv, readNumbers } from "../../cli/start/table";
 import { defined } from "../../provider/base/json";
 import { ASSIGNED_FIELDS } from "../../provider/routing/routing";
@@ -174,7 +174,7 @@ describe("a number in a table", () => {
 
 describe("the program of a takeover", () => {
   it("writes lists as arrays", () => {
-    const [resource, ...others] = grouped(read(good).rows);
+    const [resource, ...others] = groupRows(read(good).rows);
     assert.ok(resource !== undefined && others.length === 0, `${others.length} other resources`);
     const listed = [{ ...resource, declared: { ...resource.declared, list: ["emea", "$vip"] } }];
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
@@ -188,7 +188,7 @@ describe("the program of a takeover", () => {
     );
     assert.deepEqual(problems, []);
     assert.equal(
-      programText(grouped(rows)),
+      programText(groupRows(rows)),
       `import { Config } from "@pulumi/pulumi";
 import { NumberAssignment, NumberGroup, split } from "pulumi-agent-platform";
 
@@ -226,7 +226,7 @@ new NumberAssignment("zurich-sud", {
       "5002,a,-,agent_x,-,-",
     );
     assert.deepEqual(
-      grouped(rows).map(({ name, kind, rows: own }) => `${kind} ${name} ${own.length}`),
+      groupRows(rows).map(({ name, kind, rows: own }) => `${kind} ${name} ${own.length}`),
       ["NumberGroup a 5", "NumberAssignment a-2 1", "NumberAssignment a-3 1"],
     );
   });

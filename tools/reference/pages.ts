@@ -1,4 +1,4 @@
-import { CALLED, type Option } from "../../cli/command";
+import { CLI, type Option } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
 import { GUARD_KEYS } from "../../provider/config/keys";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/config/settings";
@@ -119,7 +119,7 @@ const commandsPage = (): string => {
   const shared = new Set(optionLines.filter((line, index) => optionLines.indexOf(line) !== index));
   return page(
     "# Commands",
-    `Run them as \`${CALLED} <command>\` in the project's folder. All except \`init\`, \`report\` and \`emulator\` need \`pulumi\` on \`PATH\`. \`help <name>\` explains a command, with examples, or prints a page. \`version\` prints the version. Several commands share these options:`,
+    `Run them as \`${CLI} <command>\` in the project's folder. All except \`init\`, \`report\` and \`emulator\` need \`pulumi\` on \`PATH\`. \`help <name>\` explains a command, with examples, or prints a page. \`version\` prints the version. Several commands share these options:`,
     list([...shared]),
     ...commands.flatMap(({ name, summary, usage, options, exitCodes }) => {
       const lines = Object.entries(options).map(optionLine);
