@@ -132,7 +132,7 @@ describe("agent-platform takeover", () => {
       name: "weights that sum to 1 instead of 100",
       row: "4001,agent_front@12:1,-",
       codes: ["AGP-020"],
-      says: /sum to 1, expected 100/,
+      says: /\(agent_front@12 1\)/,
     },
     { name: "nothing in a valid table", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
   ]) {

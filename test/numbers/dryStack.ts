@@ -4,14 +4,10 @@ import { judgedPlan } from "../../provider/numbers/plan";
 import type { NumberResult } from "../../provider/numbers/result";
 import { NEW, type NumbersState, nextState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
-import { guardCode, type Violation, violationText } from "../../provider/run/violation";
+import { guardCode, type Violation } from "../../provider/run/violation";
 import type { Properties } from "../support/providerCalls";
 import { settingsOf } from "../support/session";
 import { resultOf } from "./results";
-
-/** `AGP-021 inboundAgents: moves 30 percentage points …`, without the remedy. */
-export const textsOf = (violations: readonly Violation[]): string[] =>
-  violations.map((one) => `${guardCode(one)} ${violationText(one)}`);
 
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -43,7 +39,7 @@ export function dryStack(guards: Properties = {}) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }
     const plan = judgedPlan(state, inputs, all);
-    return { inputs: inputs as NumbersInputs, plan, refused: textsOf([...violations, ...plan.violations]) };
+    return { inputs: inputs as NumbersInputs, plan, refused: [...violations, ...plan.violations] };
   }
 
   return {
@@ -53,7 +49,7 @@ export function dryStack(guards: Properties = {}) {
       settings = next;
     },
     /** What the guards refuse. */
-    refused: (change: Change): string[] => planned(change).refused,
+    refused: (change: Change): Violation[] => planned(change).refused,
     /** Why the run does what the change does not show. */
     reasons: (change: Change) => planned(change).plan.reasons,
     /** Runs each change, which no guard may refuse. Returns the numbers to which the last one sends. */
@@ -62,7 +58,7 @@ export function dryStack(guards: Properties = {}) {
       for (const change of changes) {
         const { inputs, plan, refused } = planned(change);
         if (refused.length > 0) {
-          throw new Error(`run ${runs + 1} is refused: ${refused.join()}`);
+          throw new Error(`run ${runs + 1} is refused: ${refused.map(guardCode).join()}`);
         }
         sent = plan.assigns ?? [];
         runs += 1;

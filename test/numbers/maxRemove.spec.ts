@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { remedyOf } from "../../provider/words/codes";
 import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
@@ -17,12 +16,9 @@ describe("maxRemove over all deletes of a run", () => {
       stack.sent();
       assert.deepEqual((await stack.preview([stays])).failures, []);
       const { failures } = await stack.up([stays]);
-      assert.equal(
-        failures[0]?.message,
-        'AGP-024 NumberGroup "emea": 40 numbers would lose their agents in this run; limit 2. Here: +15551230000, +15551230001, +15551230002, +15551230003 and 36 more. Nothing was sent for this resource. ' +
-          remedyOf("AGP-024"),
-      );
-      assert.deepEqual([failures.length, stack.sent(), splits(stack.emulator, many(40))], [1, [], { "90/10": 40 }]);
+      assert.deepEqual(codes(failures), ["AGP-024"]);
+      assert.deepEqual(stack.sent(), []);
+      assert.deepEqual(splits(stack.emulator, many(40)), { "90/10": 40 });
       stack.config = { ...stack.config, ...maxRemove(40) };
       assert.deepEqual((await stack.up([stays])).failures, []);
       assert.deepEqual(splits(stack.emulator, many(40)), { "": 40 });
@@ -35,7 +31,7 @@ describe("maxRemove over all deletes of a run", () => {
       await stack.up([whole]);
       stack.sent();
       const preview = await stack.preview([cut]);
-      assert.deepEqual([preview.failures, preview.said.includes("20 numbers leave")], [[], true]);
+      assert.deepEqual([preview.failures, /AGP-072 .*\b20\b/.test(preview.said)], [[], true]);
       assert.deepEqual(codes((await stack.up([cut])).failures), ["AGP-024"]);
       assert.deepEqual([stack.sent(), splits(stack.emulator, many(40))], [[], { "90/10": 40 }]);
       assert.deepEqual((await stack.up([whole])).failures, []);
@@ -58,10 +54,8 @@ describe("maxRemove over all deletes of a run", () => {
         const { failures, said } = await stack.engine.preview(orders[count % 2] ?? [], options);
         told.add(JSON.stringify([failures, said]));
       }
-      const leave =
-        "2 numbers leave (+15551230000, +15551230001): what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.";
-      const remedy = "Check the list of numbers before `pulumi up`, and change the program if it is wrong.";
-      assert.deepEqual([...told], [JSON.stringify([[], `warning: AGP-072 NumberGroup "emea": ${leave} ${remedy}\n`])]);
+      assert.equal(told.size, 1, [...told].join("\n"));
+      assert.match([...told].join(), /^\[\[\],"warning: AGP-072 .*\(\+15551230000, \+15551230001\)/);
       for (const order of orders) {
         assert.deepEqual((await stack.up(order)).failures, []);
         assert.deepEqual(splits(stack.emulator, five), { "90/10": 5 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { numberGroup } from "../../provider/numbers/lifecycle";
+import type { Split } from "../../provider/routing/split";
+import type { JudgedSplit, StepProblem, Violation } from "../../provider/run/violation";
 import { reasons, settings } from "../support/inputs";
 import { type Change, dryStack, type Entry } from "./dryStack";
 
@@ -15,27 +17,35 @@ const front = (percent: number, more: Entry = {}): Change => ({
 const stableAt = (stable: string): Change => ({ rollout: { stable } });
 const byHand = (inboundAgents: Record<string, number>): Change => ({ inboundAgents });
 
-const notStable = (stable: string, had: string) =>
-  `AGP-027 rollout.stable: ${stable} does not have all calls (${had}).`;
-const skips = (from: number, to: number, skipped: string) =>
-  `AGP-027 rollout.percent: from ${from}% to ${to}% skips ${skipped}.`;
-const noStep = "AGP-027 rollout.percent: 25 is no step; the steps are 0, 1, 10, 50, 100 (agent-platform:steps).";
-const TEN = `${v12} has 90%, ${v13} has 10%`;
+const steps = (problem: StepProblem): Violation => ({ guard: "steps", path: "rollout", name: "front", ...problem });
+const notStable = (stable: string, percentages: Readonly<Record<string, number>>) =>
+  steps({ why: "notStable", stable, percentages });
+const skips = (from: number, to: number, skipped: readonly number[]) => steps({ why: "skips", from, to, skipped });
+const noStep = steps({ why: "noStep", percent: 25, steps: STEPS.steps });
+const moves = (path: JudgedSplit["path"], shift: number, before: Split, after: Split): Violation => ({
+  guard: "maxShift",
+  path,
+  shift,
+  max: 25,
+  before,
+  after,
+});
+const TEN = { [v12]: 90, [v13]: 10 };
 
 describe("guard steps", () => {
   const rows: readonly {
     readonly name: string;
     readonly before: Change;
     readonly after: Change;
-    readonly refused: string;
+    readonly refused: Violation;
   }[] = [
     { name: "refuses a percentage that is not a step", before: front(10), after: front(25), refused: noStep },
-    { name: "refuses to skip a step", before: front(0), after: front(100), refused: skips(0, 100, "1%, 10%, 50%") },
+    { name: "refuses to skip a step", before: front(0), after: front(100), refused: skips(0, 100, [1, 10, 50]) },
     {
       name: "refuses to start a rollout at a later step",
       before: stableAt(v12),
       after: front(10),
-      refused: skips(0, 10, "1%"),
+      refused: skips(0, 10, [1]),
     },
     {
       name: "refuses another candidate during a rollout",
@@ -59,13 +69,13 @@ describe("guard steps", () => {
       name: "refuses a stable agent that has no calls yet",
       before: front(0),
       after: stableAt(v14),
-      refused: notStable(v14, `${v12} has 100%`),
+      refused: notStable(v14, { [v12]: 100 }),
     },
     {
       name: "refuses another candidate while the previous candidate has 100%",
       before: front(100),
       after: front(1, { candidate: v14 }),
-      refused: notStable(v12, `${v13} has 100%`),
+      refused: notStable(v12, { [v13]: 100 }),
     },
   ];
   for (const { name, before, after, refused } of rows) {
@@ -87,7 +97,7 @@ describe("guard steps", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
-    assert.deepEqual(stack.refused(front(50)), ["AGP-027 rollout.percent: not every number has 10% yet."]);
+    assert.deepEqual(stack.refused(front(50)), [steps({ why: "unconfirmed", from: 10 })]);
     // maxShift does not keep the number from getting what it lacks.
     stack.run([front(10), front(50)]);
   });
@@ -107,7 +117,7 @@ describe("a rollout with steps", () => {
     assert.deepEqual(stack.run([stableAt(v13)]), []);
     const next = (percent: number) => front(percent, { stable: v13, candidate: v14 });
     stack.run([next(1), next(10), next(0)]);
-    assert.deepEqual(stack.refused(next(10)), [skips(0, 10, "1%")]);
+    assert.deepEqual(stack.refused(next(10)), [skips(0, 10, [1])]);
     stack.run([front(1, { stable: v13, candidate: "agent_front@15" })]);
   });
 
@@ -118,20 +128,19 @@ describe("a rollout with steps", () => {
 });
 
 describe("maxShift without steps", () => {
-  const moves = `90 percentage points of traffic; limit 25 (${v12} 90% → none, ${v13} 10% → 100%).`;
-  for (const { name, after, what } of [
-    { name: "a percentage that jumps to 100%", after: front(100), what: "inboundAgents: moves" },
-    { name: "making the candidate stable", after: stableAt(v13), what: "inboundAgents: moves" },
+  for (const { name, after, path } of [
+    { name: "a percentage that jumps to 100%", after: front(100), path: "inboundAgents" },
+    { name: "making the candidate stable", after: stableAt(v13), path: "inboundAgents" },
     {
       name: "an abort to a stable agent with few calls",
       after: front(90, { stable: v13, candidate: v12 }),
-      what: "rollout.stable: an abort would move",
+      path: "rollout.stable",
     },
-  ]) {
+  ] as const) {
     it(`refuses ${name}`, () => {
       const stack = dryStack({ maxShift: 25 });
       stack.run([stableAt(v12), front(10)]);
-      assert.deepEqual(stack.refused(after), [`AGP-021 ${what} ${moves}`]);
+      assert.deepEqual(stack.refused(after), [moves(path, 90, { [v12]: 90, [v13]: 10 }, { [v13]: 100 })]);
     });
   }
 });
@@ -157,13 +166,18 @@ describe("a new stable agent", () => {
   });
   const all = byHand({ [v12]: 100 });
   const unapproved = (max = 0) =>
-    `AGP-023 rollout.stable: agent_typo@1 is not approved; after an abort, unapproved agents would receive 100% (now 0%, limit ${max}%).`;
+    ({
+      guard: "maxUnapproved",
+      path: "rollout.stable",
+      agents: [{ agent: "agent_typo@1", suggestion: undefined }],
+      share: { percentage: 100, from: 0, max },
+    }) as const;
   const rows: readonly {
     readonly name: string;
     readonly before?: Change;
     readonly guards: object;
     readonly after: Change;
-    readonly refused?: string;
+    readonly refused?: Violation;
   }[] = [
     {
       name: "is refused by approvedAgents after a manual split",
@@ -192,21 +206,21 @@ describe("a new stable agent", () => {
       before: all,
       guards: { maxShift: 25 },
       after: typo(100),
-      refused: `AGP-021 rollout.stable: an abort would move 100 percentage points of traffic; limit 25 (${v12} 100% → none, agent_typo@1 none → 100%).`,
+      refused: moves("rollout.stable", 100, { [v12]: 100 }, { "agent_typo@1": 100 }),
     },
     {
       name: "is refused by steps unless it has all calls",
       before: all,
       guards: STEPS,
       after: typo(100),
-      refused: notStable("agent_typo@1", `${v12} has 100%`),
+      refused: notStable("agent_typo@1", { [v12]: 100 }),
     },
     {
       name: "is refused by requireVersions if it has no version",
       before: all,
       guards: { requireVersions: true },
       after: typo(100, v12, "agent_typo"),
-      refused: "AGP-022 rollout.stable: every agent must name its version; missing for agent_typo.",
+      refused: { guard: "requireVersions", path: "rollout.stable", agents: ["agent_typo"] },
     },
     { name: "is not judged by weightTotal", before: all, guards: { weightTotal: 1 }, after: typo(100) },
     {
@@ -270,11 +284,11 @@ describe("an abort with --to", () => {
     stack.guard(guards);
     return stack;
   }
-  const had = `${v13} has 99%, ${v14} has 1%`;
+  const had = { [v13]: 99, [v14]: 1 };
 
   it("passes every guard except freeze", () => {
     const stack = underWay({ ...strict, freeze: "incident" });
-    assert.deepEqual(stack.refused(back(v12)), ["AGP-025 changes are frozen: incident."]);
+    assert.deepEqual(stack.refused(back(v12)), [{ guard: "freeze", reason: "incident" }]);
     stack.guard(strict);
     stack.run([back(v12)]);
     assert.deepEqual(stack.state().inboundAgents, { [v12]: 100 });
@@ -312,11 +326,11 @@ describe("an abort with --to", () => {
     },
   ]) {
     it(`refuses ${name}`, () =>
-      assert.equal(
+      assert.deepEqual(
         underWay(guards)
           .refused(after)
-          .find((text) => text === refused),
-        refused,
+          .filter(({ guard }) => guard === "steps"),
+        [refused],
       ));
   }
 });
@@ -336,7 +350,9 @@ describe("restarting an aborted agent", () => {
     it(`applies maxShift to a restarted agent if the config ${name}`, () => {
       const stack = restarted();
       stack.guard({ maxShift: 25 });
-      assert.match(stack.refused(front(50, kept)).join(), /^AGP-021 inboundAgents: moves 50 percentage points/);
+      assert.deepEqual(stack.refused(front(50, kept)), [
+        moves("inboundAgents", 50, { [v12]: 100 }, { [v12]: 50, [v13]: 50 }),
+      ]);
     });
 
     it(`reports the restart once if the config ${name}`, () => {

@@ -9,6 +9,7 @@ import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
 import type { Run } from "../../provider/run/run";
 import { ResourceError } from "../../provider/words/message";
+import { codesOf } from "../support/failures";
 import { CONTEXT, POSTED_ARGS } from "../support/posts";
 import { kindOf, urnOf } from "../support/providerCalls";
 import type { DynamicProvider } from "../support/providers";
@@ -81,9 +82,7 @@ describe("the handlers of one process", () => {
         return session.warnings;
       };
       const real = "https://platform.example";
-      assert.deepEqual(await said(real), [
-        "AGP-072 New resources assign numbers, and the routing that these have today is overwritten. To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
-      ]);
+      assert.deepEqual(codesOf(await said(real)), ["AGP-072"]);
       assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
     });
 
@@ -236,9 +235,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
       await handler.delete(id, { ...state, adopt: id });
       assert.deepEqual(areEnded(), [false]);
-      assert.deepEqual(handler.warnings, [
-        `AGP-061 SmsChat "welcome": not ended: another resource of the program has chat "${id}". The chat continues. No action is needed.`,
-      ]);
+      assert.deepEqual(codesOf(handler.warnings), ["AGP-061"]);
       await newHandler().delete(id, { ...state });
       assert.deepEqual(areEnded(), [true]);
     });
