@@ -19,7 +19,7 @@ export const differsIn = (label: string, fields: readonly string[]): Message =>
     "AGP-050",
     label,
     `the response differs from the request in ${fields.join(", ")}. The change counts as applied.`,
-    "If you do not expect that, check the number in the platform's web application.",
+    "If you do not expect this difference, check the number in the platform's web application.",
   );
 
 /** The message names no resource, so that a run prints it only once. */
@@ -44,7 +44,7 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
   messageOf(
     "AGP-061",
     label,
-    `the platform does not know ${counted(numbers.length, "number")} (404), so there is nothing to clear${inBrackets(numbers)}.`,
+    `the platform does not know ${counted(numbers.length, "number")} (404), so there was nothing to clear${inBrackets(numbers)}.`,
     `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 
@@ -120,7 +120,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   stays: () => STAYS,
   // A failed delete saves no progress, so the next delete clears all of the group's removed numbers again.
   leftover: () =>
-    "The original stays in the state. The next `pulumi up` clears its numbers, except those that the program declares by then.",
+    "The replaced group stays in the state. The next `pulumi up` clears its numbers, except those that the program then declares.",
 };
 
 const MAX_CAUSES = 8;

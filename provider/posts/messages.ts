@@ -12,7 +12,7 @@ export const unresolvedForgotten = (post: UncertainPost, label: string): Message
   messageOf(
     "AGP-041",
     label,
-    `removed from the state, although its outcome is unknown; nothing was sent. ${mayExist(post)}`,
+    `removed from the state, although the outcome of its POST is unknown. Nothing was sent. ${mayExist(post)}`,
     `Check ${postedAs(post.kind).place}.`,
   );
 
@@ -54,7 +54,7 @@ export const createFailed = (
 ): Message =>
   failedPost(label, failure, target, {
     action: "create",
-    ifNotDone: "Nothing is saved.",
+    ifNotDone: `No ${postedAs(post.kind).noun} was created, and nothing is saved.`,
     ifUnknown: { code: "AGP-041", status: mayExist(post), remedy: howToResolve(post, label, id) },
   });
 
@@ -75,15 +75,15 @@ export const twoResolutions = (): Message =>
     "AGP-001",
     undefined,
     "adopt and retryUnresolved are both set.",
-    "Keep only adopt if it exists, or only retryUnresolved if it does not.",
+    "Keep only adopt if the voice or chat exists, or only retryUnresolved if it does not exist.",
   );
 
 export const adoptsItself = (label: string, fields: readonly string[], id: string): Message =>
   messageOf(
     "AGP-001",
     label,
-    `a change of ${fields.join(", ")} replaces this resource, but adopt names the one that would be replaced (${JSON.stringify(id)}), so nothing would be sent.`,
-    "To send a new one, remove adopt. To keep the old one, undo the change.",
+    `changing ${fields.join(", ")} replaces this resource, but adopt still names the voice or chat that would be replaced (${JSON.stringify(id)}), so nothing would be sent.`,
+    "To create a new voice or chat, remove adopt; a new chat sends an SMS. To keep the existing one, undo the change.",
   );
 
 export const staysOnPlatform = ({ kind, name, place }: UncertainPost, label: string): Message =>
@@ -97,7 +97,7 @@ export const alreadyEnded = (noun: string, label: string, id: string, status: nu
   messageOf(
     "AGP-061",
     label,
-    `${noun} ${JSON.stringify(id)} counts as ended: the platform returned ${status} to the request to end it.`,
+    `${noun} ${JSON.stringify(id)} counts as ended, because the platform returned ${status} to the request to end it.`,
     `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 
@@ -105,6 +105,6 @@ export const adoptedElsewhere = (noun: string, label: string, id: string): Messa
   messageOf(
     "AGP-061",
     label,
-    `not ended: another resource of the program has ${noun} ${JSON.stringify(id)}. The ${noun} continues.`,
+    `${noun} ${JSON.stringify(id)} was not ended and continues, because another resource in the program declares the same ${noun}.`,
     NO_ACTION,
   );

@@ -11,10 +11,10 @@ import type { Reason, UnappliedReason, UncertainPost } from "./plan";
 
 /** The reasons why a routing is not applied, as shown in messages, the report, doctor and show. */
 export const UNAPPLIED: Record<UnappliedReason, string> = {
-  rejected: "the API rejected it",
-  unknown: "the outcome of the request was not known",
-  different: "the response differed from what was sent",
-  "not sent": "it was not sent",
+  rejected: "the API rejected the request",
+  unknown: "the outcome of the request is unknown",
+  different: "the response differed from the request",
+  "not sent": "the request was not sent",
 };
 
 export function reasonMessage(label: string, reason: Reason): Message {
@@ -24,26 +24,30 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-044",
         label,
-        `${counted(reason.count, "number")} not applied in an earlier run (${causes}).`,
+        `the routing of ${counted(reason.count, "number")} was not applied in an earlier run (${causes}).`,
       );
     }
     case "endpoint":
       return messageOf(
         "AGP-060",
         label,
-        `moves from ${reason.from} to ${reason.to}. The routing at ${reason.from} is unchanged; remove it there if unwanted.`,
+        `moves from ${reason.from} to ${reason.to}. The routing on ${reason.from} stays as it is; remove it there if you do not want it.`,
         remedyOf("AGP-060"),
       );
     case "restart":
-      return messageOf("AGP-065", label, `${reason.agent} was aborted at ${reason.at}, and gets calls again.`);
+      return messageOf(
+        "AGP-065",
+        label,
+        `${reason.agent} was aborted at ${reason.at}, but this change sends calls to it again.`,
+      );
     case "membership": {
       const { joins, clears } = reason;
       const lines = [
-        joins.length > 0 && `${movingText(joins, "join")}: the present routing is overwritten.`,
+        joins.length > 0 && `${movingText(joins, "join")}, and the current routing is overwritten.`,
         // Another resource may declare a number that leaves, and the engine does not tell the provider about
         // retainOnDelete.
         clears.length > 0 &&
-          `${movingText(clears, "leave")}: what no other resource declares loses its agents at the end of the run, unless retainOnDelete was set before.`,
+          `${movingText(clears, "leave")}. Any number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
       ];
       return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }
@@ -54,15 +58,15 @@ export function reasonMessage(label: string, reason: Reason): Message {
         `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
         [
           `If that is the same platform under a new host name, see \`npx pulumi-agent-platform help voices-and-chats\`.`,
-          `To create another one there, declare it under a new name: a chat then sends an SMS, and a voice cannot be removed.`,
+          `To create another voice or chat there, declare it under a new name. A chat then sends an SMS, and a voice cannot be removed afterwards.`,
         ].join("\n"),
       );
     case "recorded":
       return messageOf(
         "AGP-061",
         label,
-        `${reason.fields.join(", ")} recorded, not sent: the API has no call to change a ${reason.noun}.`,
-        `${NO_ACTION} To start a chat with the new values, change \`sendKey\`: that sends an SMS.`,
+        `${reason.fields.join(", ")} saved but not sent, because the API cannot change a ${reason.noun}.`,
+        `${NO_ACTION} To start another chat with the new values, change \`sendKey\`. That sends another SMS.`,
       );
     case "posts": {
       const { code, does } = postedAs(reason.kind).ahead;
@@ -78,16 +82,21 @@ export const firstAssignment = (): Message =>
   messageOf(
     "AGP-072",
     undefined,
-    "New resources assign numbers, and the routing that these have today is overwritten.",
-    "To keep it, record it first: `npx pulumi-agent-platform takeover --import` sends nothing (shown once per run).",
+    "New resources overwrite the routing that their numbers have today.",
+    "To keep that routing, record it first with `npx pulumi-agent-platform takeover --import`, which sends nothing (shown once per run).",
   );
 
 const movingText = (numbers: readonly string[], verb: string): string =>
   `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;
 
+const NOT_REPEATED: Record<PostedKind, string> = {
+  CommunityVoice: "The voice is not added again automatically.",
+  SmsChat: "No second SMS is sent automatically.",
+};
+
 /** States that a voice or chat may exist after a POST whose outcome is unknown. */
 export const mayExist = ({ kind, name, place }: UncertainPost): string =>
-  `The ${name} may have been ${postedAs(kind).created} ${place}, and will not be sent again automatically.`;
+  `The ${name} may have been ${postedAs(kind).created} ${place}. ${NOT_REPEATED[kind]}`;
 
 /**
  * Explains the two ways to resolve an unknown outcome.
@@ -108,8 +117,8 @@ export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(
 export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
 
 export const waysToResolve = (kind: PostedKind, id: string): string[] => [
-  `if it exists:          ${adoptArgument(kind)}`,
-  `if it does not exist:  ${retryArgument(id)}   (${postedAs(kind).sends}, once)`,
+  `if the ${postedAs(kind).noun} exists:          ${adoptArgument(kind)}`,
+  `if the ${postedAs(kind).noun} does not exist:  ${retryArgument(id)}   (${postedAs(kind).sends}, once)`,
 ];
 
 export const stillUnresolved = (post: UncertainPost, label: string, id: string): Message =>
@@ -161,13 +170,13 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
   messageOf(
     "AGP-060",
     label,
-    `nothing was sent: the state was created against ${saved}; the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting: for it, or to leave ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares it, the next \`pulumi up\` creates it again: that overwrites a number, adds a voice a second time, or sends another SMS.`,
+    `nothing was sent, because the saved state belongs to ${saved} but the settings name ${now}.`,
+    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting. For a destroy, or to leave everything on ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares it, the next \`pulumi up\` creates it again: that overwrites a number, adds a voice a second time, or sends another SMS.`,
   );
 
 /** The mark that a failed run leaves counts for a day, so it may come from another run (engine/marks.ts). */
 export const RUN_FAILED =
-  "something failed or was skipped in this run, or in one of the last 24 hours, so it is unknown what is declared";
+  "something failed or was skipped in this run or in another run of the last 24 hours, so the provider does not know everything that the program declares";
 
 export const postponed = (label: string, why: string): Message =>
   messageOf("AGP-074", label, [`delete not sent: ${why}.`, STAYS]);
@@ -177,7 +186,7 @@ export const postponed = (label: string, why: string): Message =>
  */
 export const notInAbort = (label: string, call: "create" | "delete"): Message =>
   messageOf("AGP-077", label, [
-    `this run aborts a rollout, so the ${call} is not sent. Callers have what they had.`,
+    `this run only aborts a rollout, so the ${call} was not sent. Nothing changed for the callers of this resource.`,
     ...(call === "delete" ? [STAYS] : []),
   ]);
 
@@ -193,7 +202,7 @@ export const checkedElsewhere = (label: string): Message =>
       "delete not sent: the provider was restarted during this run, so it does not know which numbers the program still declares.",
       STAYS,
     ],
-    `If you have just changed the version of this package, go back to the old one, run \`pulumi up\`, and then upgrade with no other change. After \`--replace\`, remove the original from the state; its numbers keep their agents: ${FORGET}.`,
+    `If you have just changed the version of this package, go back to the old version, run \`pulumi up\`, and then upgrade with no other change. After \`--replace\`, remove the original from the state; its numbers keep their agents: ${FORGET}.`,
   );
 
 export const deletedFirst = (label: string): Message =>
@@ -208,17 +217,13 @@ export const unreadableState = (label: string, fields: readonly string[]): Messa
   messageOf(
     "AGP-080",
     label,
-    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after an edit by hand.`,
+    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after a manual edit.`,
   );
 
 // --- the client
 
 export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
-  messageOf(
-    "AGP-013",
-    undefined,
-    `the access token is not set: it was looked for in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`,
-  );
+  messageOf("AGP-013", undefined, `no access token was found in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`);
 
 /** @param rule what is wrong with the address of the proxy, and how to write it */
 export const clientRefused = (rule: string): Message => wrongSettings([`Nothing was sent. ${rule}`]);

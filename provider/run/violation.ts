@@ -85,19 +85,20 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
       }
       const { percentage, from, max } = share;
       const receivers = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
-      return `${refused}; ${receivers} would receive ${round(percentage)}% (now ${round(from)}%, limit ${round(max)}%)`;
+      return `${refused}; ${receivers} would receive ${round(percentage)}% of calls (now ${round(from)}%, limit ${round(max)}%)`;
     },
   },
   requireVersions: {
     code: "AGP-022",
     judges: "declared",
-    text: ({ path, agents }) => `${path}: every agent must name its version; missing for ${shortList(agents)}`,
+    text: ({ path, agents }) =>
+      `${path}: every agent needs a version, but ${shortList(agents)} ${agents.length === 1 ? "has" : "have"} none`,
   },
   weightTotal: {
     code: "AGP-020",
     judges: "declared",
     text: ({ path, sum, total, split }) =>
-      `${path}: the weights sum to ${round(sum)}, expected ${round(total)} (${describe(split)})`,
+      `${path}: the weights add up to ${round(sum)} instead of ${round(total)} (${describe(split)})`,
   },
   steps: {
     code: "AGP-027",
@@ -109,12 +110,12 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-021",
     judges: "difference",
     text({ path, shift, max, before, after }) {
-      const verb = path === "rollout.stable" ? "an abort would move" : "moves";
+      const verb = path === "rollout.stable" ? "an abort would move" : "the change moves";
       // `agent_a@1 90% → 70%, agent_a@2 none → 30%`: only the agents whose percentage changes.
       const moved = moves(before, after)
         .filter(({ from, to }) => from !== to)
         .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
-      return `${path}: ${verb} ${round(shift)} percentage points of traffic; limit ${round(max)} (${moved.join(", ")})`;
+      return `${path}: ${verb} ${round(shift)} percentage points of traffic, but the limit is ${round(max)} (${moved.join(", ")})`;
     },
   },
   maxRemove: {
@@ -122,7 +123,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     judges: "run",
     text({ lost, inRun, max }) {
       const possessive = inRun === 1 ? "its" : "their";
-      return `${counted(inRun, "number")} would lose ${possessive} agents in this run; limit ${max}. Here: ${shortList(lost)}`;
+      return `${counted(inRun, "number")} would lose ${possessive} agents in this run, but the limit is ${max}. Affected here: ${shortList(lost)}`;
     },
   },
   freeze: { code: "AGP-025", judges: "run", text: ({ reason }) => `changes are frozen: ${reason}` },
@@ -164,16 +165,16 @@ export const guardsBypassed = (label: string, reason: string, violations: readon
 function stepText(problem: StepProblem): string {
   switch (problem.why) {
     case "noStep":
-      return `rollout.percent: ${round(problem.percent)} is no step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps)`;
+      return `rollout.percent: ${round(problem.percent)} is not a step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps)`;
     case "skips":
-      return `rollout.percent: from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}`;
+      return `rollout.percent: going from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}`;
     case "unconfirmed":
-      return `rollout.percent: not every number has ${inPercent(problem.from)} yet`;
+      return `rollout.percent: not every number is at ${inPercent(problem.from)} yet`;
     case "notStable": {
       const shares = Object.entries(problem.percentages).map(
-        ([agent, percent]) => `${agent} has ${inPercent(percent)}`,
+        ([agent, percent]) => `${agent} receives ${inPercent(percent)}`,
       );
-      return `rollout.stable: ${problem.stable} does not have all calls (${shares.join(", ")})`;
+      return `rollout.stable: ${problem.stable} does not receive all calls (${shares.join(", ")})`;
     }
   }
 }
