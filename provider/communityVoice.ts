@@ -15,27 +15,28 @@ export interface CommunityVoiceArgs {
   readonly workspaceId?: Input<number | undefined>;
   /** The provider that the voice comes from, any string. @change replaces */
   readonly voiceProvider: Input<string>;
-  /** The ID that the voice has at its provider. @change replaces */
+  /** The ID of the voice at its voice provider. @change replaces */
   readonly providerVoiceId: Input<string>;
   /** The name of the voice in the library. @change replaces */
   readonly voiceName: Input<string>;
   /** The provider's public user who published the voice. @change replaces */
   readonly publicUserId: Input<string>;
   /**
-   * The type of actor that makes the request, sent in the header that `agent-platform:voiceHeaders` names.
+   * The type of the actor that sends the request. It is sent in the header configured in `agent-platform:voiceHeaders`.
    * @default the header is not sent
    * @change replaces
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * The provider scope of a privileged request, sent in the header that `agent-platform:voiceHeaders` names.
+   * The provider scope, for requests of a privileged actor. It is sent in the header configured in
+   * `agent-platform:voiceHeaders`.
    * @default the header is not sent
    * @change replaces
    */
   readonly providerScope?: Input<string | undefined>;
   /**
-   * The tenant or workspace context, sent in the header that `agent-platform:voiceHeaders` names. Required for the
-   * actor types `platform_admin` and `provider_admin`.
+   * The tenant or workspace that the actor works in. It is sent in the header configured in
+   * `agent-platform:voiceHeaders`. Required for the actor types `platform_admin` and `provider_admin`.
    * @default the header is not sent
    * @change replaces
    */
@@ -48,7 +49,8 @@ export interface CommunityVoiceArgs {
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * The ID of this voice while it is unresolved. Setting it allows one retry of the request whose outcome is unknown.
+   * The ID of this voice, as shown by the message about its unknown outcome. If the voice was not added, set this to
+   * send the request once more.
    * @default nothing is sent again
    * @change none; while the voice is unresolved and this is its ID, it replaces, and the request is sent once
    */
@@ -56,10 +58,10 @@ export interface CommunityVoiceArgs {
 }
 
 /**
- * A community voice in a workspace's library (interface 4.3). The API cannot change or delete a voice: every change
- * except to `adopt` and `retryUnresolved` adds another one, and a delete leaves the voice in the library and says so.
- * The resource's ID is the `voiceId`. The outputs hold what the platform returned when the voice was added (interface
- * 2.5), and are never read again.
+ * A community voice in a workspace's library (interface 4.3). The API cannot change or delete a voice. Every change
+ * except to `adopt` and `retryUnresolved` adds another voice, and a delete only warns that the voice stays in the
+ * library. The resource's ID is the `voiceId`. The outputs hold the response to the request that added the voice
+ * (interface 2.5) and are never read again.
  */
 export interface CommunityVoice extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number>;
@@ -67,7 +69,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly providerVoiceId: pulumi.Output<string>;
   readonly voiceName: pulumi.Output<string>;
   readonly publicUserId: pulumi.Output<string>;
-  /** The voice's ID in the library, by which agents refer to it. */
+  /** The ID of the voice in the library. Agents refer to the voice by this ID. */
   readonly voiceId: pulumi.Output<string>;
   /** The name of the voice, as the platform returned it. */
   readonly name: pulumi.Output<string | undefined>;
@@ -83,7 +85,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly provider: pulumi.Output<string | undefined>;
   /** The URL of a sample of the voice. */
   readonly previewUrl: pulumi.Output<string | undefined>;
-  /** Another URL for playing the voice. */
+  /** A second URL for playing the voice, if the platform has one. */
   readonly playbackOverrideUrl: pulumi.Output<string | undefined>;
   /** The tags of the voice. */
   readonly tags: pulumi.Output<string[] | undefined>;
@@ -91,7 +93,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly createdAt: pulumi.Output<string | undefined>;
   /** When the voice was last changed, according to the platform (ISO 8601). */
   readonly updatedAt: pulumi.Output<string | undefined>;
-  /** The platform that has the voice: origin and path of the base URL. */
+  /** The platform that the voice belongs to: the origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;
 }
 

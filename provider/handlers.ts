@@ -4,8 +4,8 @@ import * as numbers from "./numbers/lifecycle";
 import * as posts from "./posts/kinds";
 
 /**
- * The provider source in every saved state loads this file and these exports by name, so the names must not change.
- * They have the SDK's type, so that compiling a program doesn't pull in the provider's own types.
+ * The provider code in every saved state loads this file and its exports by name, so these names must never change.
+ * They are typed with the SDK's interface, so that compiling a program doesn't load the provider's types.
  */
 export const numberAssignment: dynamic.ResourceProvider = dynamicProvider(numbers.numberAssignment);
 export const numberGroup: dynamic.ResourceProvider = dynamicProvider(numbers.numberGroup);

@@ -11,5 +11,6 @@ export {
 export { NumberGroup, type NumberGroupArgs } from "./numberGroup";
 export { SmsChat, type SmsChatArgs } from "./smsChat";
 
-// Start at import: an inline program may fail before it constructs a resource.
+// Watch the program as soon as it imports this package, because an inline program may fail before it constructs a
+// resource.
 watchProgram();

@@ -15,12 +15,12 @@ import type { PlatformIds, Rollout, Weighted } from "./routing/types";
 /** One agent and its weight in the traffic split (interface 2.1). */
 export interface InboundAgentArgs {
   /**
-   * The agent, `agent_<id>`, without `@`.
+   * The agent's ID, `agent_<id>`, without a version.
    * @change update: the preview shows one line for each agent whose weight changes.
    */
   readonly agentId: Input<string>;
   /**
-   * Version of the agent, an integer from 0.
+   * The version of the agent, an integer of 0 or more.
    * @default not sent; the platform then chooses a version, and the API does not specify which one
    * @change update: the traffic split treats another version as another agent
    */
@@ -51,22 +51,25 @@ export function split(
 
 /** The routing arguments that a number and a group have in common (interface 4.1). */
 export interface RoutingArgs {
-  /** The account that the number belongs to, UUID-shaped. @default never sent @change update, in place */
+  /**
+   * The ID of the account that the number belongs to, in the form of a UUID.
+   * @default never sent @change update, in place
+   */
   readonly accountSid?: Input<string | undefined>;
   /**
-   * The workspace that the number belongs to, an integer.
+   * The ID of the workspace that the number belongs to.
    * @default the setting `agent-platform:workspaceId`
    * @change update, in place
    */
   readonly workspaceId?: Input<number | undefined>;
   /**
-   * The agent for outbound calls, `agent_<id>`.
+   * The ID of the agent for outbound calls, `agent_<id>`.
    * @default never sent
    * @change update; removing it clears the field on the platform
    */
   readonly outboundAgentId?: Input<string | undefined>;
   /**
-   * Version of the outbound agent, an integer from 0. Needs `outboundAgentId`.
+   * The version of the outbound agent, an integer of 0 or more. Requires `outboundAgentId`.
    * @default never sent
    * @change update; removing it clears the field on the platform
    */
@@ -80,7 +83,7 @@ export interface RoutingArgs {
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
    * The name of a rollout in the setting `agent-platform:rollouts`. Set either this or `inboundAgents`. The rollout's
-   * weights sum to the setting `weightTotal`, or to 100 without it.
+   * weights add up to the setting `weightTotal`, or to 100 if that is not set.
    * @default none
    * @change update: the preview shows the changed rollout and the split that follows from it
    */
@@ -99,13 +102,13 @@ export interface RoutingArgs {
    */
   readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
   /**
-   * Any values. The routing is sent again whenever they change.
+   * Arbitrary values. A change to any of them sends the same routing again.
    * @default none
    * @change update: the same routing is sent again
    */
   readonly triggers?: Input<Record<string, Input<unknown>> | Input<unknown>[] | undefined>;
   /**
-   * Request fields that the interface does not declare, sent unchanged. A field that has an argument is refused here.
+   * Additional fields of the request body, sent unchanged. Fields that have an argument of their own are refused.
    * @default none
    * @change update; a removed field is sent as null, or left out if the setting `clearWith` is `omit`
    */
@@ -116,7 +119,7 @@ export interface RoutingArgs {
 export interface NumberAssignmentArgs extends RoutingArgs {
   /**
    * The phone number (`+15551234567`, without spaces or punctuation) or an extension: a string of at most 256
-   * characters, none of them a control character.
+   * characters without control characters.
    * @change replaces: the new number is assigned, then the old one is cleared
    */
   readonly number: Input<string>;
@@ -133,15 +136,14 @@ export interface RoutingOutputs extends pulumi.CustomResource {
   readonly inboundAgents: pulumi.Output<Record<string, number>>;
   readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
   readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
-  /** The traffic split that was applied before the present one. */
+  /** The traffic split that was applied before the current one. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
   /**
-   * When the platform accepted the present traffic split for the last of the resource's numbers, or when an import
-   * recorded it (ISO 8601, UTC). Absent if no number has the split. A number that joins later does not change this
-   * time.
+   * The time at which the last of the resource's numbers accepted the current traffic split, or at which an import
+   * recorded it (ISO 8601, UTC). Absent if no number has accepted the split. Numbers added later do not change it.
    */
   readonly since: pulumi.Output<string | undefined>;
-  /** The platform that has the routing: origin and path of the base URL. */
+  /** The platform that the routing belongs to: the origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;
 }
 
@@ -188,8 +190,8 @@ export const NumberAssignment: ResourceClass<NumberAssignmentArgs, NumberAssignm
 export function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined({
     ...args,
-    // Entries of a list may omit their version. An undefined weight in a map, as plain JavaScript may pass it, is a
-    // mistake.
+    // List entries may omit the version. An undefined weight in a map is refused, because plain JavaScript can pass one
+    // by accident.
     inboundAgents: whenKnown(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
     extraFields: whenKnown(args.extraFields, withMissing),
     triggers: asJson(args.triggers),

@@ -8,8 +8,8 @@ import { canonicalNumbers } from "./routing/group";
 /** The arguments of a {@link NumberGroup}: one routing for many numbers (interface 4.1, once for each number). */
 export interface NumberGroupArgs extends RoutingArgs {
   /**
-   * The numbers, as a list, or as a map from each number to a label, which is shown and never sent. At most 10,000; an
-   * empty list is refused.
+   * The numbers of the group, as a list or as a map from number to label. Labels are shown in messages and never sent.
+   * At most 10,000 numbers; an empty list is refused.
    * @change update if numbers only join: they get the routing at once. If a number leaves, the group is replaced: the
    * others keep their routing, and at the end of the run the number that left is cleared, unless another resource
    * declares it by then. The number keeps its agents if an earlier run has set the resource option `retainOnDelete:
@@ -33,7 +33,8 @@ export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineRe
   { ...ROUTING_OUTPUTS, numbers: undefined },
   (args) => ({
     ...routed(args),
-    // If the numbers are known, make one string at once: an output of a list would need a promise for each number.
+    // If the numbers are known, combine them into one string, because an output of a list would need a promise for each
+    // number.
     numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
   }),
 );

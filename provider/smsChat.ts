@@ -16,14 +16,14 @@ export interface SmsChatArgs {
    * @change replaces: an SMS is sent
    */
   readonly workspaceId?: Input<number | undefined>;
-  /** The agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent */
+  /** The ID of the agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent */
   readonly agentId: Input<string>;
   /** The number that sends the SMS, in international format. @change replaces: an SMS is sent */
   readonly fromNumber: Input<string>;
   /** The number that receives the SMS, in international format. @change replaces: an SMS is sent */
   readonly toNumber: Input<string>;
   /**
-   * Free-form JSON, at most 65,536 characters.
+   * Arbitrary JSON to store with the chat, at most 65,536 characters.
    * @default not sent
    * @change recorded, not sent, because the API cannot change a chat
    */
@@ -31,7 +31,7 @@ export interface SmsChatArgs {
   /** Variables for the agent: a map from name to JSON value. @default not sent @change recorded, not sent */
   readonly serviceDynamicVariables?: Input<Record<string, Input<unknown>> | undefined>;
   /**
-   * Any string; it is not sent. Change it to start the chat again.
+   * An arbitrary string that is not sent. Change it to end this chat and start another one.
    * @default none
    * @change replaces: an SMS is sent, and the old chat is ended
    */
@@ -44,7 +44,8 @@ export interface SmsChatArgs {
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * The ID of this chat while it is unresolved. Setting it allows one retry of the request whose outcome is unknown.
+   * The ID of this chat, as shown by the message about its unknown outcome. If no chat was started, set this to send
+   * the SMS once more.
    * @default nothing is sent again
    * @change none; while the chat is unresolved and this is its ID, it replaces, and the request is sent once
    */
@@ -65,9 +66,9 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly metadata: pulumi.Output<Record<string, unknown> | undefined>;
   readonly serviceDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   readonly sendKey: pulumi.Output<string | undefined>;
-  /** The chat's ID, which the request to end it names. */
+  /** The ID of the chat. The request that ends the chat contains it. */
   readonly chatId: pulumi.Output<string>;
-  /** The version of the agent that runs the chat, an integer. */
+  /** The version of the agent that runs the chat. */
   readonly version: pulumi.Output<number | undefined>;
   /** The status of the chat when it was created. */
   readonly status: pulumi.Output<string | undefined>;
@@ -81,7 +82,10 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly endedAt: pulumi.Output<string | undefined>;
   /** The transcript at the time of the response; never read again. */
   readonly transcript: pulumi.Output<string | undefined>;
-  /** The messages at the time of the response, each with `content`, `name` and `toolCalls`; never read again. */
+  /**
+   * The messages of the chat in the response that started it, each with `content`, `name` and `toolCalls`. They are
+   * never read again.
+   */
   readonly messages: pulumi.Output<unknown[] | undefined>;
   /** The cost of the chat; the API does not specify the unit. */
   readonly chatCost: pulumi.Output<Record<string, unknown> | undefined>;
@@ -89,9 +93,9 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly chatAnalysis: pulumi.Output<Record<string, unknown> | undefined>;
   /** The variables that the agent collected. */
   readonly collectedDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
-  /** The variables that override others. */
+  /** The variables that override the agent's own variables. */
   readonly overrideDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
-  /** The platform that has the chat: origin and path of the base URL. */
+  /** The platform that the chat belongs to: the origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;
 }
 
@@ -126,7 +130,7 @@ export const SmsChat: ResourceClass<SmsChatArgs, SmsChat> = defineResource(
       metadata: asJson(args.metadata),
       serviceDynamicVariables: asJson(args.serviceDynamicVariables),
     }),
-  // The platform may repeat in these whatever the program gave to the chat.
+  // The platform may repeat the chat's arguments in these outputs.
   [
     "customAttributes",
     "transcript",

@@ -25,10 +25,7 @@ export const assignNumber: Operation<Assignment, NumberResponse> = {
   }),
 };
 
-/**
- * Returns a JSON body with only the fields that are declared or cleared. If an edited state has an extra field with the
- * name of an argument, the argument wins.
- */
+/** Returns a JSON body with the declared and the cleared fields only. Extra fields never override an argument. */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
   const { fields, extraFields } = toClear(assignment);
@@ -49,14 +46,15 @@ function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): strin
 }
 
 /**
- * Returns the value that clears a field. Follows the setting `clearWith`; by default, an empty list clears a list and
- * null clears any other field. For `omit` the value is undefined, which JSON leaves out.
+ * Returns the value that clears a field, according to the setting `clearWith`. By default, an empty list clears a list,
+ * and null clears any other field. With `omit`, the field is left out of the body.
  */
 function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {
   if (clearWith === "omit") {
     return undefined;
   }
-  // A version has no empty form. Clearing the agent also clears the version; if the agent stays, send null.
+  // An agent version can't be cleared with an empty value. It is cleared together with its agent, or with null if the
+  // agent stays.
   const hasForm = empty !== undefined || !agentStays;
   if (hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)))) {
     return empty;
@@ -64,7 +62,9 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
   return null;
 }
 
-/** Secrets that the response may repeat, from the new routing and from what the number may have had before. */
+/**
+ * Returns the secrets that a response may repeat: those in the new routing and in any earlier routing of the number.
+ */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
     [mayHave, routing].flatMap(({ extraFields, ...named }) => [
@@ -74,7 +74,7 @@ export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
 
 // --- the response
 
-/** The fields that a record and the assignment object share (interface 2.2, 2.3). */
+/** The fields that both a number record and the assignment object of a response have (interface 2.2, 2.3). */
 const numberFields = z.object({
   account_sid: wireText,
   workspace_id: wireInteger,

@@ -18,7 +18,10 @@ import type { Call } from "./operation";
 /** The context in which an attempt's reply is classified. */
 export interface AttemptContext {
   readonly token: string;
-  /** `host:port` of the platform and, if there is one, of the proxy. */
+  /**
+   * Adds a voice to a library (interface 4.3). The request is never resent after an unknown outcome, because the voice
+   * may already exist.
+   */
   readonly host: string;
   readonly proxy?: string | undefined;
   readonly wallClockMs: number;
@@ -32,7 +35,7 @@ export function classify<Response>(reply: HttpReply, call: Call<Response>, conte
     reply.came === "nothing"
       ? { failure: failureWithoutResponse(reply, context) }
       : classifyResponse(reply, call, context);
-  // Host names and media types come from the server too, so they may also contain the token.
+  // Host names and media types come from the server, so they may contain the token.
   return outcome.failure === undefined
     ? outcome
     : { failure: { ...outcome.failure, detail: withhold(outcome.failure.detail, secretsOf(call, context)) } };
@@ -53,7 +56,7 @@ function classifyResponse<Response>(
     return { failure: failureOfStatus(reply, body, call, context) };
   }
   if (end !== "whole") {
-    // The operation was probably carried out, but we don't know what it created.
+    // The platform probably carried out the request, but the response doesn't identify what was created.
     const details = {
       tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
       undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
@@ -90,10 +93,7 @@ function classifyResponse<Response>(
   };
 }
 
-/**
- * Builds a failure that has no error status, because nothing was sent, the outcome is unknown, or the body of a 2xx
- * refuses the request.
- */
+/** Builds a failure for an exchange that has no HTTP error status, for example because the connection was lost. */
 const makeFailure = (
   failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">,
   { exchange }: AttemptContext,
@@ -113,7 +113,7 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   }
   const type = mediaType(headers.contentType);
   const text = new TextDecoder().decode(bytes);
-  // An HTML page comes from a gateway or a sign-in, whatever its media type says.
+  // Treat HTML as the page of a gateway or a sign-in form, even if its media type says otherwise.
   const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
   const isQuoted = !isPage && reply.body === "whole";
   const platformError = {
@@ -158,10 +158,7 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
   return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
 }
 
-/**
- * Returns true if the response probably came from another server, because it is a page without a message from the
- * platform, or a 404 that isn't the platform's own error.
- */
+/** Returns true if the response probably came from another server, such as a proxy or a sign-in page. */
 function isFromAnotherServer(
   status: number,
   isPage: boolean,
@@ -202,13 +199,13 @@ function readRedirect(
   }
   const address = withhold(target.origin, secretsOf(call, context));
   const detail = `${host} redirects to ${address}, which is not followed`;
-  // If the address contains a secret, it isn't the platform's own, and nobody should configure it.
+  // An address that contains a secret can't be the platform's own, so don't suggest it as a base URL.
   return address === target.origin ? { detail, hint: { why: "elsewhere", address } } : { detail };
 }
 
 // --- no response
 
-/** Node error codes for failures that may be over in a second. */
+/** Node's codes for errors that often disappear within a second. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
   ...["ECONNRESET", "EPIPE", "EADDRNOTAVAIL", "EMFILE"],
@@ -245,8 +242,8 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Fai
 }
 
 /**
- * The proxy didn't open a tunnel, so nothing reached the platform. An overloaded proxy may accept the request a second
- * later.
+ * Handles a proxy that didn't open a tunnel, so nothing reached the platform. The request is retried if the proxy may
+ * only be overloaded.
  */
 function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): Failure {
   const { proxyStatus: status } = reply;

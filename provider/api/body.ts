@@ -67,12 +67,12 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
   }
 }
 
-// --- the platform's own messages
-
 /** The keys under which servers describe errors. The interface only specifies `error` (7.1). */
 const REASON_KEYS = ["error", "message", "detail", "errors"];
 
-/** How deep we look for a reason. Anything nested deeper is unlikely to be meant for people. */
+/**
+ * The depth to which we search a body for the reason of a failure. Deeper values are unlikely to be readable messages.
+ */
 const MAX_DEPTH = 8;
 
 /**
@@ -90,7 +90,7 @@ function reasonsOf(json: unknown, depth = 0): string[] {
   return reasons.length > 0 ? reasons : labeledReasons(json, depth);
 }
 
-/** The values in an object, each after its key, as in `loc: body, 0`. */
+/** Returns the reasons in an object, each with its key, as in `loc: body, 0`. */
 const labeledReasons = (json: object, depth: number): string[] =>
   Object.entries(json).flatMap(([key, value]) => {
     const reasons = reasonsOf(value, depth + 1);
@@ -100,7 +100,7 @@ const labeledReasons = (json: object, depth: number): string[] =>
 const scalarText = (value: unknown): string[] =>
   ["string", "number", "boolean"].includes(typeof value) && String(value).trim() !== "" ? [String(value).trim()] : [];
 
-/** How gateways report a path that they don't know. */
+/** Matches the messages with which gateways report an unknown path. */
 const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
@@ -150,14 +150,14 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const hidden = entries
     .filter(([name]) => !shown.includes(name))
     .flatMap(([name, value]) => stringsIn(value).map((text) => [text, name] as const))
-    // Shorter strings occur inside ordinary words.
+    // Strings of fewer than six characters occur inside ordinary words.
     .filter(([text]) => text.length >= 6 && !plain.includes(text));
   return new Map(hidden);
 }
 
 /**
- * All strings in a value, including map keys. For a URL, also its path with query and each query value, which may
- * appear on their own.
+ * Returns all strings in a value, including the keys of maps. For a URL, it also returns the path and each query value,
+ * because a response may repeat only these.
  */
 function stringsIn(value: unknown): string[] {
   if (Array.isArray(value)) {

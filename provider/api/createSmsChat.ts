@@ -25,7 +25,7 @@ export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
     secrets: secretsIn(request, SHOWN),
     read(body) {
       const read = readNew(body, chat, "chatId");
-      // The request that ends the chat has the ID in its path.
+      // The request that ends a chat needs the chat's ID in its path.
       return "response" in read && !isSegment(read.response?.chatId ?? "")
         ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
         : read;

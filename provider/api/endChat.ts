@@ -27,8 +27,8 @@ export interface EndChatRequest {
 }
 
 /**
- * Accepts a 2xx with or without a body, because 4.4 does not specify one. Refuses markup, because it comes from some
- * other server.
+ * Accepts any 2xx response, even without a body, because the interface does not specify one (4.4). Refuses markup,
+ * which only another server would send.
  */
 function read(body: ParsedBody): Read<undefined> {
   if (body.form === "unreadable" && body.isMarkup) {

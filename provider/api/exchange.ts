@@ -8,7 +8,7 @@ import { Limiter } from "./limiter";
 import type { Call, Operation } from "./operation";
 import { type Api, OPERATIONS } from "./operations";
 
-/** Loading the package by its own name works both from source and from dist/. */
+/** The package's own name resolves both from the sources and from dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
 
 /** Lets the platform identify traffic from this package. */
@@ -36,8 +36,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // Only limits when an attempt may start; each attempt gets its full timeout. Longer than a minute, the usual window
-    // of a rate limit.
+    // The deadline limits only when an attempt may start; each attempt has its full timeout. It is longer than a
+    // minute, because most rate limits count requests per minute.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -55,11 +55,11 @@ export function createApi(settings: Settings, token: string, world: World, proxy
 }
 
 /**
- * The progress of one operation. `ownMs` counts its attempts and the waits after its failures, but not the time in a
- * queue: at ten requests a second, the last of 1,000 numbers would pass its deadline before it was first sent.
+ * The progress of one operation. `ownMs` counts attempts and the waits after failures, but not the time spent in a
+ * queue. Otherwise, with ten requests a second, the last of 1,000 numbers would pass its deadline before its first
+ * attempt.
  */
 interface Progress {
-  /** All attempts, and how many of them got a 429. */
   attempts: number;
   got429: number;
   ownMs: number;
@@ -88,7 +88,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
     }
     return outcome;
   } catch (error) {
-    // An unexpected error. The request may have been sent, and the run must not lose track of that.
+    // After an unexpected error, assume that the request was sent, so that a POST is never repeated.
     return {
       failure: {
         outcome: "unknown",
@@ -135,8 +135,8 @@ async function tryOnce<Response>(
     deadlineMs,
     random: clock.random(),
   });
-  // If a 429 asks for more time than an operation has, the limit may only apply to this number. Fail this operation
-  // without making the others wait.
+  // If a 429 asks for a longer wait than one operation may take, the rate limit may concern only this number. Fail this
+  // operation instead of making the others wait.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
@@ -191,8 +191,8 @@ const summarize = ({ requestId, attempts, startedAt }: Progress, { world: { cloc
 });
 
 /**
- * Returns the last attempt's result, or "unknown" if the last attempt was refused but an earlier attempt may have been
- * carried out.
+ * Returns the last attempt's failure. If that attempt was refused but an earlier attempt may have been carried out, the
+ * outcome becomes unknown.
  */
 function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
@@ -214,9 +214,9 @@ export interface RetryQuestion {
   readonly failure: Pick<Failure, "outcome" | "cause" | "retry" | "retryAfterMs">;
   /** Whether the request may be sent again after an unknown outcome. */
   readonly isRepeatable: boolean;
-  /** Attempts so far that didn't get a 429, including this one. */
+  /** The number of attempts so far that didn't get a 429. */
   readonly attempts: number;
-  /** Attempts so far that got a 429, including this one. */
+  /** The number of attempts so far that got a 429. */
   readonly got429: number;
   readonly attemptLimit: number;
   readonly elapsedMs: number;
@@ -225,13 +225,16 @@ export interface RetryQuestion {
   readonly random: number;
 }
 
-/** How long to wait before the next attempt. After the last attempt, `waitMs` is how long the wait would have been. */
+/**
+ * The wait before the next attempt. After the last attempt, `waitMs` is the wait that another attempt would have
+ * needed.
+ */
 interface RetryDecision {
   readonly waitMs: number;
   readonly isLast: boolean;
 }
 
-/** A limit that doubles with each attempt. */
+/** Returns a time limit that doubles with each attempt. */
 const doublingLimit = (start: number, attempt: number, cap: number): number =>
   Math.min(cap, start * 2 ** (attempt - 1));
 
@@ -244,8 +247,8 @@ export function decide(question: RetryQuestion): RetryDecision {
   const attempt = isLimited ? got429 : attempts;
   // Wait a random time up to a limit that doubles, so that many clients don't retry at the same moment.
   const requestedMs = failure.retryAfterMs ?? random * doublingLimit(1000, attempt, 16_000);
-  // Follow `Retry-After`, but not below a minimum. Otherwise a platform that always says 0 would be asked without
-  // pause.
+  // Follow `Retry-After`, but wait at least a minimum time. Otherwise, a platform that always returns 0 would get
+  // requests without any pause.
   const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
   const waitMs = isToldToWait ? Math.max(requestedMs, doublingLimit(200, attempt, 8000)) : requestedMs;
   return { waitMs, isLast: attempts >= attemptLimit || elapsedMs + waitMs >= deadlineMs };

@@ -5,7 +5,7 @@ import { counted } from "../words/message";
 
 /** Describes how an exchange with the platform ended, as data and as messages. */
 
-/** What we know about an exchange with the platform, safe to show. It never contains headers, a body or the token. */
+/** The facts about an exchange with the platform that are safe to print: never headers, a body or the token. */
 export interface Exchange {
   /** Method and path template, such as `PUT /api/numbers/{number}/agent`. */
   readonly operation: string;
@@ -18,7 +18,9 @@ export interface Exchange {
   readonly elapsedMs: number;
 }
 
-/** Why an exchange was not applied, or may not have been. Resources branch on this, never on a message. */
+/**
+ * The reason why an exchange failed or its outcome is unknown. Resources branch on this value and never on a message.
+ */
 export type Cause =
   | "refused" /* the platform returned an error status, or success: false */
   | "unauthenticated" /* 401 */
@@ -33,7 +35,7 @@ export type Cause =
   | "noResponse" /* sent, then silence, a reset or a truncated response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
-/** A fact from the response that makes the error code's remedy more specific. */
+/** A detail of the response that leads to a more specific remedy than the error code's own. */
 export interface Hint {
   readonly why:
     | "elsewhere" /* a redirect to another address */
@@ -45,22 +47,16 @@ export interface Hint {
 
 /** Why an attempt or a whole exchange was not applied. `causeText` and `remedyFor` turn a failure into messages. */
 export interface Failure {
-  /** `not sent` means that nothing reached the platform, `unknown` that the request may have been carried out. */
+  /** `not sent`: nothing reached the platform. `unknown`: the platform may have carried out the request. */
   readonly outcome: "not sent" | "rejected" | "unknown";
   readonly cause: Cause;
-  /**
-   * What happened below HTTP or in the response, in our own words, as in `no connection to 127.0.0.1:8080
-   * (ECONNREFUSED)`.
-   */
+  /** A description of the failure in this package's words, such as `no connection to 127.0.0.1:8080 (ECONNREFUSED)`. */
   readonly detail: string;
-  /** The earlier attempt that may have been carried out, if the last attempt was refused. */
+  /** The earlier attempt that the platform may have carried out, set only if the last attempt was refused. */
   readonly doubt?: string | undefined;
   /** The platform's own message, truncated, without control characters and without the token. */
   readonly platformMessage?: string | undefined;
-  /**
-   * Whether this was the platform's own JSON error. Only then does a 404 in response to clearing a number mean that the
-   * number doesn't exist.
-   */
+  /** Whether the response is the platform's own JSON error. Only such a 404 proves that a number doesn't exist. */
   readonly isPlatformError: boolean;
   readonly hint?: Hint | undefined;
   /** Whether another attempt might succeed. */
@@ -107,7 +103,7 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
 }
 
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
-  // Don't tell the user to wait for 0 seconds.
+  // Don't advise a wait of 0 seconds.
   if (code === "AGP-034" && failure?.retryAfterMs) {
     return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }
@@ -118,7 +114,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   if (why === "clearing" && code === "AGP-030") {
     return `If the platform refuses the way a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Otherwise correct the arguments.`;
   }
-  // If the token was rotated, changing it in the stack's config wouldn't help here.
+  // A destroy reads the token from the saved state, so changing it in the stack's config would have no effect.
   if (code === "AGP-031" && tokenSource === "state") {
     return "A destroy uses the token in the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
   }
@@ -132,7 +128,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
 
 export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {
   const quoted = platformMessage === undefined ? detail : `"${platformMessage}"`;
-  // An unusable 2xx lacks something that its own message doesn't mention.
+  // A 2xx response that lacks a required value needs our explanation beside the platform's message.
   const reason = why === "unusable" && platformMessage !== undefined ? `${detail} (${quoted})` : quoted;
   const cause =
     exchange.status === undefined

@@ -18,7 +18,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** If headers are repeated, Node uses the first Retry-After and joins the request IDs. */
 function headersOf({ headers }: PlainResponse): ReplyHeaders {
-  // The last two headers are set by gateways.
+  // Gateways set `cf-ray` and `x-amzn-requestid`.
   const names = ["x-request-id", "request-id", "x-correlation-id", "cf-ray", "x-amzn-requestid"];
   return {
     retryAfter: headers["retry-after"],
@@ -29,13 +29,13 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
   };
 }
 
-/** Sockets that are already open. A later request on one of them is sent right away. */
+/** The sockets that are already connected. A request on one of them is sent immediately. */
 const openSockets = new WeakSet<Socket>();
 
 /**
- * Tracks the connection, because request bytes can only have left once it was open. Call this in the same tick that
- * creates the stream. If we missed the socket anyway, it counts as open; otherwise a POST that did arrive might be sent
- * again.
+ * Watches whether the connection opened, because no request bytes can leave before that. Must be called in the same
+ * tick that creates the stream. A socket whose opening was missed counts as open, so that a POST that may have arrived
+ * is never resent.
  */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
@@ -46,7 +46,7 @@ export function watchConnection(stream: Request): () => NoResponse["reached"] {
   };
   const follow = (socket: Socket) => {
     isFollowed = true;
-    // With too many open files (EMFILE), the connection is destroyed before it starts.
+    // If too many files are open (EMFILE), Node destroys the socket before it connects.
     if (socket.destroyed) {
       return;
     }
@@ -74,7 +74,7 @@ function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** Reads as much of the body as arrives, and how it ended. Never throws. */
+/** Reads the body and reports whether it was complete. Never throws. */
 async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pick<HttpResponse, "bytes" | "body">> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -195,7 +195,7 @@ export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; re
       return { proxy: { url, host: hostAndPort(url) } };
     }
   } catch {
-    // The address or the password can't be parsed.
+    // The proxy's address or its password can't be parsed.
   }
   return {
     problem:

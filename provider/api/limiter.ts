@@ -38,7 +38,8 @@ export class Limiter {
   }
 
   /**
-   * Waits until an attempt may be sent. If several are waiting, the first to wake up goes, and the others wait again.
+   * Waits until an attempt may be sent. If several attempts are waiting, the first one to wake up is sent, and the
+   * others wait again.
    */
   async takeTurn(): Promise<void> {
     for (;;) {

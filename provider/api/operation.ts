@@ -5,11 +5,11 @@ import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
 /**
- * The parts that the interface's operations have in common. Each operation has its own file, which builds the request
- * and reads the response.
+ * The parts that all operations of the interface have in common. Each operation has a file of its own that builds its
+ * request and reads its response.
  */
 export interface Operation<Request, Response> {
-  /** Method and path template. Unlike the path, they can be logged. */
+  /** The method and the path template, which are safe to log. The path itself contains a number or an ID. */
   readonly name: OperationName;
   /** Throws an InvalidRequestError if the request can't be sent. */
   readonly call: (request: Request, settings: CallSettings) => Call<Response>;
@@ -20,21 +20,21 @@ type OperationName = `${Method} /${string}`;
 /** The settings that a request depends on. */
 export type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">;
 
-/** One request, except for the headers that every request has, and how to read its response. */
+/** A request without the common headers, and the function that reads its response. */
 export interface Call<Response> extends HttpRequest {
   readonly operation: string;
   readonly read: (body: ParsedBody) => Read<Response>;
-  /** Values that the response may repeat and no message may show. */
+  /** Secrets that the response may repeat and that no message may show. */
   readonly secrets: Secrets;
 }
 
-/** The complete body of a 2xx response, as the operation reads it. `refused` means that the body reports a failure. */
+/** The result of reading a 2xx response's body. `refused` means that the body reports a failure. */
 export type Read<Response> =
   | { readonly response: Response | undefined }
   | { readonly refused: true }
   | { readonly unusable: string };
 
-/** A request that can't be sent. The stack is the message, because the engine prints stacks. */
+/** A request that can't be sent. The engine prints an error's stack, so the stack contains only the message. */
 export class InvalidRequestError extends TypeError {
   constructor(message: string) {
     super(message);
@@ -67,7 +67,7 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
   return url;
 }
 
-/** Returns true if the string can be a path segment. `.` and `..` can't, because they lead elsewhere even if encoded. */
+/** Returns true if the string can be a path segment. URL parsers resolve `.` and `..` even if they are encoded. */
 export const isSegment = (text: string): boolean => text !== "" && !isDotSegment(text) && !INVISIBLE.test(text);
 
 /**
@@ -82,5 +82,5 @@ export const bodyWithNames = <Request extends object, Elsewhere = never>(
     Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
   );
 
-/** The fields of a chat or a voice that anyone may see. */
+/** The fields of a chat or a voice that are never secret. */
 export const SHOWN = ["workspaceId", "agentId", "chatId", "endpoint", "secretArguments"];

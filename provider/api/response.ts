@@ -21,8 +21,8 @@ type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${
 type CamelCased<Wire> = { [Name in keyof Wire as CamelCase<Name>]: Wire[Name] };
 
 /**
- * `agent_id` as `agentId`, without absent fields: the engine can't save undefined inside a list. Free-form values stay
- * as they are.
+ * Converts the keys of a response to camel case and drops undefined values, because the engine can't save undefined
+ * inside a list. Free-form values are not changed.
  */
 export const camelCased = <Wire extends object>(fields: Wire): CamelCased<Wire> =>
   Object.fromEntries(

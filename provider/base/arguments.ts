@@ -3,7 +3,7 @@ import { containsUnknown, isUnknown, MISSING, UNKNOWN, type Unknown } from "./en
 import { isObject } from "./json";
 import { escapeInvisible, truncate } from "./text";
 
-/** Validation of resource arguments: which may be missing or unknown, who may see them, and what is wrong with them. */
+/** Validates resource arguments. Each schema states whether an argument may be missing, unknown or secret. */
 
 /** Why an input is not valid. Never contains the value of an argument that may be secret. */
 export interface Problem {
@@ -12,7 +12,7 @@ export interface Problem {
    */
   readonly path: string;
   readonly rule: string;
-  /** The error code, if not AGP-001. */
+  /** The error code. AGP-001 if omitted. */
   readonly code?: "AGP-002" | undefined;
 }
 
@@ -45,8 +45,8 @@ export const orUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output |
   z.unknown().transform((value, context) => (isUnknown(value) ? value : parsed(schema, value, context)));
 
 /**
- * Like `orUnknown`, for a list or map that decides who answers calls. It must be complete: if a lookup found nothing, a
- * number or an agent would silently disappear. If any part of it is unknown, the whole value is.
+ * Like `orUnknown`, for a list or map that decides who answers calls. If part of the value is unknown, the whole value
+ * counts as unknown. A missing part is refused, because otherwise a number or an agent would silently disappear.
  */
 export const wholeOrUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
   noneMissing.transform((value, context) => (containsUnknown(value) ? UNKNOWN : parsed(schema, value, context)));
@@ -57,7 +57,7 @@ function parsed<Output>(schema: z.ZodType<Output>, value: unknown, context: z.co
   return error === undefined ? (data as Output) : z.NEVER;
 }
 
-/** The paths at which the program left undefined in a map, at any depth. */
+/** Returns the paths of undefined values in the program's maps, at any depth. */
 function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => missingIn(item, [...path, index]));
@@ -75,16 +75,17 @@ export const noneMissing = z.unknown().superRefine((value, context) => {
 });
 
 /**
- * Who may see an argument.
- * - `public`: it must not be secret, and messages may quote its values.
- * - `plain`: it must not be secret.
- * - `secret`: it may be secret.
+ * Whether an argument may be secret. `public` and `plain` arguments must not be secret, and messages may quote the
+ * values of `public` ones. A `secret` argument may be secret.
  */
 export type Visibility = "public" | "plain" | "secret";
 
 const visibilities = z.registry<{ readonly seen: Visibility }>();
 
-/** Records who may see an argument. Without this, the argument may be secret: any string in it could be a password. */
+/**
+ * Sets the visibility of an argument. Without it, the argument may be secret, because any string in it could be a
+ * password.
+ */
 export function withVisibility<Schema extends z.ZodType>(seen: Visibility, schema: Schema): Schema {
   visibilities.add(schema, { seen });
   return schema;
@@ -96,10 +97,7 @@ function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
   return (ownSchema instanceof z.ZodType && visibilities.get(ownSchema)?.seen) || "secret";
 }
 
-/**
- * The arguments that are secret although they must be plain.
- * @param secret the names of all secret arguments
- */
+/** Returns the names of secret arguments that must not be secret. @param secret the names of all secret arguments */
 export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
   (Array.isArray(secret) ? secret.map(String) : []).filter((name) => visibilityOf(schema, name) !== "secret");
 

@@ -1,4 +1,4 @@
-/** Markers that the engine and our resource classes put among the properties of a resource. */
+/** Markers that the engine and the resource classes add to a resource's properties. */
 
 /** The engine wraps secrets and outputs in an object with this key. The key's value says which of the two it is. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -8,8 +8,8 @@ export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 declare const unknownValue: unique symbol;
 
 /**
- * A value that a preview can't know yet. It arrives as a string. It's typed as a branded bigint, which no argument is,
- * so that using it as a string, a number or a map doesn't compile.
+ * The type of a value that is still unknown in a preview. At run time, the value is a string. It is typed as a branded
+ * bigint, so that code that uses an unknown value as a string, a number or a map doesn't compile.
  */
 export type Unknown = bigint & { readonly [unknownValue]: true };
 
@@ -32,7 +32,7 @@ export const UNKNOWNS: ReadonlySet<unknown> = new Set([
 
 export const isUnknown = (value: unknown): value is Unknown => value === UNKNOWN;
 
-/** Whether every value is known, as is always the case during `pulumi up`. */
+/** Whether every value is known. During `pulumi up` they always are. */
 export const areKnown = <Values extends object>(values: Previewed<Values>): values is Values =>
   !Object.values(values).some(isUnknown);
 
@@ -50,12 +50,12 @@ export function containsUnknown(value: unknown): boolean {
 }
 
 /**
- * Our resource classes write this string in place of undefined in a map, and check rejects it. The SDK would drop the
- * key, and nobody would notice that a number or an agent is missing.
+ * Replaces an undefined value in a map, so that check refuses it. The SDK would drop the key, and nobody would notice
+ * that a number or an agent is missing.
  */
 export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 
-/** Stands in for a Date, a Map or a function, which the SDK would turn into `{}`. */
+/** Replaces a Date, a Map or a function, which the SDK would turn into `{}`. */
 export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
 
 /**
@@ -64,7 +64,7 @@ export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
  */
 export const URN = "__urn";
 
-/** Inputs that every resource has and no program writes. */
+/** The inputs that the resource classes add. No program sets them. */
 export interface HiddenInputs {
   readonly [URN]?: string | undefined;
   /**
@@ -85,8 +85,8 @@ export function parseUrn(urn: string) {
 }
 
 /**
- * A hidden input of voices and chats: whether this is a preview, which the engine doesn't tell dynamic providers. check
- * removes it, so it's never saved.
+ * A hidden input of voices and chats that tells the provider whether this run is a preview. The engine doesn't tell
+ * dynamic providers. check removes the input, so it is never saved.
  */
 export const PREVIEW = "__preview";
 

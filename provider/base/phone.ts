@@ -3,15 +3,15 @@
 export const INTERNATIONAL = "in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
 
 /**
- * +1 and +7 numbers have 11 digits, and no number has fewer than 7 (E.164). Countries change which ranges they use, so
- * we don't check those.
+ * All +1 and +7 numbers have 11 digits, and no number has fewer than 7 (E.164). We don't check a country's number
+ * ranges, because they change.
  */
 export const isPhoneNumber = (text: string): boolean => /^\+(?:[17]\d{10}|[2-689]\d{6,14})$/.test(text);
 
 /**
- * Why the string is neither a phone number nor an extension, phrased to follow the argument's name. Anything that looks
- * like a phone number must be a valid one: accepted as an extension, it would be assigned in addition to the number
- * that was meant.
+ * Returns why the string is neither a phone number nor an extension, as a phrase that follows the argument's name. A
+ * string that looks like a phone number must be a valid one. If we accepted it as an extension, the platform would
+ * assign agents to a wrong number.
  */
 export function invalidNumberReason(text: string): string | undefined {
   // An extension may follow a full number, as in `+15551234567#12`.

@@ -8,7 +8,7 @@ import { CONTROLS, INVISIBLE, isDotSegment, parseUrl } from "./text";
 /** Schemas for single values, shared by arguments, settings and responses. */
 
 /**
- * Our own limits, because the interface specifies none (section 8): generous for a person, small for a runaway loop.
+ * Limits of this package, because the interface specifies none (section 8). They are generous, but stop a runaway loop.
  */
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000, weight: 1e9 } as const;
 
@@ -90,10 +90,7 @@ export const webhookUrl = text(CAPS.url).refine(
   { error: "must be an http or https URL without user name and password" },
 );
 
-/**
- * An object with these fields and no others.
- * @param error the message for a value that isn't an object
- */
+/** Accepts an object with exactly these fields. @param error the message for a value that isn't an object */
 export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error?: string) =>
   z.strictObject(shape, {
     error: ({ code, keys }) => (code === "unrecognized_keys" ? hasNo(keys as string[], Object.keys(shape)) : error),
@@ -134,7 +131,7 @@ export const jsonObject = z
   });
 
 /**
- * A response field. The interface doesn't specify which fields are always present (2.4), so any may be missing or null.
- * A value of the wrong type counts as missing and is never converted.
+ * Parses a response field that may be missing or null, because the interface doesn't specify which fields are always
+ * present (2.4). A value of the wrong type counts as missing and is never converted.
  */
 export const wire = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);

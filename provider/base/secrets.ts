@@ -6,17 +6,15 @@ import { memoizeByObject, memoizeByValue } from "./json";
  */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** The token as the only secret, for text that doesn't belong to a request. An empty token hides nothing. */
+/** Returns the token as the only secret. Used for strings that don't belong to a request. */
 export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );
 
 /**
- * The text with each secret replaced by its name, or a note that withholds the whole text.
- *
- * A server rarely repeats a secret exactly as it was sent: PHP writes `\/`, .NET `\u002B`, a form `%2F`, a page
- * `&amp;`. We therefore also search the decoded text. If a secret is found only there, we withhold the whole text,
- * because we can't tell which of its characters belong to the secret.
+ * Replaces each secret in a string by its name, or withholds the whole string. Servers often encode what they repeat:
+ * PHP writes `\/`, .NET `\u002B`, a form `%2F` and a page `&amp;`. We therefore also search the decoded string. If a
+ * secret is found only there, we withhold everything, because we can't tell which characters belong to the secret.
  */
 export function withhold(text: string, secrets: Secrets): string {
   const found = findSecrets(text, secrets);
@@ -60,8 +58,8 @@ const decodedFormsOfSecret = memoizeByValue((secret: string): string[] =>
 const MAX_LAYERS = 4;
 
 /**
- * The text itself and every decoded form of it: each decoder alone, and stacked on the others. Secrets are decoded the
- * same way, so one that itself looks encoded is still found.
+ * Returns the string and its decoded forms, including strings that were encoded more than once. Secrets are decoded in
+ * the same way, so a secret that looks encoded is still found.
  */
 function decodedForms(text: string): string[] {
   if (!/[%\\&]/.test(text)) {
@@ -78,7 +76,7 @@ function decodedForms(text: string): string[] {
   return [...new Set([...forms].map(normalize))];
 }
 
-/** Forms write a space as "+", and host names and media types lose their upper case. */
+/** Forms encode a space as `+`, and servers may change host names and media types to lowercase. */
 const normalize = (text: string): string => text.replaceAll("+", " ").toLowerCase();
 
 const DECODERS: readonly ((text: string) => string)[] = [decodePercent, decodeBackslashes, decodeEntities];
@@ -90,7 +88,7 @@ function decodePercent(text: string): string {
 
 const BACKSLASHED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** `\/`, `\"`, `\u002B`, `\x2b`, `\u{2b}`: strings in JSON, JavaScript, Python, Ruby and Go. */
+/** Decodes `\/`, `\"`, `\u002B`, `\x2b` and `\u{2b}`, which JSON, JavaScript, Python, Ruby and Go write in strings. */
 function decodeBackslashes(text: string): string {
   return text.replace(
     /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|(.))/gis,

@@ -17,8 +17,8 @@ export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
 /**
- * Whether one letter of one word is wrong. Digits and short words distinguish names, so `agent_sales_uk` is not a typo
- * of `agent_sales_us`.
+ * Whether two names differ by one mistyped letter. Digits and short words count as different names, so `agent_sales_uk`
+ * is not a typo of `agent_sales_us`.
  */
 export function isTypo(name: string, other: string): boolean {
   const [parts = [], otherParts = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));

@@ -2,8 +2,8 @@
 export const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
 /**
- * Also includes zero-width characters, which would create a different ID that looks the same. Names may contain them:
- * some scripts and emoji need them.
+ * Matches invisible characters in IDs. Zero-width characters would make two different IDs look the same. Names may
+ * contain such characters, because some scripts and emoji need them.
  */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
@@ -17,17 +17,17 @@ function escapeOf(character: string): string {
 /** Escapes the characters that could control a terminal. */
 export const printable = (text: string): string => text.replace(new RegExp(CONTROLS, "gu"), escapeOf);
 
-/** Escapes every invisible character, for a message about such a character. */
+/** Escapes every invisible character, so that a message can show it. */
 export const escapeInvisible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf);
 
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
-/** An argument or setting, cut short enough for a sentence. */
+/** Shortens an argument or a setting's value so that it fits into a sentence. */
 export const excerpt = (value: string): string => clean(value, 60);
 
 /**
- * Makes foreign text safe for terminals and logs: one line, escaped and cut. Withhold secrets before calling this,
- * because a secret that was cut is no longer recognized.
+ * Makes a foreign string safe for terminals and logs by escaping it and cutting it to one line. Withhold secrets first,
+ * because a secret that is cut in the middle is no longer recognized.
  */
 export const clean = (text: string, limit = 500): string => truncate(printable(text.trim()), limit);
 

@@ -1,6 +1,6 @@
 /**
- * Everything that the provider uses from the outside world. `systemWorld` is the real one; tests bring their own, so
- * that nothing sleeps.
+ * Everything that the provider uses from the outside world, such as the clock and the network. Tests pass their own
+ * world, so no test has to sleep.
  */
 export interface World {
   readonly clock: Clock;
@@ -9,7 +9,7 @@ export interface World {
   openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport;
   /** A unique ID with this prefix. */
   newId(prefix: string): string;
-  /** Prints a line outside of any call's result. */
+  /** Prints a line that does not belong to the result of a call. */
   print(line: string): void;
   readonly marks: Marks;
   /** How many requests may be in progress at once. */
@@ -32,7 +32,7 @@ export interface Clock {
 /** The proxy for requests. Its `url` may contain a user name and password, so only `host` is ever shown. */
 export interface ProxyServer {
   readonly url: URL;
-  /** `host:port`, as messages name it. */
+  /** `host:port`, as shown in messages. */
   readonly host: string;
 }
 
@@ -54,13 +54,13 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: ReplyHeaders;
   readonly bytes: Uint8Array;
-  /** How the body ended. Unless it's "whole", `bytes` is only its beginning. */
+  /** How the body ended. If it isn't `whole`, `bytes` holds only the beginning of the body. */
   readonly body: "whole" | "tooLarge" | "cut" | "timedOut" | "undecodable";
 }
 
 export interface NoResponse {
   readonly came: "nothing";
-  /** How far the connection got. Request bytes can only have left after "open". */
+  /** The stage that the connection reached. Request bytes can only have left after `open`. */
   readonly reached: "nowhere" | "tcp" | "open";
   readonly timedOut: boolean;
   readonly code: string;
@@ -79,14 +79,14 @@ export interface ReplyHeaders {
 /** The request contains the token, so never log it, show it or attach it to anything. */
 export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<HttpReply>;
 
-/** What the processes in a run tell each other. */
+/** Marks by which the processes of a run share facts. */
 export interface Marks {
-  /** Whether a program is running whose process will mark its failure. */
+  /** Whether a program is running in another process that will mark its own failure. */
   readonly isProgramWatched: boolean;
   /** Whether the program has failed. Throws if we can't know, because the folder belongs to someone else or is full. */
   hasFailed(): boolean;
-  /** Marks that this process knows what the program declares. */
+  /** Marks that the program's resources are checked in this process. */
   markChecking(): void;
-  /** Whether another process that is still running knows what the program declares. Throws if we can't know. */
+  /** Whether another live process has checked the program's resources. Throws if this can't be determined. */
   isCheckedElsewhere(): boolean;
 }

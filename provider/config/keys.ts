@@ -2,7 +2,7 @@ import { isNear, nearest } from "../base/spelling";
 
 /** The names of the settings. The program's process loads this file too, so it must not load the schemas. */
 
-/** The namespace of all settings in the stack's config, as in `agent-platform:baseUrl`. */
+/** The namespace of every setting, such as `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";
 
 const CLIENT = [
@@ -42,11 +42,11 @@ export const PUBLIC_KEYS: readonly SettingKey[] = ["workspaceId", "rollouts"];
 
 const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
 
-/** A config key that matches no setting. If a guard's name were misspelled, the guard would silently be off. */
+/** A key in the config that is not a setting. It is refused, because a misspelled guard would silently be off. */
 export interface UnknownSetting {
   /** The key with its namespace. */
   readonly key: string;
-  /** The key that was probably meant, with its namespace. */
+  /** A setting with a similar key, including its namespace. */
   readonly meant: string | undefined;
 }
 

@@ -1,30 +1,30 @@
 /**
- * A kind of resource that a POST creates. The lifecycle, the messages, the report and doctor read its row instead of
- * testing for its name.
+ * Describes a kind of resource that a POST creates. The lifecycle, messages, report and doctor use these values instead
+ * of comparing the kind's name.
  */
 export interface Posted {
   readonly noun: string;
   /** The response field with the new ID. */
   readonly idName: string;
-  /** The argument by which people find the resource on the platform. */
+  /** The argument that identifies the resource for people who look for it on the platform. */
   readonly foundBy: string;
   readonly named: (value: string) => string;
-  /** What a POST does, completed by the workspace, as in `added to workspace 42`. */
+  /** A phrase for a successful POST, followed by the workspace, as in `added to workspace 42`. */
   readonly created: string;
   /** What its POST does, as in `retryUnresolved … (sends the SMS, once)`. */
   readonly sends: string;
   /**
-   * What a preview says the next run does: the code, and the end of a sentence that starts with `pulumi up`. `name` is
-   * missing if it's secret or unknown.
+   * The preview's message about a POST: its code, and the words that follow `pulumi up`. The name is undefined if it is
+   * secret or unknown.
    */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
-  /** Where on the platform people look for the resource. */
+  /** The place on the platform where people find the resource. */
   readonly place: string;
-  /** Arguments that, when changed, replace the resource and so POST again. */
+  /** Arguments whose change replaces the resource and therefore sends another POST. */
   readonly replaces: readonly string[];
   /** Arguments that, when changed, are saved but not sent. */
   readonly recorded: readonly string[];
-  /** Whether a delete also ends the resource on the platform. Otherwise it stays there after its delete. */
+  /** Whether a delete also ends the resource on the platform. Otherwise, the resource stays on the platform. */
   readonly ends: boolean;
 }
 

@@ -3,7 +3,7 @@ import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
 import { isOfNumbers, type ResourceKind } from "./kinds";
 
 /**
- * Who answers calls must not be secret: reviewers read it in the preview and operators in messages.
+ * States that the routing must not be secret, because reviewers read it in the preview and operators in messages.
  * @param names the secret arguments or settings, at least one
  */
 export function secretText(names: readonly string[]): string {
@@ -17,7 +17,7 @@ export const secretSettings = (keys: readonly SettingKey[]): Message =>
 /** @param texts one violated rule per string, with its file if known */
 export const wrongSettings = (texts: readonly string[]): Message => messageOf("AGP-015", undefined, texts, NO_REMEDY);
 
-/** For keys in a stack's config. */
+/** The message about keys in a stack's config that are not settings. */
 export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   const names = unknown.map(({ key }) => key);
   const [status, pronoun] = names.length === 1 ? ["is not a setting", "it"] : ["are not settings", "them"];
@@ -33,7 +33,7 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   );
 }
 
-/** For keys in the project's own namespace that have the name of a guard. */
+/** The message about guards that were set in the project's own namespace, where they have no effect. */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
   const lines = keys.map(
     (key) => `${project}:${key} has no effect as a guard: the setting is called ${NAMESPACE}:${key}.`,
@@ -65,7 +65,8 @@ export const optionReadsNothing = (label: string, kind: ResourceKind, option: "i
   );
 
 /**
- * The processes in a run use this folder to tell each other whether the program failed and who knows what it declares.
+ * The processes of a run use this folder to tell each other whether the program failed and which process has checked
+ * its resources.
  */
 export const unknownProgram = (why: string, folder: string): Message =>
   messageOf(

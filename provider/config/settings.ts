@@ -49,7 +49,7 @@ export const steps: z.ZodType<readonly number[]> = z
   });
 
 export interface SettingRow {
-  /** The schema of the typed value. A string that doesn't match it is parsed as JSON first. */
+  /** The schema of the value. A string that doesn't match it is parsed as JSON first. */
   readonly schema: z.ZodType;
   readonly env?: string;
   readonly default?: string | number | boolean;
@@ -115,7 +115,7 @@ const GUARDS = {
   freeze: { schema: plainText },
 } as const satisfies Record<GuardKey, SettingRow>;
 
-/** The single source for validation, the documentation's tables and the messages. */
+/** All settings. Validation, messages and the tables in the documentation are generated from this object. */
 export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
 
 /** The values of the settings. A setting with a default always has a value. */
@@ -152,7 +152,7 @@ export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
 
 export interface SettingProblem {
   readonly code: "AGP-010" | "AGP-012" | "AGP-013" | "AGP-015";
-  /** The key of the setting, if its value is the problem. */
+  /** The key of the setting whose value is invalid. Undefined for other problems. */
   readonly key?: string | undefined;
   readonly text: string;
 }
@@ -187,7 +187,7 @@ const picked = (values: object, keys: readonly string[]): object =>
 function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
-    // readBaseUrl and readToken combine these two with the environment.
+    // readBaseUrl and readToken compare the base URL and the token with the environment.
     const isCompared = key === "baseUrl" || key === "accessToken";
     const fromEnv = row.env === undefined || isCompared ? undefined : nonBlank(source.env[row.env]);
     const raw = fromEnv ?? source.get(key) ?? undefined;
@@ -253,7 +253,7 @@ export const TOKEN_RULE =
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = nonBlank(env[TOKEN_ENV]);
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
-  // Files and secrets managers often add a trailing newline.
+  // Secrets read from a file often end with a newline.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
   if (accessToken !== undefined && !isToken(accessToken)) {
     problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${TOKEN_RULE}` });
@@ -266,8 +266,6 @@ export const bypassIn = (env: Environment): string | undefined => nonBlank(env[B
 
 const nonBlank = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
-
-// --- the address of the platform
 
 /** @param hostname from `URL`, which turns 127.1 and 0x7f000001 into 127.0.0.1 */
 export function isLoopbackHost(hostname: string): boolean {
@@ -298,7 +296,8 @@ export function parseBaseUrl(
         "The base URL must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     };
   }
-  // URL parsing drops and resolves some parts, but a reader has to see which host and path the setting names.
+  // URL parsing removes or resolves parts of the URL. Refuse such a setting, so that readers see the real host and
+  // path.
   const read = url.origin + url.pathname.replace(/\/+$/, "");
   return text.replace(/\/+$/, "") === read
     ? { url: read }

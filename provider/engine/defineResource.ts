@@ -14,8 +14,8 @@ import { programError, refuseUnknownSettings } from "./program";
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Defines the class for a kind of resource. We can't use a base class: the SDK reports the fifth stack frame as the
- * program's line, so there must be exactly one constructor between the program and the SDK.
+ * Defines the class for a kind of resource. A base class would not work, because the SDK reports the fifth stack frame
+ * as the line of the program, which allows only one constructor in between.
  * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
  * @param inputsOf converts the program's arguments to the inputs that the engine receives
  * @param secretOutputs outputs that are always secret, because the platform may repeat the arguments in them
@@ -48,7 +48,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
-          // Only a preview announces a POST, and the engine does not tell the provider whether it runs a preview.
+          // The provider announces a POST only in a preview, and the engine does not tell it whether this is one.
           ...(!isOfNumbers(kind) && pulumi.runtime.isDryRun() && { [PREVIEW]: true }),
         };
         const additionalSecretOutputs = [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs];
@@ -60,8 +60,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
 }
 
 /**
- * Throws if an option asks the engine to read the resource. The SDK's provider would fail without a reason, or save the
- * arguments as if the platform had them.
+ * Throws if a resource option asks the engine to read the resource. The SDK's provider would fail without a message, or
+ * save the arguments without checking the platform.
  */
 function refuseReading(
   kind: ResourceKind,
@@ -79,8 +79,8 @@ function refuseReading(
 }
 
 /**
- * Throws if the program passes an explicit provider to the resource or to its parent. That provider would be a second
- * process, and neither process would know what the other declares.
+ * Throws if the program passes an explicit provider to the resource or its parent. It would run in a second process,
+ * and neither process would know about the numbers declared in the other.
  */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);
@@ -91,9 +91,8 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
 }
 
 /**
- * The URN that the engine will give to the resource. Without a parent it's a plain string, because outputs for a
- * thousand numbers take time. With a parent it's a promise: an output would depend on the parent, and the SDK would
- * then make the child wait for all of the parent's children, including itself.
+ * Returns the URN that the engine will assign. With a parent, it is a promise instead of an output, because the SDK
+ * would make the child wait for all children of the parent, including itself.
  */
 const futureUrn = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   parent === undefined

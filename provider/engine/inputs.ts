@@ -3,8 +3,8 @@ import { MISSING, NOT_JSON } from "../base/engine";
 import { isPlain } from "../base/json";
 
 /**
- * The sorted names of the secret arguments. They are a hidden input, because the engine doesn't tell a dynamic provider
- * which values are secret. Returns `undefined` if no argument holds an output, as in most programs.
+ * Returns the sorted names of the secret arguments. They become a hidden input, because the engine doesn't tell a
+ * dynamic provider which values are secret. Returns undefined if no argument contains an output, as in most programs.
  */
 export function secretArguments(args: object): pulumi.Output<string[] | undefined> | undefined {
   const candidates = Object.entries(args).filter(([, value]) => containsOutput(value));
@@ -36,13 +36,10 @@ function containsOutput(value: unknown): boolean {
   return pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(containsOutput);
 }
 
-/** Replaces each undefined value in a map by a marker that check refuses. The SDK would drop the key instead. */
+/** Replaces each undefined value in a map with a marker that check refuses. The SDK would drop its key instead. */
 export const withMissing = <Value>(value: Value): Value => marked(value, MISSING);
 
-/**
- * Marks values that JSON cannot hold; keys of maps may be undefined. A value that holds an output is returned
- * unchanged.
- */
+/** Replaces values that JSON cannot represent with a marker. A value that contains an output is returned unchanged. */
 export const asJson = <Value>(value: Value): Value => (containsOutput(value) ? value : marked(value, undefined));
 
 function marked<Value>(value: Value, missing: string | undefined): Value {

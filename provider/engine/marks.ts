@@ -7,8 +7,8 @@ import { unknownProgram } from "../config/messages";
 import { ResourceError } from "../words/message";
 
 /**
- * Returns true if the string looks like an engine's address. A test or script that loads this package has no engine, so
- * it watches nothing and leaves no marks.
+ * Returns true if the string looks like an engine's address. A test or a script that imports this package runs without
+ * an engine.
  */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
@@ -32,7 +32,7 @@ function isRecent(mark: string): boolean {
 const CHECKING = ".checking";
 
 /**
- * The marks that the processes of a run leave for each other.
+ * Returns the marks that the processes of a run leave for each other.
  * @param engineAddress undefined if there is no engine, as in a test
  */
 export const marksOf = (engineAddress: string | undefined): Marks => ({
@@ -57,13 +57,13 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
       const marks = readdirSync(folder()).map((name) => join(folder(), name));
       marks.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
     } catch {
-      // Each delete reports what is wrong with the folder.
+      // Ignore an unusable folder here, because each delete checks it and reports the problem.
     }
   },
 
   /**
-   * Returns true if another live process in this run has checked a resource. Only that process may know everything that
-   * the program declares.
+   * Returns true if another live process in this run has checked resources. That process may know about numbers that
+   * this one doesn't.
    */
   isCheckedElsewhere() {
     if (engineAddress === undefined) {
@@ -108,8 +108,8 @@ function requireFolder(): void {
 }
 
 /**
- * Throws unless the folder is accessible to this user only, so that nobody else can add or remove marks, and is
- * writable.
+ * Throws unless the folder is writable and accessible only to this user. Otherwise, another user could add or remove
+ * marks.
  */
 function prepareFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
@@ -117,6 +117,6 @@ function prepareFolder(): void {
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o777) !== 0o700)) {
     throw new Error(uid === process.getuid() ? `has mode ${(mode & 0o777).toString(8)}` : "belongs to another user");
   }
-  // Fails on a read-only file system.
+  // Throws on a read-only file system.
   accessSync(folder(), constants.W_OK);
 }

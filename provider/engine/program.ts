@@ -5,24 +5,24 @@ import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
 
 /**
- * A failed program may not have declared all of its resources. The CLI sees the exit code and deletes nothing, but the
- * Automation API treats an inline program as finished, and the engine then deletes the resources that it didn't
- * register. So we mark the run as failed for each failure that Node reports, and its deletes then send nothing.
+ * Marks the run as failed, so that its deletes send nothing. A failed program may not have declared all of its
+ * resources. The CLI sees the exit code and deletes nothing, but the Automation API treats an inline program as
+ * finished, and the engine then deletes the resources that it didn't register.
  */
 function markRunFailed(): void {
   try {
-    // Each provider process receives this address as an argument.
+    // The engine passes this address to each provider process.
     const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
     const address = engine
       ?.getChannel?.()
       .getTarget()
       .replace(/^dns:\/*/, "");
-    // A preview deletes nothing.
+    // A preview never deletes, so it leaves no marks.
     if (!pulumi.runtime.isDryRun() && isAddress(address)) {
       markFailed(address);
     }
   } catch {
-    // If the folder can't be used, each delete is refused anyway.
+    // If the folder can't be used, every delete is refused anyway.
   }
 }
 
@@ -33,8 +33,8 @@ function markRunFailed(): void {
  */
 export function watchProgram(): void {
   process.on("uncaughtExceptionMonitor", markRunFailed);
-  // `process.exit(0)` in the middle of a program looks like success. The SDK usually turns it into a failure, but on a
-  // busy machine we have seen the engine delete resources that the program hadn't declared yet.
+  // `process.exit(0)` in the middle of a program exits like a success. The SDK usually reports a failure, but on a busy
+  // machine we have seen the engine delete resources that the program hadn't declared yet.
   let isDone = false;
   process.on("beforeExit", () => {
     isDone = true;
@@ -46,8 +46,8 @@ export function watchProgram(): void {
   });
   const onRejection = (reason: unknown): void => {
     markRunFailed();
-    // During a run, the SDK listens too. Outside of a run, our listener would hide the error, which otherwise ends the
-    // process.
+    // During a run, the SDK has a listener of its own. Outside of a run, our listener must not hide the error, which
+    // otherwise ends the process.
     if (process.listenerCount("unhandledRejection") === 1) {
       throw reason;
     }
@@ -56,9 +56,9 @@ export function watchProgram(): void {
 }
 
 /**
- * An error for a mistake in the program, without a stack. If an output fails, the SDK prints the error's stack, and for
- * some stacks Node 20.20 never finishes. The message is read-only, because the SDK would otherwise add that a property
- * could not be serialized.
+ * Returns an error without a stack for a mistake in the program. On Node 20.20, the SDK can hang while it prints the
+ * stack of a failed output. The message is read-only, because otherwise the SDK appends that a property could not be
+ * serialized.
  */
 export function programError(message: Message): pulumi.RunError {
   const text = render(message);
@@ -77,10 +77,9 @@ const checkedMonitors = new WeakSet<object>();
 const NO_MONITOR = {};
 
 /**
- * Throws if a key in the stack's config is not a setting, or must not be secret but is. This runs in the program,
- * because a provider process only sees the keys that it asks for; the provider checks the values. Also warns about a
- * guard in the project's own namespace, as `pulumi config set maxShift 20` writes it, because it has no effect there.
- * Other keys, such as `baseUrl`, may be the program's own.
+ * Throws if a key in the stack's config is not a setting, or if a value is secret that must not be. Runs in the
+ * program's process, because a provider process sees only the keys that it asks for. Also warns about a guard in the
+ * project's own namespace, where `pulumi config set maxShift 20` puts it.
  */
 export function refuseUnknownSettings(): void {
   const monitor: object = pulumi.runtime.getMonitor() ?? NO_MONITOR;

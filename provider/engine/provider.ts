@@ -24,8 +24,8 @@ import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedEr
 import { endWithEngine, openRun } from "./world";
 
 /**
- * Adapts a lifecycle to the methods that the SDK's provider process calls. Properties are those of the engine,
- * including the resource's URN.
+ * Adapts a lifecycle to the methods that the SDK's provider process calls. Properties are passed as the engine sends
+ * them, including the resource's URN.
  * @param open returns the run that the calls belong to; tests pass their own
  */
 export function dynamicProvider<Inputs extends HiddenInputs, State extends HiddenInputs>(
@@ -66,11 +66,12 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
           return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? label })));
         }
         // The placeholders of secret outputs arrive as null. Keep them among the inputs, because the engine marks an
-        // output as secret if the input of that name is.
+        // output as secret if an input of the same name is secret.
         const placeholders = Object.entries(news).filter(([, value]) => value === null);
         return { inputs: { ...Object.fromEntries(placeholders), ...inputs } as Props };
       } catch (error) {
-        // Thrown if the settings are invalid. If check threw it, the SDK's process and the engine would both print it.
+        // Thrown if the settings are invalid. Return it as a failure, because the SDK's process and the engine would
+        // each print a thrown error.
         if (error instanceof ResourceError) {
           return refused([error.message]);
         }
@@ -79,8 +80,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     },
 
     /**
-     * Plans a change. A replacement is created before its original is deleted, because the delete clears numbers and
-     * has to know which numbers the run has assigned by then.
+     * Plans a change. A replacement is created before its original is deleted, so that the delete knows which numbers
+     * the run has assigned.
      */
     async diff(id: string, olds: Props, news: Props) {
       const run = open(setting);
@@ -151,11 +152,11 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
   }
 }
 
-/** A POST is announced only in a preview; an `up` prints its own results. */
+/** Drops the announcement of a POST unless this is a preview, because `pulumi up` prints the result instead. */
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
   reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
 
-/** Returns the resource's URN, or its kind and numbers if there is none, because `pulumi import` doesn't send a URN. */
+/** Returns the resource's URN. `pulumi import` doesn't send one, so its kind and numbers are returned instead. */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
@@ -165,8 +166,8 @@ interface CheckDecision {
   readonly failures: readonly Message[];
   readonly warnings: readonly Message[];
   /**
-   * What the resource declares, even if its arguments are invalid or a guard refuses it. Undefined if this check
-   * declares nothing new.
+   * The numbers and the chat that the resource declares, even if its arguments are invalid or a guard refuses it.
+   * Undefined if this check declares nothing new.
    */
   readonly declares?: Declares;
   /** Whether the engine creates the resource, or its replacement, after this check. */
@@ -200,7 +201,7 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const checked = check(isFirst ? undefined : withoutNulls(olds), args, settings);
   const secret = secretsRefused(schema, news.secretArguments);
   if (secret.length > 0) {
-    // Any other message might show a secret value.
+    // Return only this failure, because any other message could show a secret value.
     return { ...refused([secretRefused(labelOfUrn(urn), secret)]), declares: checked };
   }
   const label = resourceLabel(kind, checked.inputs);
@@ -238,15 +239,15 @@ function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isA
   }
 }
 
-/** Allows duplicate declarations in an abort, because both resources assign the same split to the number. */
+/** In an abort, two resources may declare the same number, because both assign the stable split. */
 const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined): Message[] =>
   taken === undefined || settings.aborts !== undefined
     ? []
     : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])];
 
 /**
- * The program's process marks a failure when Node reports it. On a busy machine, that may happen after the program has
- * signalled its end, and so after the engine's first delete. All deletes in a run therefore share one short wait.
+ * Waits briefly before the first delete of a run. The program's process marks a failure when Node reports it, which on
+ * a busy machine may be after the engine's first delete.
  */
 const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
   if (world.marks.isProgramWatched) {
@@ -255,9 +256,9 @@ const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
 });
 
 /**
- * Runs a call that sends requests. If it fails, the run's later deletes send nothing. The engine saves the resource if
- * the error has an ID, properties and reasons; the properties must include `__provider`, which a delete of that
- * resource needs.
+ * Runs a call that sends requests. If the call fails, later deletes in this run send nothing. The engine saves the
+ * resource if the error carries an ID, properties and reasons. The properties must include `__provider`, because the
+ * resource's delete needs it.
  */
 async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Promise<T> {
   try {
@@ -273,10 +274,9 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 }
 
 /**
- * Replaces unknown values by the saved ones. With `deleteBeforeReplace`, the engine also asks for a diff of each
- * resource that depends on the replaced one, with unknown outputs. If that diff asked for a replacement, the engine
- * would delete the resource before the value is known, which would end a chat and send its SMS again. So an unknown
- * value counts as unchanged until check receives it.
+ * Replaces unknown values with the saved ones. With `deleteBeforeReplace`, the engine also diffs the resources that
+ * depend on the replaced one, whose values are then unknown. If that diff asked for a replacement, a chat would be
+ * ended and its SMS sent again before the value is known.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(
@@ -284,8 +284,8 @@ const unknownsAsSaved = (news: Props, olds: object): Props =>
   );
 
 /**
- * Removes nulls, which mean that the property is absent, and the properties that the class adds for the provider
- * process only.
+ * Removes nulls, which stand for absent properties, and the properties that the resource classes add for the provider
+ * process.
  */
 const withoutNulls = (props: object): Props =>
   Object.fromEntries(

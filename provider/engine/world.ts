@@ -33,8 +33,8 @@ export const systemWorld: World = {
 };
 
 /**
- * Starts a run. Throws if the settings are invalid. Each call does this, rather than `configure`: the engine ignores an
- * error there and would go on with a provider that has no settings.
+ * Starts a run. Throws if the settings are invalid. This can't happen in `configure`, because the engine ignores an
+ * error there and would continue without settings.
  * @param get returns a setting by its key, without the namespace
  */
 export function startRun(get: (key: string) => unknown): Run {
@@ -51,8 +51,8 @@ export function startRun(get: (key: string) => unknown): Run {
 let run: Run | undefined;
 
 /**
- * Returns the run of this process, which has one config and lives for one run. All kinds of resources share it, and so
- * its limit on requests in progress.
+ * Returns the run of this process. A provider process has one config and serves one run, so all kinds of resources
+ * share the run and its limit on concurrent requests.
  */
 export const openRun: typeof startRun = (get) => {
   if (run === undefined) {
@@ -69,8 +69,8 @@ export const openRun: typeof startRun = (get) => {
 let isWatching = false;
 
 /**
- * Ends this process when its engine ends, which closes an open connection at once. Without an engine, nothing saves the
- * results of further requests, and a repeated PUT could reach the platform after the PUT of the next run.
+ * Ends this process as soon as its engine ends. Otherwise, the results of further requests would be lost, and a
+ * repeated PUT could reach the platform after the PUT of the next run.
  */
 export function endWithEngine(): void {
   if (ENGINE_ADDRESS !== undefined && !isWatching) {
@@ -93,7 +93,7 @@ function watch(address: string, tries: number): void {
     if (left === 0) {
       process.exit(1);
     }
-    // Without a pause, the loop would use up the CPU if every connection were closed immediately.
+    // Without a pause, this loop would use a whole CPU if every connection were closed immediately.
     setTimeout(() => watch(address, left), 100).unref();
   });
   session.unref();

@@ -1,6 +1,6 @@
 /**
  * The title and remedy of an error code. A code never changes its meaning. docs/reference/errors.md is generated from
- * this table. In a remedy, `{place}` stands for the base URL, if the message knows it.
+ * this table. In a remedy, `{place}` is replaced with the base URL, if it is known.
  */
 export interface CodeText {
   readonly title: string;
@@ -15,8 +15,8 @@ export interface CodeText {
 }
 
 /**
- * It says "the same command" because `pulumi up` after a refused destroy would add a voice or send an SMS a second
- * time.
+ * The text says "the same command", because `pulumi up` after a refused destroy would add a voice or send an SMS a
+ * second time.
  */
 export const BYPASS_ONCE =
   'To bypass the guards once, run the same command again with `AGENT_PLATFORM_BYPASS="<reason>"` before it.';

@@ -9,11 +9,11 @@ export interface Message {
   readonly label?: string | undefined;
   /** What happened, and what is true now. */
   readonly lines: readonly string[];
-  /** What the user should do. Empty if the lines are rules, because a rule already says what to do. */
+  /** The advice to the user. Empty if the lines are validation rules, which already say what to change. */
   readonly remedy: string;
 }
 
-/** Makes the remedy mandatory for codes whose remedy depends on the case. */
+/** Requires a remedy for codes whose remedy depends on the case. */
 type Remedy<Any extends Code> = [Extract<Any, CodeByCase>] extends [never] ? [remedy?: string] : [remedy: string];
 
 /**
@@ -33,7 +33,7 @@ export const messageOf = <Any extends Code>(
   remedy,
 });
 
-/** The remedy of a message whose lines are rules, such as `maxShift must be a number from 0 to 100.` */
+/** The remedy of a message that consists of validation rules, such as `maxShift must be a number from 0 to 100.` */
 export const NO_REMEDY = "";
 
 /**
@@ -66,7 +66,7 @@ export class ResourceError extends Error {
   readonly code: Code;
   constructor(...messages: readonly [Message, ...Message[]]) {
     const [{ code, remedy }] = messages;
-    // Point to the help page, unless a rule or a command already says what to do.
+    // Point to the help page, unless the message already contains a rule or a command.
     const isEnough = remedy === "" || messages.some((message) => COMMAND.test(message.remedy));
     const text = [...messages.map(render), ...(isEnough ? [] : [`  ${helpHint(code)}`])].join("\n");
     super(text);
@@ -116,10 +116,7 @@ export function resourceLabel(kind: string, inputs: object): string {
   return labelOf(kind, typeof urn === "string" ? parseUrn(urn).name : undefined, number);
 }
 
-/**
- * Like `resourceLabel`, for a resource whose URN may not be known yet.
- * @param number the argument as the program wrote it
- */
+/** Like `resourceLabel`, for a resource whose URN may be unknown. @param number the argument as the program wrote it */
 export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
   const printed = typeof number === "string" && !isUnknown(number) ? excerpt(number) : "";
   if (name === undefined) {
