@@ -85,7 +85,7 @@ export interface Marks {
   readonly isProgramWatched: boolean;
   /** Whether the program has failed. Throws if we can't know, because the folder belongs to someone else or is full. */
   hasFailed(): boolean;
-  /** Marks that the program's resources are checked in this process. */
+  /** Marks that this process checks the program's resources. */
   markChecking(): void;
   /** Whether another live process has checked the program's resources. Throws if this can't be determined. */
   isCheckedElsewhere(): boolean;
