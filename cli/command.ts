@@ -6,10 +6,13 @@ import { type Io, processIo } from "./io";
 import { wrap, wrapColumns } from "./layout";
 import { printError } from "./print";
 
-/** How every page and message calls a command. With the command's name alone, `npx` could run another package of that name. */
+/**
+ * The command as pages and messages show it. It uses the full package name, because `npx` could otherwise run another
+ * package's command of the same name.
+ */
 export const CLI = "npx pulumi-agent-platform";
 
-/** Commands that belong together, in the order in which people meet them. */
+/** The groups of commands in the help, in the order in which users need them. */
 export const GROUPS = [
   "Start",
   "Roll out a version",
@@ -17,7 +20,7 @@ export const GROUPS = [
   "Look into a stack",
   "Know the platform",
 ] as const;
-/** One option, as `parseArgs` takes it and as the help shows it. */
+/** An option of a command, in the format of `parseArgs` with its help text. */
 export interface Option {
   readonly type: "string" | "boolean";
   readonly multiple?: true;
@@ -29,32 +32,32 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The values that were given. */
+/** The values of the options passed to the command. */
 export type ValuesOf<T extends Options> = ReturnType<typeof parseArgs<{ options: T }>>["values"];
 
 interface Definition<T extends Options> {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
-  /** One line, as the list of commands has it. */
+  /** A one-line description for the list of commands. */
   readonly summary: string;
-  /** Its forms, without the name of the command. */
+  /** The usage lines of the command, without its name. */
   readonly usage: readonly string[];
   readonly examples: readonly string[];
-  /** What an operator has to know beside the summary, in paragraphs. */
+  /** The paragraphs of the help text that explain more than the summary. */
   readonly about: string;
   readonly options: T;
-  /** How many arguments it takes beside its options, and the error if there are more or fewer. */
+  /** The allowed number of positional arguments, and the error message for any other number. */
   readonly positionals: { readonly min: number; readonly max: number; readonly error: string };
   readonly exitCodes: string;
-  /** A page of the package, as `help` takes it. */
+  /** The page of the package's documentation about the command, such as `rollouts`. */
   readonly page?: string;
   run(args: { readonly values: ValuesOf<T>; readonly positionals: readonly string[] }, io: Io): Promise<number>;
 }
 
-/** A command of the CLI, as `main` calls it. */
+/** A command that `main` can run. */
 export type Command = ReturnType<typeof defineCommand>;
 
-/** The option `--json` of every command that has it. */
+/** The option `--json`, shared by all commands that print JSON. */
 export const JSON_OPTION = { type: "boolean", help: "print JSON" } as const;
 
 const HELP = { type: "boolean", short: "h", help: "show this text" } as const;
@@ -101,10 +104,10 @@ async function runDefined<const T extends Options>(definition: Definition<T>, ar
     if (argv.length === 1) {
       return 0;
     }
-    // A pipeline may have taken it for the name of a rollout.
+    // A pipeline may have passed `--help` as the name of a rollout, so exit with an error.
     throw new UsageError("Nothing was done, because --help was given.");
   }
-  // `parseArgs` takes the last of two stacks, and says nothing.
+  // `parseArgs` would silently use the last value if an option is given twice.
   const names = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
   const repeated = names.find((name, index) => {
     const { type, multiple } = definition.options[name] ?? {};

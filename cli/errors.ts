@@ -4,19 +4,20 @@ import { printableLines } from "../provider/base/text";
 import { type Environment, TOKEN_ENV } from "../provider/config/settings";
 import { ISSUE_TRACKER, manifest } from "./package";
 
-/** Why a command ended early, and what it prints then. */
+/** Errors that end a command early, and the text that the command then prints. */
 
 /**
- * The arguments are wrong, or what they name cannot be read, such as a file or a stack: one sentence, exit code 2, and nothing was done.
+ * Thrown if the arguments are wrong or if a named file or stack can't be read. The message is one sentence, the exit
+ * code is 2, and nothing was done.
  */
 export class UsageError extends Error {}
 
-/** What is wrong with a command's arguments, in one sentence; undefined for any other error. */
+/** Returns one sentence about wrong arguments, or undefined for any other error. */
 export function usageProblem(error: unknown, options: readonly string[]): string | undefined {
   if (error instanceof UsageError) {
     return error.message;
   }
-  // `parseArgs` of Node throws a TypeError with a code of its own.
+  // `parseArgs` throws a TypeError whose code starts with ERR_PARSE_ARGS.
   if (!(error instanceof Error) || !String(Reflect.get(error, "code")).startsWith("ERR_PARSE_ARGS")) {
     return undefined;
   }
@@ -28,7 +29,10 @@ export function usageProblem(error: unknown, options: readonly string[]): string
   return `The option --${unknown} does not exist.${suggestion === undefined ? "" : ` Did you mean --${suggestion}?`}`;
 }
 
-/** A bug has an exit code of its own, which no command gives a meaning: to a pipeline it must not look like one that waits or is blocked. */
+/**
+ * The exit code for bugs. No command uses it for anything else, so a pipeline can't mistake a bug for a blocked or
+ * waiting command.
+ */
 export const BUG_CODE = 70;
 
 /** The text of an unexpected error. The access token is never part of it. */

@@ -7,7 +7,7 @@ import { present } from "./lists";
 
 /** The files that a command reads and writes. */
 
-/** A file's text; `-` is standard input. */
+/** Reads a file, or standard input for `-`. */
 export async function readText(file: string, io: Io): Promise<string> {
   if (file === "-") {
     return decode(await buffer(io.stdin), false);
@@ -23,10 +23,10 @@ export async function readText(file: string, io: Io): Promise<string> {
   }
 }
 
-/** Why the system refused: `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`. */
 const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
-/** The text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it. The decoder drops the mark. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark, as PowerShell's `>` writes it. The decoder drops the mark. */
 function decode(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? "utf-16le" : "utf-8";
@@ -46,7 +46,7 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
   }
 }
 
-/** Texts of files, by their paths below a folder, with slashes. */
+/** File contents by path. Paths are relative to a folder and use slashes. */
 export type Files = Readonly<Record<string, string>>;
 
 /** Writes all files, or none if one of them exists or cannot be written. */
@@ -75,7 +75,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
   }
 }
 
-/** A link counts, even if it leads nowhere. */
+/** A broken link also counts as existing. */
 function pathExists(path: string): boolean {
   try {
     return lstatSync(path) !== undefined;

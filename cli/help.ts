@@ -5,12 +5,15 @@ import { helpHint } from "../provider/words/message";
 import { columns, wrap } from "./layout";
 import { packageRoot } from "./package";
 
-/** `help <topic>`: a page of docs/ as it is in the package, so that it can be read without a network, or an error code. */
+/**
+ * Implements `help <topic>`, which prints an error code or a page of docs/ from the package. It works without a
+ * network.
+ */
 
 interface Page {
   /** The name of its file. */
   readonly name: string;
-  /** From the folder of the package. */
+  /** The path relative to the package's folder. */
   readonly path: string;
 }
 
@@ -22,7 +25,10 @@ const pages = (): Page[] =>
 
 const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(), path), "utf8");
 
-/** Undefined if there is no such topic. A page that has the name of a command is named with its ending: `report.md`. */
+/**
+ * Returns the text of a topic, or undefined if the topic doesn't exist. A page with the name of a command needs its
+ * extension: `report.md`.
+ */
 export function topicText(topic: string): string | undefined {
   const code = topic.toUpperCase();
   if (Object.hasOwn(CODES, code)) {
@@ -35,7 +41,7 @@ export function topicText(topic: string): string | undefined {
   return page && textOf(page);
 }
 
-/** The topics, as the list of commands ends with them. */
+/** Returns the list of topics that follows the list of commands. */
 export function topicList(): string {
   const titleOf = (page: Page) => /^# (.+)$/m.exec(textOf(page))?.[1] ?? page.name;
   const runbooks = pages().filter(({ path }) => path.includes("runbooks"));
@@ -44,5 +50,5 @@ export function topicList(): string {
 ${wrap("Also: each other page of docs/, such as guards, and each error code, such as AGP-031.")}`;
 }
 
-/** All topics, as `help` takes them. */
+/** Returns all topics that `help` accepts. */
 export const topics = (): string[] => [...pages().map(({ name }) => name), ...Object.keys(CODES)];

@@ -1,4 +1,4 @@
-/** Text in the lines and columns of a terminal. */
+/** Lays out text for a terminal. */
 
 /** Two columns, indented. */
 export function columns(rows: readonly (readonly [string, string])[]): string {
@@ -9,13 +9,13 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
 /** Assume that a terminal has at least this many columns. */
 export const WIDTH = 80;
 
-/** A paragraph in lines that fit a terminal. A word that is longer, such as an address, has a line of its own. */
+/** Wraps a paragraph to the width of a terminal. A longer word, such as a URL, gets its own line. */
 export const wrap = (text: string): string => wrapLines(text, WIDTH).join("\n");
 
-/** A command in backquotes counts as one word, so that a reader can copy it. */
+/** Treat a command in backquotes as one word, so that it can be copied from one line. */
 const WORD = /(?:`[^`]*`|\S)+/g;
 
-/** The words in lines of at most this width. */
+/** Splits the text into lines of at most the given width. */
 export function wrapLines(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.match(WORD) ?? []) {
@@ -29,7 +29,7 @@ export function wrapLines(text: string, width: number): string[] {
   return lines;
 }
 
-/** Two columns, indented, of which the second is wrapped. */
+/** Formats rows as two indented columns and wraps the second column. */
 export function wrapColumns(rows: readonly (readonly [string, string])[]): string {
   const nameWidth = Math.max(...rows.map(([name]) => name.length));
   return columns(

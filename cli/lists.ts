@@ -1,4 +1,4 @@
-/** Groups of items with the same key, in the order of their first items. */
+/** Groups items by key, in the order of their first occurrence. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
@@ -13,15 +13,15 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T,
   return [...groups.values()];
 }
 
-/** Each key once, at its first position and with its last value. */
+/** Keeps the last item for each key, at the position of the first. */
 export const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
   ...new Map(items.map((item) => [keyOf(item), item])).values(),
 ];
 
-/** The first items, and one that says how many more there are. */
+/** Returns the first `max` items, followed by an item that counts the rest. */
 export const capped = <T>(items: readonly T[], max: number, overflow: (count: number) => T): readonly T[] =>
   items.length > max ? [...items.slice(0, max), overflow(items.length - max)] : items;
 
-/** The items without `false` and `undefined`, so that a list may hold `condition && text`. */
+/** Removes `false` and `undefined`, so that a list can contain `condition && value`. */
 export const present = <T>(items: readonly (T | false | undefined)[]): T[] =>
   items.filter((item): item is T => item !== false && item !== undefined);

@@ -22,7 +22,7 @@ export const COMMANDS: Readonly<Record<string, () => Command>> = {
   emulator: () => (require("./commands/emulator") as typeof import("./commands/emulator")).emulatorCommand,
 };
 
-/** Most commands print no page. */
+/** Load the help pages lazily, because most commands don't print them. */
 const helpPages = () => require("./help") as typeof import("./help");
 
 type Output = Pick<Io, "stdout" | "stderr" | "env">;
@@ -98,7 +98,7 @@ Bugs: ${ISSUE_TRACKER}
 `;
 }
 
-/** A reader that closes the pipe early, such as \`head\`, is no error. */
+/** Ignore the error if the reader closes the pipe early, as `head` does. */
 function ignoreClosedOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") {

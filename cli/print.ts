@@ -2,19 +2,19 @@ import { styleText } from "node:util";
 import type { Io, Stream } from "./io";
 import { present } from "./lists";
 
-/** What all commands print in the same way. */
+/** Output functions shared by all commands. */
 
-/** The form of all JSON that commands print and write. */
+/** Formats JSON as all commands print and write it. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
- * A text in which no line is a command to the runner of GitHub: it obeys `::error::` at the beginning of a line, also behind blanks, and `##[error]`
- * anywhere.
+ * Escapes commands to GitHub's runner. The runner obeys `::error::` at the beginning of a line, even after spaces, and
+ * `##[error]` anywhere.
  */
 export const escapeRunnerCommands = (text: string): string =>
   text.replace(/^(\s*):(?=:)/gm, "$1\\u{3a}").replaceAll("##[", "#\\u{23}[");
 
-/** What blocks is red and what warns is yellow, on a terminal whose user has not set NO_COLOR. */
+/** Colors text on a terminal, unless the user has set NO_COLOR. Blocking problems are red, warnings yellow. */
 export const coloured = (
   colour: "red" | "yellow",
   text: string,
@@ -22,7 +22,7 @@ export const coloured = (
   { env }: Pick<Io, "env">,
 ): string => (isTTY && !env.NO_COLOR ? styleText(colour, text, { validateStream: false }) : text);
 
-/** Says why a command does not do what it was asked to. @param command undefined if it is not known */
+/** Prints why a command refuses to run. @param command undefined if it is not known */
 export function printError(
   command: string | undefined,
   message: string,

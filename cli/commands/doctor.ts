@@ -46,7 +46,7 @@ pending updates and deletes.`,
 const countsOf = ({ state }: KnownStack): (readonly [string, number])[] =>
   groupBy(state.resources, ({ kind }) => kind).map((resources) => [resources[0].kind, resources.length]);
 
-/** `help` is the page to read, as the command `help` takes it. */
+/** The documentation page for a finding, in the form that `help` accepts. */
 const findingJson = (finding: Finding) => ({ ...finding, help: finding.help ?? finding.code });
 
 function stackText(known: KnownStack): string {

@@ -43,7 +43,7 @@ const EMULATOR_OPTIONS = {
   verbose: { type: "boolean", help: "print request bodies" },
 } as const;
 
-/** For a `status` fault, users write the HTTP status instead of the kind. */
+/** A `status` fault is written as its HTTP status instead of its kind. */
 const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { says }]): [string, string] => [
   kind === "status" ? "503, 429, …" : kind,
   says,
@@ -111,7 +111,7 @@ async function control(args: readonly string[], port: string | undefined, { env 
   const body: unknown = await fetch(new URL(ADMIN_PATH, address), request)
     .then((reply) => reply.json())
     .catch(() => undefined);
-  // Another kind of server may be listening there.
+  // The port may belong to another kind of server.
   if (!isObject(body) || !("error" in body || "faults" in body)) {
     throw new UsageError(`No emulator is running on ${base}.`);
   }
@@ -149,8 +149,8 @@ const filterText = ({ operation, number, times }: Status["faults"][number]): str
 // --- starting an emulator
 
 /**
- * The emulator throws a plain Error for wrong arguments, and `listen` fails if the port can't be opened. Anything else
- * is a bug.
+ * The emulator throws a plain Error for invalid arguments, and `listen` fails if the port can't be opened. Other errors
+ * are bugs.
  */
 function asUsageError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.syscall === "listen") {
@@ -194,7 +194,7 @@ async function serve(values: Values, io: Io): Promise<void> {
       emulator.inject(fault);
     }
     await untilSignalled(io.signal, (signal) => {
-      // Register before printing: a program may read the banner and send the signal at once.
+      // Register the handler before printing, because a program may send the signal as soon as it has read the banner.
       const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       io.stdout.write(`The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}).
 Ctrl-C stops it.
@@ -210,7 +210,7 @@ Ctrl-C stops it.
   }
 }
 
-/** The profile in a record of `probe`. */
+/** Reads the emulator's profile from a record of `probe`. */
 async function readProfile(file: string, io: Io): Promise<object> {
   const record = parseJson(await readText(file, io));
   if (!isObject(record) || !isObject(record.profile)) {
@@ -230,8 +230,8 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
 }
 
 /**
- * Parses `kind:operation:times:number` or JSON. For the kind `status` write the status itself, and for the times a
- * number or `always`.
+ * Parses a fault written as `kind:operation:times:number` or as JSON. A fault of the kind `status` is written with its
+ * HTTP status, and `times` is a number or `always`.
  */
 function readFault(text: string): Fault {
   if (text.startsWith("{")) {
@@ -271,7 +271,10 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
   return `${`${line}${isWide ? "\n" : ""}  ${state}`.trimEnd()}\n${body}`;
 }
 
-/** The number's inbound agents after the request, or the ID of what it created, which the client may not have seen. */
+/**
+ * Returns the number's inbound agents after the request, or the ID of the created voice or chat. The client may not
+ * have received either.
+ */
 function stateAfter({ number = "", made }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);
   return routing === undefined ? (made ?? "") : agentsText(routing.inboundAgents);

@@ -160,7 +160,7 @@ async function settingsOf(target: Target, isDryRun: boolean, io: Io): Promise<Se
   const key = `${NAMESPACE}:accessToken`;
   const isSecretNeeded = config[key]?.secret === true && !io.env[TOKEN_ENV] && !isDryRun;
   const token = isSecretNeeded ? (await runPulumi(stackArgs(target, "config", "get", key), io)).trim() : values[key];
-  // Ignore `clearWith`: the probe finds out how the platform clears fields.
+  // Leave out `clearWith`, because the probe finds out how the platform clears fields.
   const settings: Properties = { ...values, [key]: token, [`${NAMESPACE}:clearWith`]: undefined };
   const result = readSettings({ get: (name) => settings[`${NAMESPACE}:${name}`], env: io.env });
   if ("problems" in result) {
@@ -169,7 +169,7 @@ async function settingsOf(target: Target, isDryRun: boolean, io: Io): Promise<Se
   return result.settings;
 }
 
-/** Refuses a number that the stack manages, because it may have callers. */
+/** Refuses a number that the stack manages, because customers may be calling it. */
 async function refuseManagedNumber(number: string, target: Target, io: Io): Promise<void> {
   const [state, config] = await Promise.all([readState(target, io), readConfig(target, io)]);
   const saved = savedNumbers(state, config).find((entry) => entry.number === number);

@@ -134,7 +134,7 @@ const mismatchAlert = (expected: string, found: string | undefined): Alert => ({
   quote: [],
 });
 
-/** The report for other programs: the facts that gates check, and the request counts. */
+/** Returns the report as JSON for other programs: the facts that CI gates check, and the numbers of requests. */
 function reportJson(report: Report, gates: readonly Gate[]) {
   const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
   const blocking = blockingGates(gates, report).map((blocked) => ({

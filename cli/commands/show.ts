@@ -55,7 +55,7 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
   return 0;
 }
 
-/** `+15551234567  agent_front@12 100%; support; London`. */
+/** Returns lines such as `+15551234567 agent_front@12 100%; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map((saved) => {
     const { number, label, resource, isReplaced, have, wanted, unapplied } = saved;
@@ -114,7 +114,7 @@ function showNumber(number: string, stacks: readonly KnownNumbers[], json: boole
 }
 
 function notFound(number: string, stacks: readonly KnownNumbers[]): string {
-  // People write a number in many ways.
+  // Compare only digits, because people write the same number in many ways.
   const digitsOf = (text: string) => text.replace(/\D/g, "");
   const digits = digitsOf(number);
   const saved = stacks.flatMap(({ numbers }) => numbers);
@@ -137,7 +137,7 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     ["applied at", scopeText(saved)],
     [have.length > 1 ? "may have" : "split now", haveText(saved)],
     wanted !== undefined && ["split wanted", percentagesText(wanted)],
-    // What a stopped run wanted is not in the saved rollout.
+    // A stopped run's rollout is not in the saved state.
     rollout !== undefined &&
       stopped === undefined && [
         unapplied === undefined && wanted === undefined ? "rollout" : "rollout wanted",
@@ -148,7 +148,7 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     ...Object.entries(otherFields),
     unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
   ]);
-  // On a line of its own, because it is wider than a terminal and is copied whole.
+  // Print the URN on a separate line, because it is long and is copied as a whole.
   return `${printable(title)}\n\n${table(rows)}\n\nURN:\n${printable(resource.urn)}`;
 }
 

@@ -145,8 +145,8 @@ const OVERWRITES =
   "A preview sends nothing. The first `pulumi up` overwrites the numbers' current routing, and nothing can read it back.";
 
 /**
- * The lines that load the numbers into the program. In a project with several stacks only this stack may declare them,
- * because two stacks would overwrite each other's numbers.
+ * Returns the lines that load the numbers into the program. If the project has several stacks, only this stack may load
+ * them. Otherwise, two stacks would overwrite each other's routing.
  */
 function importLines(folder: string, stack: string): readonly string[] {
   const name = basename(PROGRAM, ".ts");
@@ -165,7 +165,7 @@ function importLines(folder: string, stack: string): readonly string[] {
   ];
 }
 
-/** The `type` in the nearest package.json, as Node resolves it. */
+/** Returns the `type` of the nearest package.json, which Node uses too. */
 function packageTypeOf(folder: string): unknown {
   const file = join(folder, "package.json");
   const parent = dirname(folder);
@@ -176,7 +176,7 @@ function packageTypeOf(folder: string): unknown {
   return parent === folder ? undefined : packageTypeOf(parent);
 }
 
-/** One line for each guard that the table violates, with its remedy. */
+/** Returns a line with a remedy for each guard that the table violates. */
 function refusedByGuards(resources: readonly PlannedResource[], settings: Settings): string[] {
   const refused = resources.flatMap((resource) =>
     checkedArguments(resource, settings).violations.map((violation) => ({ name: resource.name, violation })),

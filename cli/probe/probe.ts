@@ -26,7 +26,7 @@ import {
   wayToClear,
 } from "./questions";
 
-/** Runs the probe through the provider's own client, one request at a time, and always clears the number at the end. */
+/** Runs the probe through the provider's own client, one request at a time. The number is always cleared at the end. */
 
 /** A request with every response to it. There are several if the client retried. */
 export interface Exchange {
@@ -51,7 +51,7 @@ export interface Answer {
   readonly meaning: Meaning;
 }
 
-/** A question that was asked. The first answer is to the question itself; the others come from the same response. */
+/** A question that was asked, with its answer and any further answers from the same response. */
 export interface Step {
   readonly asked: string;
   readonly exchange: Exchange;
@@ -60,8 +60,8 @@ export interface Step {
 }
 
 /**
- * The number's state when the probe ends. "accepted" means that the platform accepted the clearing request, but its
- * response can't prove that the agents are gone.
+ * The number's state at the end of the probe. `accepted` means that the platform accepted the clearing request, but its
+ * response doesn't prove that the agents are gone.
  */
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
@@ -76,7 +76,10 @@ export interface Probed {
   readonly settings: ProbedSettings;
   readonly contradictions: readonly string[];
   readonly profile: ProfileChoice;
-  /** Why some questions were not asked: Ctrl-C, or a failure that tells us nothing about the platform's rules. */
+  /**
+   * The reason why the remaining questions were not asked: Ctrl-C, or a failure that doesn't depend on the platform's
+   * rules.
+   */
   readonly stopped: "interrupted" | Failure | undefined;
   readonly end: End;
 }
@@ -141,7 +144,7 @@ export function dryRun({ subject, settings }: Pick<Options, "subject" | "setting
   return probe({ subject, settings: { ...settings, accessToken: "no-token-is-sent" }, world });
 }
 
-/** How long a wait may take to notice Ctrl-C. */
+/** The interval at which a wait checks for Ctrl-C. */
 const ABORT_CHECK_MS = 250;
 
 const CANNOT_CLEAR =
@@ -152,10 +155,10 @@ class Session {
   readonly others: Exchange[] = [];
   answers: Answers = {};
   readonly #options: Options;
-  /** One client for each way to clear fields, because that is a setting. */
+  /** One client for each value of `clearWith`, because the client reads that setting once. */
   readonly #apis = new Map<Way, Api>();
   #attempts: { readonly request: HttpRequest; readonly reply: HttpReply }[] = [];
-  /** The fields that are set now, as far as the responses tell. */
+  /** The fields that are currently set, according to the responses. */
   #setFields: ReadonlySet<ClearedField> = new Set();
   /** Whether a request may have changed the number. */
   #isTouched = false;
@@ -236,8 +239,8 @@ class Session {
   }
 
   /**
-   * Clears both fields in the way that is known to work. If no way is known, or the known way fails, tries every
-   * possible way on each field separately.
+   * Clears both fields in the way that is known to work. If no way is known, or if it fails, tries every way on each
+   * field.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {
@@ -319,7 +322,7 @@ class Session {
    */
   #recording(world: World): World {
     const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;
-    // Advance the clock by the time that was cut, because the client checks it to decide whether a wait is over.
+    // Advance the clock by the skipped time, because the client compares the clock with the end of its wait.
     let skippedMs = 0;
     const delay = async (milliseconds: number) => {
       let remaining = milliseconds;
@@ -368,7 +371,7 @@ function attemptOf(reply: HttpReply, token: string): Attempt {
 interface Cleared {
   readonly number: "cleared" | "accepted" | "left";
   readonly failure?: Failure | undefined;
-  /** Trying another way would fail in the same way. */
+  /** Set if other ways to clear the field would fail too. */
   readonly isFinal?: true;
 }
 
@@ -382,12 +385,12 @@ function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
 }
 
 /**
- * Whether the platform judged the request. A server error counts only if the platform has accepted a request before;
- * otherwise it may just be down.
+ * Whether the platform evaluated the request. A server error counts only if the platform accepted an earlier request.
+ * Otherwise, the platform may just be down.
  */
 const isJudged = ({ cause }: Failure, hasAccepted: boolean): boolean =>
   cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);
 
-/** The part of a routing that belongs to the field. The outbound agent includes its version. */
+/** Returns the part of a routing that belongs to the field. The outbound agent includes its version. */
 const fieldOf = ({ inboundAgents, ...outbound }: Routing, field: ClearedField): Routing =>
   field === "inboundAgents" ? { inboundAgents } : outbound;

@@ -7,8 +7,8 @@ import { agentKey, total } from "../../provider/routing/split";
 import type { Agent } from "../../provider/routing/types";
 
 /**
- * The questions that `probe` asks, in order. To ask something new, add a row to QUESTIONS. If another question's
- * response already contains the answer, add it to that question's `also` instead.
+ * The questions that `probe` asks, in order. To ask a new question, add a row to QUESTIONS. If the response to another
+ * question already contains the answer, add the new one to that question's `also`.
  */
 
 /** The number to probe, and the agents to assign to it. */
@@ -19,7 +19,7 @@ export interface Subject {
   readonly outbound: Agent;
 }
 
-/** The platform's response, and the provider's verdict on it. */
+/** The platform's response, with the result of the provider's verification. */
 export interface Reply {
   readonly number: string;
   readonly asked: Routing;
@@ -43,16 +43,16 @@ export interface ProbedSettings {
   readonly onMismatch?: "warn";
 }
 
-/** What an answer means for a user of the provider. */
+/** The consequence of an answer for a user of the provider. */
 export interface Meaning {
   /** One or two sentences to print. Left out if the platform does what the provider assumes. */
   readonly says?: string;
   readonly settings?: ProbedSettings;
-  /** No setting makes the provider work correctly on a platform that answers like this. */
+  /** Set if the provider can't work with such a platform under any setting. */
   readonly contradicts?: true;
   /** Stops the probe. */
   readonly stops?: true;
-  /** What the user should check in the web application, because no response shows it. */
+  /** What the user should check in the platform's web application, because no response shows it. */
   readonly look?: string;
   /** The emulator's switches that reproduce this answer. */
   readonly profile?: ProfileChoice;
@@ -63,7 +63,7 @@ export type Answers = Readonly<Record<string, string | undefined>>;
 
 /** How to read an answer from a response, and what each answer means. */
 export interface AnswerRule {
-  /** The row in docs/assumptions.md. */
+  /** The number of the row in docs/assumptions.md. */
   readonly row: number;
   readonly judge: (reply: Reply, answers: Answers) => string;
   readonly means: Readonly<Record<string, Meaning>>;
@@ -72,7 +72,7 @@ export interface AnswerRule {
 export interface Question extends AnswerRule {
   /** The question in a few words. */
   readonly asks: (subject: Subject, answers: Answers) => string;
-  /** What the request assigns, in addition to the workspace. */
+  /** Returns the routing that the request assigns, apart from the workspace. */
   readonly assigns: (subject: Subject, answers: Answers) => Routing;
   /** The field that the request clears, and how. The field is set before the question is asked. */
   readonly clears?: { readonly field: ClearedField; readonly form: ClearMode };
@@ -86,7 +86,7 @@ export type ClearedField = "inboundAgents" | "outboundAgentId";
 
 // --- assignments
 
-/** The total of a split's weights that this platform accepts. */
+/** Returns the sum of weights that this platform accepts. */
 const weightTotal = ({ fractions }: Answers): number => (fractions === "onlyOne" ? 1 : 100);
 
 /** The total of the last split that the platform applied correctly. */
@@ -107,7 +107,7 @@ export const fullRouting = (subject: Subject, answers: Answers): Routing => ({
   ...outboundOf(subject),
 });
 
-/** Has a version, so that a platform which requires versions doesn't refuse it for that reason. */
+/** The agent has a version, so that a platform that requires versions refuses it only because it doesn't exist. */
 const MISSING_AGENT = "agent_missing_probe@1";
 
 // --- judging responses
@@ -132,7 +132,7 @@ function judgeSplit(reply: Reply): "refused" | "other" | "shown" | "notShown" {
   return reply.verdict?.proof === "proven" ? "shown" : "notShown";
 }
 
-/** Judges whether the request cleared the field. Only a response that would have shown the field proves it. */
+/** Judges whether the request cleared the field. Only a response that shows the field can prove that. */
 const judgeClear = (field: ClearedField) => (reply: Reply, answers: Answers) => {
   if (reply.refusal !== undefined) {
     return "refused";
@@ -150,7 +150,7 @@ const isGone = (answer: string | undefined): boolean => answer === "gone" || ans
 
 const isKept = (answer: string | undefined): boolean => answer === "refused" || answer === "left";
 
-// --- readings that need no request of their own
+// --- answers taken from the responses to other questions
 
 const WORKSPACE: AnswerRule = {
   row: 41,
@@ -170,7 +170,7 @@ const WEIGHTS: AnswerRule = {
   row: 8,
   judge(reply) {
     const shown = Math.round(100 * inboundOf(reply).reduce((sum, { weight }) => sum + weight, 0)) / 100;
-    // The split may appear twice, in the record and in `assignment`, which doubles the sum.
+    // The response may show the split twice, in the record and in `assignment`, which doubles the sum.
     const sums = [1, 100].filter((sum) => shown === sum || shown === 2 * sum);
     const asked = Math.round(total(reply.asked.inboundAgents ?? {}));
     return sums.length === 0 || sums.includes(asked) ? "asSent" : `to${sums[0]}`;
@@ -188,7 +188,7 @@ const IMPORT_FAILED: Meaning = {
   look: "Does the number work? If not, fix its import and run the probe again.",
 };
 
-/** A reading that applies only if the response has a body. */
+/** Wraps a rule that needs a response with a body. */
 const needsBody = ({ judge, means, row }: AnswerRule): AnswerRule => ({
   row,
   judge: (reply, answers) => (reply.json === undefined ? "no body" : judge(reply, answers)),
@@ -513,7 +513,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   },
 };
 
-// --- the way to clear, derived from several answers
+// --- how to clear fields, derived from several answers
 
 export type Way = "default" | ClearMode;
 
@@ -529,7 +529,7 @@ const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
 export const wayToClear = (answers: Answers): Way | undefined =>
   WAYS.find(([, inbound, outbound]) => isGone(answers[inbound]) && isGone(answers[outbound]))?.[0];
 
-/** The ways that may clear a field, those known to work first. */
+/** Returns the ways that may clear a field, starting with those that are known to work. */
 export const formsFor = (field: ClearedField, answers: Answers): ClearMode[] =>
   Object.entries(QUESTIONS)
     .filter(([name, { clears }]) => clears?.field === field && answers[name] !== "refused")
@@ -553,7 +553,7 @@ function acceptedForms(
   return isKept(byEmpty) ? "null" : "any";
 }
 
-// --- what the user has to check, because no response shows it
+// --- manual checks in the platform's web application
 
 export const MANUAL_CHECKS: readonly { readonly row: number; readonly look: (subject: Subject) => string }[] = [
   {

@@ -5,8 +5,8 @@ import type { Exchange, Probed } from "./probe";
 import type { Subject } from "./questions";
 
 /**
- * The output of `probe --json`, which users may publish. It contains the number, the agents and the workspace, but only
- * those strings from a response that the request also contained. Tokens, accounts, webhooks and names are never in it.
+ * Returns the output of `probe --json`, which users may publish. It contains the number, the agents and the workspace,
+ * and no other string from a response. Tokens, accounts, webhooks and names are never in it.
  */
 export function recordOf({ steps, others, settings, contradictions, profile, stopped, end }: Probed, subject: Subject) {
   const texts = textsOf(subject);
@@ -58,5 +58,5 @@ function withheld(value: unknown, texts: ReadonlySet<string>, subject: Subject):
     : value;
 }
 
-/** A string with letters isn't a way to write a number. */
+/** A string with letters can't be a formatted number. */
 const digitsOf = (text: string): string => (/[a-z]/i.test(text) ? "" : text.replace(/\D/g, ""));

@@ -10,7 +10,7 @@ import { pulumiCommand, type Target } from "../pulumi/target";
 import type { Probed, Step } from "./probe";
 import { MANUAL_CHECKS, QUESTIONS, type Reply, type Subject } from "./questions";
 
-/** What `probe` prints, wrapped at 80 columns. */
+/** Formats the output of `probe`, wrapped at 80 columns. */
 
 /** A label with wrapped text next to it. */
 function withLabel(label: string, text: string): string {
@@ -47,7 +47,7 @@ export function stepText({ asked, reply, answers }: Step, position: number): str
   ].join("\n")}\n`;
 }
 
-/** The parts of the response that the answers are based on. */
+/** Returns the parts of the response on which the answers are based. */
 function replyText({ asked, number, status, refusal, response, verdict, json }: Reply): string {
   if (refusal !== undefined) {
     return `${status}, "${refusal}"`;
@@ -142,7 +142,7 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 }
 
 function looksText(probed: Probed, subject: Subject): string | false {
-  // These checks need a number without agents, and are worth making only if the provider works on this platform.
+  // These checks need a number without agents, and they only make sense if the provider works on this platform.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
   const always = isUsable ? MANUAL_CHECKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
   const checks = [...looksOf(probed), ...always];

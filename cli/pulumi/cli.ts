@@ -39,7 +39,7 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
   });
 }
 
-/** The existing stacks, for an operator who named one that doesn't exist. */
+/** Lists the existing stacks, for a user who named a stack that doesn't exist. */
 async function stacksText(io: Io): Promise<string> {
   const { stdout } = await tryPulumi(["stack", "ls", "--json"], io);
   const stacks = parseJson(stdout);
@@ -49,11 +49,11 @@ async function stacksText(io: Io): Promise<string> {
 
 // --- the project
 
-/** The project's file in this folder. Pulumi looks for them in this order. */
+/** Returns the project file in this folder. Pulumi looks for the names in this order. */
 export const projectFileIn = (folder: string): string | undefined =>
   ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
 
-/** The project's file in this folder or in the next one above. */
+/** Returns the project file in this folder or in its nearest parent that has one. */
 function projectFileFrom(folder: string): string | undefined {
   const parent = dirname(folder);
   return projectFileIn(folder) ?? (parent === folder ? undefined : projectFileFrom(parent));

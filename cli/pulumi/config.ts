@@ -31,19 +31,19 @@ export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
   return parsed.data;
 }
 
-/** The values without those that are secret, as a preview has them. */
+/** Returns the values of the config, without the secret ones, as a preview has them. */
 export const valuesOf = (config: StackConfig): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 
-// --- its guards, as a command reads them: it does not have the token, and some settings are hidden
+// --- guards, read without the token and without secret settings
 
-/** Why the stack is frozen; undefined if it is not. */
+/** Returns the reason of the freeze, or undefined if the stack is not frozen. */
 export function freezeReason(config: StackConfig): string | undefined {
   const { value, secret } = config[`${NAMESPACE}:freeze`] ?? {};
   return secret ? "the reason is secret" : value || undefined;
 }
 
-/** The address is needed to read the settings. A command that sends nothing does not ask for it. */
+/** Reading the settings requires a base URL. Commands that send nothing don't need the real one. */
 const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
 
 const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
@@ -53,7 +53,7 @@ const settingIn = (config: Properties, key: string): unknown => config[`${NAMESP
 export const hasGuards = (config: Properties): boolean =>
   GUARD_KEYS.some((key) => settingIn(config, key) !== undefined);
 
-/** The settings with the guards, which are read as the provider reads them. Guards that are hidden are left out. */
+/** Returns the settings with the guards as the provider reads them. Secret guards are left out. */
 export function settingsIn(config: Properties): Settings {
   const isRead = (key: string) => GUARD_KEYS.includes(key) && !isHidden(settingIn(config, key));
   const result = readSettings({
@@ -88,7 +88,7 @@ function rawRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): RawRol
   return values;
 }
 
-/** One rollout, which is judged; without a name, the one that the stack has. */
+/** Returns the rollout with this name after validating it. Without a name, returns the stack's only rollout. */
 export function findRollout(
   config: StackConfig,
   name: string | undefined,
@@ -132,7 +132,7 @@ export async function setRollout(target: Target, name: string, next: RolloutEntr
   const [oldValues, newValues] = [leavesOf(written[name], [name]), leavesOf(next, [name])];
   const changed = [...newValues].filter(([path, value]) => oldValues.get(path) !== value);
   const wanted: RawRollouts = { ...written, [name]: defined(next) };
-  // The schema reads 2.5 and "2.5" as the same.
+  // Compare parsed values, because 2.5 and "2.5" mean the same.
   const isWritten = (current: RawRollouts) =>
     same(rollouts.safeParse({ [name]: current[name] }).data?.[name], wanted[name]) &&
     Object.keys(wanted).every((key) => Object.hasOwn(current, key));
@@ -165,8 +165,8 @@ async function writeAndRead(
 }
 
 /**
- * Maps the path of each string, number and boolean, as the Pulumi CLI takes it (`["front"]["percent"]`), to its value.
- * A rollout contains no lists.
+ * Maps the path of each string, number and boolean to its value. Paths are written for the Pulumi CLI
+ * (`["front"]["percent"]`). A rollout contains no lists.
  */
 function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
   if (isObject(value)) {

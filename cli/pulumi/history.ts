@@ -4,7 +4,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
 
-/** Reads what `pulumi stack history --json` prints of the last run of a stack. */
+/** Parses the last run in the output of `pulumi stack history --json`. */
 
 const run = z.object({
   kind: z.string(),
@@ -19,7 +19,10 @@ const run = z.object({
 
 export type Run = z.infer<typeof run>;
 
-/** Undefined if nothing has run yet. The backend of files and Pulumi Cloud print the same form, the last run first. */
+/**
+ * Returns the stack's last run, or undefined if there was none. File backends and Pulumi Cloud print the same format,
+ * starting with the last run.
+ */
 export async function readLastRun(stack: string, io: Io): Promise<Run | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const read = z.array(run).safeParse(parseJson(await runPulumi(args, io)));
@@ -29,5 +32,5 @@ export async function readLastRun(stack: string, io: Io): Promise<Run | undefine
   return read.data[0];
 }
 
-/** The value of a config key in that run, as a string or the object it encodes; undefined if unset or encrypted. */
+/** Returns the value of a config key in that run, or undefined if the key was unset or encrypted. */
 export const configOf = ({ config }: Run, key: string): unknown => config?.[key]?.objectValue ?? config?.[key]?.value;

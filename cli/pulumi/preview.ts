@@ -10,7 +10,7 @@ import { depthProblem, type Properties, properties } from "./values";
 /** One side of a step. */
 export type StepState = NonNullable<Step["old"]>;
 
-/** The outputs say what was applied. If there are none, the inputs do. */
+/** Returns the applied properties. They are in the outputs, or in the inputs if there are no outputs. */
 export function appliedIn(state: StepState | undefined): Properties {
   const { inputs = {}, outputs = {} } = state ?? {};
   return Object.keys(outputs).length > 0 ? outputs : inputs;
@@ -22,7 +22,7 @@ export type Diagnostic = z.infer<typeof diagnostic>;
 
 export type Preview = ReturnType<typeof readPreview>;
 
-/** The properties without those that the classes and the SDK add, such as `__urn` and `__provider`. */
+/** Drops the properties that the resource classes and the SDK add, such as `__urn` and `__provider`. */
 const declared = properties.transform((values) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__"))),
 );
@@ -51,7 +51,7 @@ const step = z
     new: next,
   }));
 
-/** The engine leaves an empty list out. Anything that is not understood must not count as "no change". */
+/** The engine omits empty lists. Refuse anything unexpected, so that it never counts as "no change". */
 const document = z.object({
   config: properties,
   steps: z.array(step).default([]),
@@ -82,12 +82,15 @@ export function readPreview(text: string, prefix = "") {
     steps,
     diagnostics,
     config,
-    /** How many resources each operation concerns. Unchanged resources are only here. */
+    /** The number of resources for each operation. Unchanged resources are only counted here. */
     counts: changeSummary,
   };
 }
 
-/** Policy packs print lines before the document, plans print lines after it, and neither begins with a brace. */
+/**
+ * Finds the JSON document. Policy packs print lines before it and plans print lines after it, but none of those begin
+ * with a brace.
+ */
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
 /**

@@ -6,15 +6,15 @@ import { readLastRun } from "./history";
 import { readState, type StackState } from "./state";
 import type { Target } from "./target";
 
-/** The stacks that a command looks at. */
+/** The option that selects a command's stacks. */
 
 export const STACKS_OPTION = {
   stack: { type: "string", multiple: true, value: "<name>", help: "a stack; default the selected one" },
 } as const;
 
-/** Each stack that is named, or else the one that Pulumi has selected. */
+/** Returns the named stacks, or the stack that Pulumi has selected. */
 export async function stacksOf(named: readonly string[] | undefined, io: Io): Promise<string[]> {
-  // A pipeline may have forgotten to set a variable. Pulumi would take the selected stack then.
+  // An empty name may come from an unset variable in a pipeline. Pulumi would use the selected stack.
   if (named?.includes("")) {
     throw new UsageError("--stack is empty. Name the stack: --stack <name>.");
   }
@@ -34,7 +34,10 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
   return stack;
 }
 
-/** The project that all are of. @param advice what to do if there are several */
+/**
+ * Returns the project if all stacks belong to the same one, and throws otherwise.
+ * @param advice what to do if there are several
+ */
 export function onlyProject(projects: readonly (string | undefined)[], advice: string): string | undefined {
   const names = [...new Set(projects.flatMap((project) => project || []))];
   if (names.length > 1) {
@@ -47,7 +50,7 @@ export function onlyProject(projects: readonly (string | undefined)[], advice: s
 export type KnownStack = Awaited<ReturnType<typeof readStack>>;
 
 async function readStack(target: Target, io: Io) {
-  // Read the state first. If the stack doesn't exist, this makes the error the same each time.
+  // Read the state first, so that a missing stack always leads to the same error.
   return withConfigAndLastRun(await readState(target, io), io);
 }
 

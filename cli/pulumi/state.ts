@@ -18,9 +18,9 @@ import {
   splitIn,
 } from "./values";
 
-/** Reads what `pulumi stack export` prints about this platform. Secrets are masked at once. */
+/** Reads this platform's resources from the output of `pulumi stack export`. Secrets are masked immediately. */
 
-/** A resource as it is saved. */
+/** A saved resource. */
 export type SavedResource = ReturnType<typeof toSaved>[number];
 
 /** A step that was under way when the engine was stopped. */
@@ -48,7 +48,10 @@ const exported = z.object({
 
 export type StackState = Awaited<ReturnType<typeof readState>>;
 
-/** Nothing is sent to the platform. @param target names the stack as `--stack` gave it */
+/**
+ * Reads the saved state of a stack without sending anything to the platform.
+ * @param target names the stack as `--stack` gave it
+ */
 export async function readState(target: Target, io: Io) {
   const { stack: stackName } = target;
   const document = parseJson(await runPulumi(["stack", "export", "--stack", stackName], io));
@@ -65,7 +68,7 @@ export async function readState(target: Target, io: Io) {
   const resources = parsed.data.deployment?.resources ?? [];
   const operations = parsed.data.deployment?.pending_operations ?? [];
   const urn = resources[0]?.urn ?? operations[0]?.resource.urn;
-  // An empty stack has no URN. With Pulumi Cloud a stack may be named as `organization/project/stack`.
+  // An empty stack has no URN. With Pulumi Cloud, the name of a stack may be `organization/project/stack`.
   const { stack, project } =
     urn === undefined ? { stack: stackName.split("/").at(-1) ?? "", project: undefined } : parseUrn(urn);
   return {
@@ -103,13 +106,13 @@ function toSaved({
           id: id ?? "",
           inputs,
           outputs,
-          /** Was it replaced, and is it still to be deleted? */
+          /** Whether the resource was replaced but not yet deleted. */
           isLeftover: isLeftover === true,
-          /** The errors of its last step, if that did not go through. */
+          /** The errors of the resource's last failed operation. */
           errors: initErrors ?? [],
-          /** When a run changed it last. */
+          /** The time at which a run last changed the resource. */
           modified: modified ?? undefined,
-          /** The resource option: the paths of arguments whose changes the engine does not see. */
+          /** The argument paths in the resource option `ignoreChanges`. */
           ignoreChanges: ignoreChanges ?? [],
         },
       ];
@@ -121,25 +124,25 @@ function toPending({ resource: { urn, type, inputs }, type: step }: z.infer<type
     urn,
     name: nameOf(urn),
     operation: step,
-    /** Undefined for a resource of another package: nothing is known of its inputs. */
+    /** Undefined for resources of other packages, whose inputs are ignored. */
     kind,
     inputs: kind === undefined ? {} : inputs,
   };
 }
 
-// --- a provider state from a preview or a saved state; all secrets look the same, and so do all unknown values
+// --- provider states from a preview or a saved stack, with masked secrets and unknown values
 
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
   const members = membersIn(values);
-  // If it isn't known which numbers there are, they count as one that nothing else names.
+  // Represent an unknown list of numbers as one number that no other resource can declare.
   const unnamed = String(UNKNOWN);
   const [first = unnamed] = members?.keys() ?? [];
   const text = members === undefined ? unnamed : numbersText(members);
   return {
     ...others,
     inboundAgents: splitIn(inboundAgents),
-    // Hidden extra fields count as one field without a name.
+    // Represent secret extra fields as one field without a name.
     extraFields: isObject(extraFields ?? {}) ? (extraFields ?? undefined) : { "": extraFields },
     rollout: isHidden(others.rollout) ? UNKNOWN : (others.rollout ?? undefined),
     ...(number === undefined ? { numbers: text } : { number: first }),
@@ -154,7 +157,7 @@ function readUnapplied(value: unknown, numbers: string): readonly Unapplied[] | 
   return parts as readonly Unapplied[] | undefined;
 }
 
-/** The state reduced to these numbers. */
+/** Reduces the state to the given numbers. */
 export function partOf(state: NumbersState, numbers: readonly string[]): NumbersState {
   const members = membersOf(state);
   if (members.size === numbers.length || state.number !== undefined) {

@@ -8,9 +8,9 @@ import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
 
-/** Values from a preview or a saved state; some are secret, some aren't known yet. */
+/** Reads values from a preview or a saved state. Some values are secret or not known yet. */
 
-/** Deeper than any real value, yet shallow enough for recursive functions. */
+/** More levels than any real value has, but few enough for recursive functions. */
 const MAX_DEPTH = 500;
 
 /**
@@ -30,17 +30,17 @@ export function depthProblem(document: unknown): string | undefined {
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** The kind of a type; undefined for other packages. */
+/** Returns the kind of resource for a type, or undefined for other packages. */
 export const resourceKind = (type: string): ResourceKind | undefined =>
   KINDS.find((kind) => type === dynamicType(kind));
 
-/** The text in place of every secret, encrypted or not. The engine's own document has the same text. */
+/** The text that replaces every secret. The engine uses the same text in its previews. */
 export const SECRET = "[secret]";
 
-/** A value; or that it is secret, or known only after apply. */
+/** A value that may be secret, unknown or undeclared. */
 export type MaybeHidden<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
 
-/** The value with all secrets masked, encrypted or not, and with one text for all unknown values. */
+/** Masks all secrets, encrypted or not, and replaces unknown values with one constant. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(masked);
@@ -57,7 +57,7 @@ function masked(value: unknown): unknown {
   return "value" in value ? masked(value.value) : UNKNOWN;
 }
 
-/** The inputs or outputs of a resource, with secrets masked and with one text for unknown values. */
+/** Parses the inputs or outputs of a resource. Secrets and unknown values are masked. */
 export const properties = z
   .unknown()
   .optional()
@@ -80,8 +80,8 @@ const splitArgument = wholeOrUnknown(inboundAgents);
 const numbersArgument = wholeOrUnknown(numbers);
 
 /**
- * The split in inputs or outputs. It's still a list if the engine skipped check because the provider's config is
- * unknown.
+ * Returns the split in inputs or outputs. It is still a list if the engine skipped check because the provider's config
+ * is unknown.
  */
 export function splitIn(value: unknown): MaybeHidden<Split> {
   if (value === undefined || value === null) {
@@ -97,7 +97,7 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
   return parsed.success ? parsed.data : UNKNOWN;
 }
 
-/** The split, if it is declared and known. */
+/** Returns the split if it is declared and known. */
 export const knownSplit = (split: MaybeHidden<Split>): Split | undefined =>
   typeof split === "object" ? split : undefined;
 
@@ -133,7 +133,7 @@ export function membersIn({ number, numbers: written }: Properties): Members | u
   if (typeof written === "string") {
     return membersOf({ numbers: written });
   }
-  // Still a list or a map if the engine hasn't called check.
+  // The numbers are still a list or a map if the engine hasn't called check.
   const parsed = numbersArgument.safeParse(written);
   return parsed.success && !isUnknown(parsed.data) ? membersOf({ numbers: parsed.data }) : undefined;
 }

@@ -21,8 +21,9 @@ export interface PackageManager {
 type Name = PackageManager["name"];
 
 /**
- * The first file in each list is the one that a new project gets. If a folder has lock files of several managers, the
- * first manager here wins; npm does, because a repository can name any other in `packageManager`.
+ * The lock files of each package manager, starting with the one that a new project gets. If a folder has several, the
+ * first manager in this object wins. npm comes first, because a repository can name any other manager in
+ * `packageManager`.
  */
 const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
   npm: ["package-lock.json", "npm-shrinkwrap.json"],
@@ -58,7 +59,7 @@ export function packageManagerOf(folder: string): PackageManager {
 interface Found {
   readonly name: Name;
   readonly version: string | undefined;
-  /** The folder in which it was declared or locked. */
+  /** The folder that declares or locks the package manager. */
   readonly path: string;
   /** Whether npm, and so `npx`, refuses to run in this folder. */
   readonly refusesNpm?: boolean;
@@ -83,7 +84,7 @@ function declaredIn(path: string): Found | undefined {
   const [, corepack, exact] = /^(\w+)@([^+]+)/.exec(String(packageManager)) ?? [];
   const engines = [isObject(devEngines) ? devEngines.packageManager : undefined].flat().filter(isObject);
   const declared = [{ name: corepack, version: exact }, ...engines];
-  // npm's default for a devEngines mismatch is to fail.
+  // A mismatch in devEngines is an error by default.
   const refusesNpm =
     engines.length > 0 && engines.every(({ name, onFail = "error" }) => name !== "npm" && onFail === "error");
   return declared.flatMap(({ name, version }) => {
@@ -124,7 +125,7 @@ function commandsOf(name: Name, version: string | undefined, root: string) {
 
 function yarnCommands(version: string | undefined, root: string) {
   const settings = join(root, ".yarnrc.yml");
-  // Yarn 1 has neither this file nor this line.
+  // Yarn 1 uses neither this settings file nor this line.
   const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(root, "yarn.lock")));
   if (version === undefined ? !isModern : /^[01](\.|$)/.test(version)) {
     return { cleanInstall: `npx --yes yarn@${version ?? "1"} install --frozen-lockfile`, note: undefined };

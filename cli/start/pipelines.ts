@@ -5,7 +5,7 @@ import type { Files } from "../files";
 import { packageRoot } from "../package";
 import { packageManagerOf } from "./packageManager";
 
-/** The project that pipelines are written for. */
+/** The project for which pipelines are written. */
 export interface PipelineProject {
   /**
    * The project's name. Comments, branches and environments include it, so that one repository can hold several
@@ -22,7 +22,7 @@ export interface PipelineProject {
 
 const PIPELINE_HOSTS = ["github", "gitlab"];
 
-/** A repository may already have this file for other jobs. Then the user adds ours to it. */
+/** A repository may already have this file for other jobs. Users then add these jobs to it. */
 const GITLAB_FILE = ".gitlab-ci.yml";
 
 /**
@@ -101,7 +101,10 @@ const githubDeployment = (
       install: ${JSON.stringify(install)}
     secrets: inherit`;
 
-/** A stack's GitLab job. Its need is `optional`, because a manually started pipeline may lack the previous job. */
+/**
+ * Returns a stack's GitLab job. It needs the previous stack's job only optionally, because a manually started pipeline
+ * may not contain it.
+ */
 function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
   const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);
   const [stack, previous] = [stacks[index], stacks[index - 1]];

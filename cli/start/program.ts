@@ -20,8 +20,8 @@ export interface PlannedResource {
 }
 
 /**
- * Numbers with equal routings become one group, whatever the order of their agents. A routing that only one number has
- * becomes a NumberAssignment.
+ * Groups numbers with equal routing, regardless of the order of their agents. A number with a unique routing becomes a
+ * NumberAssignment.
  */
 export function groupRows(rows: readonly TableRow[]): PlannedResource[] {
   const taken = new Set<string>();
@@ -102,7 +102,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   if (!isObject(value)) {
     return `  ${name}: ${JSON.stringify(value)},`;
   }
-  // Either numbers with their labels, or agents with their weights.
+  // The value is a map of numbers and labels, or of agents and weights.
   const items = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
   if (name === "inboundAgents") {
     return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
@@ -123,11 +123,11 @@ export const checkedArguments = (resource: PlannedResource, settings: Settings, 
 export const importText = (resources: readonly PlannedResource[], config: ImportConfig, now: Date): string =>
   jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
 
-/** What the import records in addition to the table. */
+/** Values that the import records in addition to the table. */
 export interface ImportConfig {
   /** The stack's settings, which contain the endpoint that is saved in the state. */
   readonly settings: Settings;
-  /** The program's `reassert` setting. If the recorded value differed, the first run would send every routing. */
+  /** The program's `reassert` setting. If the recorded value differed, the first run would send every routing again. */
   readonly reassert: string;
 }
 

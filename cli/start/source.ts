@@ -28,8 +28,8 @@ export function packageSource(
   if (!root.split(sep).includes("node_modules")) {
     return fromFolder(folder, root);
   }
-  // Whatever installed this package has the source in its package.json: a project, a tool's global folder, or npx's
-  // cache. Look from the working directory too, because the installed copy may be in a shared store.
+  // The package.json of a project, a global folder or npx's cache states where this package was installed from. Search
+  // from the working directory as well, because the installed copy may be in a shared store.
   const source = [...parentsOf(dirname(root)), ...parentsOf(cwd)].flatMap((path) => declaredIn(path, folder) ?? [])[0];
   if (source === undefined) {
     throw new UsageError(

@@ -55,7 +55,7 @@ function separatorOf(text: string): string {
 export interface TableRow {
   readonly number: string;
   readonly label: string | undefined;
-  /** As arguments of a resource. If there are no inbound agents, no agent answers the number's calls. */
+  /** The routing as resource arguments. If it has no inbound agents, nobody answers the number's calls. */
   readonly routing: Required<Pick<Routing, AssignedField>> & { readonly inboundAgents: Split };
 }
 
@@ -82,8 +82,8 @@ export function readNumbers(text: string) {
 }
 
 /**
- * Without a column of agents, the table would say that nobody answers, so that column is required. All but `number` and
- * `agents` are optional, so older tables stay valid.
+ * Refuses a table without the columns `number` and `agents`. Without `agents`, the table would say that nobody answers
+ * calls. Other columns are optional, so older tables stay valid.
  */
 function judgeHeader(header: readonly string[]): void {
   const columns = header.map((name) => name.toLowerCase());
@@ -118,7 +118,7 @@ function readRow(
   }
   const problems: string[] = [];
   function cell<Value>(name: TableColumn, read: (text: string) => Value): Value | undefined {
-    // A missing column means the same as a dash.
+    // A missing column counts as a dash.
     const text = (record[columns.indexOf(name)] ?? "-").trim();
     try {
       if (text === "-") {
@@ -163,8 +163,8 @@ function demandUnique(number: string, line: number, lineOf: Map<string, number>)
 }
 
 /**
- * Validates a cell like the argument it becomes. The error omits the cell's content, because a webhook's URL may contain
- * a key.
+ * Validates a cell like the argument that it becomes. The error doesn't quote the cell, because a webhook URL may
+ * contain a key.
  */
 function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
@@ -177,13 +177,13 @@ const readOnOff = (text: string): boolean =>
   ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is not on, off or -`);
 
 /**
- * `4.42E+11` instead of `+442079460101`, or `4001,00` instead of `4001`. The provider would accept these as extensions.
+ * Matches `4.42E+11` written for `+442079460101` and `4001,00` written for `4001`. The provider would accept both as
+ * extensions.
  */
 const SPREADSHEET_NUMBER = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
 
 /**
- * Never guesses: spreadsheets and exports write the same number in many ways, and a wrong guess is somebody else's
- * number.
+ * Refuses an ambiguous number instead of guessing, because a wrong guess would assign agents to somebody else's number.
  */
 function readNumber(text: string): string {
   if (SPREADSHEET_NUMBER.test(text)) {
@@ -199,7 +199,7 @@ function readNumber(text: string): string {
 
 /** `agent_front@12`, or `agent_front` if the web application shows no version. */
 function readAgent(text: string) {
-  // A colon introduces a weight. If it were typed instead of the `@`, it would become part of another agent's name.
+  // A colon typed instead of `@` would otherwise become part of another agent's name.
   const isAgent = (key: string) => isAgentKey(key) && !key.includes(":");
   const suggestion = `agent_${text}`;
   return isAgent(text)
@@ -210,13 +210,13 @@ function readAgent(text: string) {
 }
 
 /**
- * `agent_front@12:90 agent_front@13:10`. The weights must sum to 100 or 1: a mistyped digit would change what callers
- * hear, and after the first `up` the previous split can no longer be read.
+ * Parses `agent_front@12:90 agent_front@13:10`. The weights must add up to 100 or 1. A mistyped digit would change who
+ * answers calls, and after the first `up` the previous split can't be read anymore.
  */
 function readSplit(text: string): Split {
   const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
   if (!parsed.success) {
-    // Leave out the index, because nobody wants to count entries.
+    // Omit the entry's index, which doesn't help in a table.
     return unreadable([...new Set(parsed.error.issues.map(({ message }) => message))].join("; "));
   }
   const isWhole = sumsTo(parsed.data, 100) || sumsTo(parsed.data, 1);
