@@ -69,9 +69,15 @@ ${cardOf(alike(numbers).map((group) => groupHtml(group, page)))}</section>
 `.html;
 }
 
-const findingHtml = ({ code, what, todo, help, isNote }: Finding): Html => html`<div class="card${!isNote && " alert"}">
-<p>${isNote && "Note: "}${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(what)}</strong></p>
-<p>What to do: ${messageHtml(todo)}${help !== undefined && html` More: <code>${CLI} help ${help}</code>`}</p>
+const findingHtml = ({
+  code,
+  problem,
+  remedy,
+  help,
+  isNote,
+}: Finding): Html => html`<div class="card${!isNote && " alert"}">
+<p>${isNote && "Note: "}${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(problem)}</strong></p>
+<p>What to do: ${messageHtml(remedy)}${help !== undefined && html` More: <code>${CLI} help ${help}</code>`}</p>
 </div>
 `;
 
@@ -147,14 +153,16 @@ function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page):
 
 const numberHtml = ({ number, label }: SavedNumber): Html => html`<code>${number}</code>${label && html` ${label}`}`;
 
-function inboundHtml({ have, wanted, isReplaced }: SavedNumber, page: Page): Html {
-  const splits = have.map((split, index) => html`${index > 0 && html`<p class="bad">or</p>`}${splitHtml(split, page)}`);
+function inboundHtml({ current, wanted, isReplaced }: SavedNumber, page: Page): Html {
+  const splits = current.map(
+    (split, index) => html`${index > 0 && html`<p class="bad">or</p>`}${splitHtml(split, page)}`,
+  );
   if (isReplaced) {
     return html`${splits}<p class="bad">${NOT_UNASSIGNED}</p>`;
   }
   return wanted === undefined
     ? html`${splits}`
-    : html`<p class="bad">${have.length > 1 ? "Callers may have" : "Callers have"}</p>${splits}<p>Wanted</p>${splitHtml(wanted, page)}`;
+    : html`<p class="bad">${current.length > 1 ? "Callers may have" : "Callers have"}</p>${splits}<p>Wanted</p>${splitHtml(wanted, page)}`;
 }
 
 // --- a split

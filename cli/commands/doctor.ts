@@ -67,12 +67,12 @@ function findingsText(findings: readonly Finding[], io: Io): string {
 
 const findingText =
   (io: Io) =>
-  ({ code, what, todo, help = code, sendsAgain, isNote }: Finding, index: number): string => {
-    const title = `${index + 1}. ${present([code, what]).join(" ")}`;
+  ({ code, problem, remedy, help = code, sendsAgain, isNote }: Finding, index: number): string => {
+    const title = `${index + 1}. ${present([code, problem]).join(" ")}`;
     const colour = sendsAgain === undefined ? "yellow" : "red";
     return present([
       isNote ? title : coloured(colour, title, io.stdout, io),
-      `   Do: ${todo.replaceAll("\n", "\n       ")}`,
+      `   Do: ${remedy.replaceAll("\n", "\n       ")}`,
       help !== undefined && `   ${helpHint(help)}`,
     ]).join("\n");
   };

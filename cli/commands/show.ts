@@ -13,7 +13,7 @@ import { STACKS_OPTION, stacksOf } from "../pulumi/stacks";
 import { readState, type StackState, stackTitle } from "../pulumi/state";
 import { ownCommand } from "../pulumi/target";
 import { numbersIn, percentagesIn, percentagesText, splitIn } from "../pulumi/values";
-import { haveText } from "../state/callers";
+import { currentText } from "../state/callers";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
 import { openSteps, pendingText, resourceTitle } from "../state/resources";
 import { percentOf, percentText } from "../state/stackRollout";
@@ -58,9 +58,9 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
 /** Returns lines such as `+15551234567 agent_front@12 100%; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map((saved) => {
-    const { number, label, resource, isReplaced, have, wanted, unapplied } = saved;
+    const { number, label, resource, isReplaced, current, wanted, unapplied } = saved;
     const parts = [
-      `${have.length > 1 ? "may have " : ""}${haveText(saved)}`,
+      `${current.length > 1 ? "may have " : ""}${currentText(saved)}`,
       wanted !== undefined && `wanted: ${percentagesText(wanted)}`,
       wanted === undefined && unapplied !== undefined && "not applied",
       isReplaced && NOT_UNASSIGNED,
@@ -125,7 +125,8 @@ function notFound(number: string, stacks: readonly KnownNumbers[]): string {
 }
 
 function numberText(saved: SavedNumber, state: StackState, now: Date): string {
-  const { number, label, resource, isReplaced, rollout, since, splitBefore, have, wanted, unapplied, stopped } = saved;
+  const { number, label, resource, isReplaced, rollout, since, splitBefore, current, wanted, unapplied, stopped } =
+    saved;
   const otherFields: Readonly<Record<Exclude<Column, "agents">, string>> = {
     outbound: saved.outboundAgent ?? "none declared",
     webhook: saved.webhook ?? "none declared",
@@ -135,7 +136,7 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
   const rows = present<[string, string]>([
     ["declared by", `${resourceTitle(resource)}${isReplaced ? ", replaced and not deleted yet" : ""}`],
     ["applied at", scopeText(saved)],
-    [have.length > 1 ? "may have" : "split now", haveText(saved)],
+    [current.length > 1 ? "may have" : "split now", currentText(saved)],
     wanted !== undefined && ["split wanted", percentagesText(wanted)],
     // A stopped run's rollout is not in the saved state.
     rollout !== undefined &&

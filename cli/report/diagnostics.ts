@@ -17,7 +17,7 @@ export interface Alert {
 
 const BYPASSED: Code = "AGP-068";
 /** Codes of warnings that a card or an alert already covers. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
+const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
   "AGP-044",
   "AGP-041",
   "AGP-061",
@@ -43,7 +43,7 @@ export function readDiagnostics({ diagnostics }: Preview) {
   return {
     alerts: [...alerts, ...(bypasses.length > 0 ? [bypassed] : [])],
     /** Provider warnings that nothing else in the report covers. */
-    warnings: distinctTexts(warnings.filter(({ code }) => !TOLD_ELSEWHERE.has(code))),
+    warnings: distinctTexts(warnings.filter(({ code }) => !REPORTED_ELSEWHERE.has(code))),
     /** Whether the preview ended with an error. If so, it may not show every change. */
     hasFailed: errors.length > 0,
     /** Whether all guards are bypassed for this run. */

@@ -43,7 +43,7 @@ export interface Effect {
   /** The stack that now declares the forgotten numbers. */
   readonly to?: string | undefined;
   /** Fields that the other resource had set and nothing clears. `after` includes them. */
-  readonly stays?: readonly RoutingField[];
+  readonly keptFields?: readonly RoutingField[];
   /** The plan for a move or an update. */
   readonly plan?: JudgedPlan;
   /** Whether the run sends the routing to the numbers. */
@@ -160,7 +160,7 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, 
      * Resources that still use the agent after the run but aren't part of the rollout, so aborting it doesn't affect
      * them.
      */
-    othersWith: (agent: string, rollout: string | undefined): string[] =>
+    othersUsing: (agent: string, rollout: string | undefined): string[] =>
       resources
         .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout)
         .filter(({ news = NEW }) => knownSplit(news.inboundAgents)?.[agent] || outboundKey(news) === agent)
@@ -217,8 +217,17 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
     const before = partOf(from.olds, numbers);
     const plan = judgedPlan(before, after, settings);
     const kept = from.isRetained ? keptOfOther(before, after) : {};
-    const stays = Object.keys(kept) as RoutingField[];
-    return { ...effect, action: "move", from, before, after: { ...after, ...kept }, stays, plan, isJudgedNew: true };
+    const keptFields = Object.keys(kept) as RoutingField[];
+    return {
+      ...effect,
+      action: "move",
+      from,
+      before,
+      after: { ...after, ...kept },
+      keptFields,
+      plan,
+      isJudgedNew: true,
+    };
   });
 }
 
@@ -277,9 +286,9 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
   const plan = judgedPlan(olds, news, context.settings);
   // If the engine replaces it for a reason outside the plan, such as `--replace`, every number is sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
-  const had = membersOf(olds);
-  const stay = numbersOf(news).filter((number) => had.has(number));
-  const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => had.has(number));
+  const before = membersOf(olds);
+  const stay = numbersOf(news).filter((number) => before.has(number));
+  const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => before.has(number));
   const clears = plan.clears.map(({ number }) => number);
   const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
   // If a group only gives numbers to other resources, their effects already cover it.

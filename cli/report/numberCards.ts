@@ -36,7 +36,7 @@ import {
   agentRows,
   isAtOnce,
   isCut,
-  type OthersWith,
+  type OthersUsing,
   restartTitle,
   rolloutStep,
   type Splits,
@@ -56,7 +56,7 @@ type Effects = readonly [Effect, ...Effect[]];
 interface StackContext {
   readonly stack: string;
   readonly guards: StackGuards;
-  readonly othersWith: OthersWith;
+  readonly othersUsing: OthersUsing;
 }
 
 /** The resources on a card, and their count of numbers, or undefined if not known before the run. */
@@ -129,7 +129,7 @@ function numberTexts({ action, change, numbers, after, before = after }: Effect)
     : numbers.map((number) => words`${quoted(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["action"], (all: Effects, context: CardContext) => Card>> = {
+const CARDS: Readonly<Record<Effect["action"], (alike: Effects, context: CardContext) => Card>> = {
   assign: (alike, { subject, count }) => ({
     family: "first",
     title: words`First assignment overwrites ${subject} with ${splitText(alike[0].after?.inboundAgents)}`,
@@ -293,8 +293,8 @@ function differingNotes({ possible, isChanged }: Splits): Text[] {
 }
 
 /** Why the routing is sent, and which fields of the previous resource stay in effect. */
-function sentNotes({ action, before, after, isJudgedNew, plan, stays = [], from }: Effect): Text[] {
-  const labels = new Set(stays.map((field) => FIELDS[field].label));
+function sentNotes({ action, before, after, isJudgedNew, plan, keptFields = [], from }: Effect): Text[] {
+  const labels = new Set(keptFields.map((field) => FIELDS[field].label));
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
@@ -302,7 +302,7 @@ function sentNotes({ action, before, after, isJudgedNew, plan, stays = [], from 
   return present<Text>([
     action === "update" &&
       isJudgedNew === true && ["The resource is replaced, so the routing is sent to every number."],
-    stays.length > 0 &&
+    keptFields.length > 0 &&
       words`Not cleared: ${[...labels].join(", ")}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
     ...reasons.map((reason): Text => [quoted(reason, 500)]),
     before?.endpoint !== after?.endpoint &&

@@ -64,7 +64,7 @@ const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
 /** Uses the title of a card as the text of its gate fact, too. */
-const judged = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
+const withFact = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
 /** Deleting the old resource ends its chat, unless the resource is retained. A voice always stays. */
 const endIf = ({ kind, isRetained }: PostChange): Partial<Requests> =>
@@ -114,7 +114,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
     const title = words`${family === "voice" ? "" : "⚠ "}${capital(does)}: ${postName(change, values)}`;
     return {
       family,
-      ...judged(condition, title),
+      ...withFact(condition, title),
       rows: postFields(change, sentIn(change)),
       requests: sends,
       undo: [undoSend],
@@ -122,7 +122,7 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   }
   return {
     family: again,
-    ...judged(condition, words`⚠ Renamed, so it ${does} again: ${postName(change, values)}`),
+    ...withFact(condition, words`⚠ Renamed, so it ${does} again: ${postName(change, values)}`),
     rows: postFields(change, sentIn(change)),
     notes: [
       words`To send nothing, set ${quoted(`aliases: [{ name: "${old.name}" }]`)} on ${quoted(change.name)}. If its parent changes too, add the old parent to the alias.`,
@@ -163,7 +163,7 @@ function replacedPost(change: PostChange): Card {
   const adopts = words`⚠ Adopts ${valueText(values.adopt)} instead (nothing is posted): ${postText(change)}`;
   return {
     family: isAdopted ? "again" : family,
-    ...(isAdopted ? judged("end", adopts) : judged(condition, again)),
+    ...(isAdopted ? withFact("end", adopts) : withFact(condition, again)),
     rows: postFields(change, [
       ...new Set([...changedFields(replaces, appliedIn(change.old), values), ...(isAdopted ? [] : sentIn(change))]),
     ]),
@@ -177,11 +177,11 @@ function replacedPost(change: PostChange): Card {
 function deletedPost(change: PostChange, isAdopted: boolean): Card {
   const requests = isAdopted ? {} : endIf(change);
   const isEnded = requests.ends !== undefined;
-  const why = isAdopted ? ["continues, because another resource in the program manages it"] : fateOf(change);
+  const outcome = isAdopted ? ["continues, because another resource in the program manages it"] : fateOf(change);
   return {
     family: "end",
-    ...judged("end", words`${isEnded ? "Ends" : "Forgets"} ${postText(change, appliedIn(change.old))}`),
-    notes: isEnded ? [] : [words`The ${postedAs(change.kind).noun} ${why}. Nothing is sent.`],
+    ...withFact("end", words`${isEnded ? "Ends" : "Forgets"} ${postText(change, appliedIn(change.old))}`),
+    notes: isEnded ? [] : [words`The ${postedAs(change.kind).noun} ${outcome}. Nothing is sent.`],
     requests,
     undo: [POSTS[change.kind].undoDelete],
   };
@@ -207,7 +207,7 @@ function unresolvedPost(change: PostChange): Card {
       ? { family: "quiet", title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)` }
       : {
           family: again,
-          ...judged(condition, words`⚠ Resolves ${post}: ${does} once more, as ${quoted("retryUnresolved")} allows`),
+          ...withFact(condition, words`⚠ Resolves ${post}: ${does} once more, as ${quoted("retryUnresolved")} allows`),
           requests: sends,
           undo: [undoSend],
         };
@@ -220,7 +220,7 @@ function unresolvedPost(change: PostChange): Card {
   const title = words`⚠ Unresolved since an earlier run: ${post} may or may not exist in workspace ${valueText(values.workspaceId)}`;
   return {
     family: "unresolved",
-    ...judged("unresolved", title),
+    ...withFact("unresolved", title),
     notes: change.op === "delete" ? [undoDelete] : [["This pull request does not send it again."], ways],
   };
 }

@@ -106,9 +106,9 @@ export function splitTitle(splits: Splits, subject: Text): Text {
 
 /** The table rows with each agent's percentage before and after. */
 export function agentRows({ before, after, isChanged }: Splits): (readonly [string, string, string])[] {
-  const [had, has] = [knownSplit(before), knownSplit(after)];
-  return isChanged && had !== undefined && has !== undefined
-    ? moves(had, has).map(({ agent, from, to }) => [agent, percentOrNone(from), percentOrNone(to)])
+  const [from, to] = [knownSplit(before), knownSplit(after)];
+  return isChanged && from !== undefined && to !== undefined
+    ? moves(from, to).map((move) => [move.agent, percentOrNone(move.from), percentOrNone(move.to)])
     : [];
 }
 
@@ -118,7 +118,7 @@ const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
 /** Names of the resources that use an agent but aren't part of the rollout. */
-export type OthersWith = (agent: string, rollout: string | undefined) => readonly string[];
+export type OthersUsing = (agent: string, rollout: string | undefined) => readonly string[];
 
 /**
  * Describes the rollout step that this change takes, or that an earlier run didn't apply to every number. Undefined if
@@ -127,7 +127,12 @@ export type OthersWith = (agent: string, rollout: string | undefined) => readonl
 export function rolloutStep(
   olds: NumbersState,
   news: NumbersState,
-  { subject, stack, guards, othersWith }: { subject: Text; stack: string; guards: StackGuards; othersWith: OthersWith },
+  {
+    subject,
+    stack,
+    guards,
+    othersUsing,
+  }: { subject: Text; stack: string; guards: StackGuards; othersUsing: OthersUsing },
 ): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text | undefined }) | undefined {
   const [from, to] = [knownRollout(olds), knownRollout(news)];
   const { steps = [] } = guards.settings.guards;
@@ -137,7 +142,7 @@ export function rolloutStep(
   if (to === undefined || agent === undefined || (isAgain && isSplitConfirmed(olds))) {
     return undefined;
   }
-  const percents = percentsText(hadText(agent, olds), percentText(back === undefined ? percentOf(to) : 0));
+  const percents = percentsText(percentBeforeText(agent, olds), percentText(back === undefined ? percentOf(to) : 0));
   const name = words` ${quoted(to.name)}`;
   const command = (verb: string, more: string) => quoted(`${CLI} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
@@ -150,7 +155,7 @@ export function rolloutStep(
   }
   const index = steps.indexOf(percentOf(to));
   const step = index < 0 ? "" : ` (step ${index + 1} of ${steps.length})`;
-  const others = othersWith(agent, to.name);
+  const others = othersUsing(agent, to.name);
   const stays = others.length === 0 ? [] : words`. It does not remove ${quoted(agent)} from ${fewQuoted(others)}`;
   const down = words`${command("abort", "--up")} sends all calls to ${quoted(to.stable)}; only a freeze blocks it${stays}`;
   return {
@@ -159,16 +164,16 @@ export function rolloutStep(
   };
 }
 
-const percentsText = (had: string, has: string): string =>
-  had === has && has === percentText(0) ? "receives no calls" : `${had} → ${has}`;
+const percentsText = (before: string, after: string): string =>
+  before === after && after === percentText(0) ? "receives no calls" : `${before} → ${after}`;
 
 /**
  * An agent's share of calls before the change, as applied rather than as configured. After a partial failure there may
  * be two values.
  */
-function hadText(agent: string, olds: NumbersState): string {
-  const had = possibleSplits(olds).map((split) => percentText(percentIn(split, agent)));
-  return had.length === 0 ? "none" : [...new Set(had)].join(" or ");
+function percentBeforeText(agent: string, olds: NumbersState): string {
+  const percents = possibleSplits(olds).map((split) => percentText(percentIn(split, agent)));
+  return percents.length === 0 ? "none" : [...new Set(percents)].join(" or ");
 }
 
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
@@ -191,8 +196,8 @@ export function restartTitle(
   { inboundAgents }: NumbersState,
   subject: Text,
 ): Text {
-  const has = percentText(percentIn(inboundAgents, agent));
-  return words`⚠ ${quoted(agent)} was aborted on ${timeOf(at).map(timeText)} and receives calls again on ${subject}: ${hadText(agent, olds)} → ${has}`;
+  const percent = percentText(percentIn(inboundAgents, agent));
+  return words`⚠ ${quoted(agent)} was aborted on ${timeOf(at).map(timeText)} and receives calls again on ${subject}: ${percentBeforeText(agent, olds)} → ${percent}`;
 }
 
 /** The agent that an abort takes calls from, whether by command or manually. Undefined if the change isn't an abort. */

@@ -10,7 +10,7 @@ import { present } from "../lists";
 import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target, withBypass } from "../pulumi/target";
-import { agentsHad, percentagesOf } from "../state/callers";
+import { agentsReached, percentagesOf } from "../state/callers";
 import {
   percentOfAgent,
   percentText,
@@ -158,7 +158,7 @@ function abortedEntry(
     return undefined;
   }
   // A repeated abort keeps the percentage from before the first one.
-  const had = agentsHad(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
+  const had = agentsReached(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
   const percent = Number(round(Math.max(last?.percent ?? 0, isRead ? had : percentOfAgent(agent, entry))));
   // Pulumi never removes a config key, so overwrite the `to` of an earlier abort.
   const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
@@ -190,7 +190,7 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
  * the config.
  */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
-  const had = agentsHad(callers).map(({ agent }) => agent);
+  const had = agentsReached(callers).map(({ agent }) => agent);
   // With --to, the former stable agent may have the most calls.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
   return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);

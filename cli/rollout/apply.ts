@@ -14,9 +14,9 @@ import { readState, type StackState } from "../pulumi/state";
 import { ownCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
 import { percentagesIn, percentagesText } from "../pulumi/values";
 import { untilSignalled } from "../signals";
-import { haveSplit } from "../state/callers";
+import { hasSplit } from "../state/callers";
 import { findingsOf } from "../state/findings";
-import { othersWith, refusedWithoutReason, type StackRollout, stackRollout } from "../state/stackRollout";
+import { refusedWithoutReason, type StackRollout, stackRollout, usesElsewhere } from "../state/stackRollout";
 
 /**
  * Prints what `promote` or `abort` did. With `--up`, it then runs `pulumi up` and reports from the saved state which
@@ -178,7 +178,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
   // Even a number that already has the split may refuse the request.
-  const haveIt = callers.length > 0 && callers.every((one) => haveSplit(one, splitOf(entry)));
+  const haveIt = callers.length > 0 && callers.every((one) => hasSplit(one, splitOf(entry)));
   const lacking = haveIt ? "It is not confirmed that every number" : "Not every number";
   return {
     isApplied,
@@ -190,7 +190,8 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
       ...findings
         .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))
         .map(
-          ({ code, what, todo }) => `${present([code, what]).join(" ")}\n  Do: ${todo.replaceAll("\n", "\n      ")}`,
+          ({ code, problem, remedy }) =>
+            `${present([code, problem]).join(" ")}\n  Do: ${remedy.replaceAll("\n", "\n      ")}`,
         ),
     ].join("\n"),
   };
@@ -198,7 +199,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
 
 /** Notes where else in the stack the aborted agent is used; the abort changes nothing there. */
 export function othersNote({ name, entry }: StackRollout, state: StackState): string[] {
-  const others = isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : [];
+  const others = isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : [];
   return others.length === 0
     ? []
     : [

@@ -11,7 +11,7 @@ import { present } from "../lists";
 import { findRollout, freezeReason, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
-import { haveSplit } from "../state/callers";
+import { hasSplit } from "../state/callers";
 import { isPosting, openSteps, pendingText, resourceTitle } from "../state/resources";
 import {
   isLeftBehind,
@@ -223,7 +223,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
  */
 function takeOutText({ entry, resources }: StackRollout): string {
   const rejected = resources
-    .filter(({ callers }) => callers.some((one) => haveSplit(one, splitOf(entry))))
+    .filter(({ callers }) => callers.some((one) => hasSplit(one, splitOf(entry))))
     .flatMap(({ saved }) => (stateIn(saved.outputs).unapplied ?? []).filter(({ reason }) => reason === "rejected"))
     .flatMap((part) => [...membersOf(part).keys()]);
   if (rejected.length === 0) {

@@ -20,7 +20,7 @@ export interface Callers {
    * With several, each number has one of them, but we don't know which. An undefined split means the number has nothing
    * from this resource.
    */
-  readonly have: readonly MaybeHidden<Split>[];
+  readonly current: readonly MaybeHidden<Split>[];
   /** The split the last run asked for; undefined if the numbers certainly have it. */
   readonly wanted: MaybeHidden<Split>;
 }
@@ -39,20 +39,20 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
     isOfResource: step.urn === urn,
     numbers: new Set(numbersIn(step.inputs)),
   }));
-  const each = numbersIn(outputs).map((number) => {
+  const perNumber = numbersIn(outputs).map((number) => {
     const missed = unapplied.get(number);
     const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...uncertainSplits(missed)];
     const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
-    const have = [...known, ...steps.map(({ split }) => split)].filter(
+    const current = [...known, ...steps.map(({ split }) => split)].filter(
       (split, index, splits) => splits.findIndex((earlier) => isSameSplit(earlier, split)) === index,
     );
     const last = steps.at(-1)?.split ?? wanted;
-    const isCertain = have.every((split) => isSameSplit(split, last));
-    return { number, have, wanted: isCertain ? undefined : last };
+    const isCertain = current.every((split) => isSameSplit(split, last));
+    return { number, current, wanted: isCertain ? undefined : last };
   });
-  return groupBy(each, ({ have, wanted }) => JSON.stringify([have, wanted])).map((alike) => {
-    const [{ have, wanted }] = alike;
-    return { numbers: alike.map(({ number }) => number), have, wanted };
+  return groupBy(perNumber, ({ current, wanted }) => JSON.stringify([current, wanted])).map((alike) => {
+    const [{ current, wanted }] = alike;
+    return { numbers: alike.map(({ number }) => number), current, wanted };
   });
 }
 
@@ -61,40 +61,44 @@ const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boole
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
 /** Whether the numbers certainly have this split, according to the state. */
-export const haveSplit = ({ have }: Pick<Callers, "have">, split: Split): boolean =>
-  have.every((one) => isSameSplit(one, split));
+export const hasSplit = ({ current }: Pick<Callers, "current">, split: Split): boolean =>
+  current.every((possible) => isSameSplit(possible, split));
 
 /** `agent_front@12 90%, agent_front@13 10%`; alternatives are joined with `or`. */
-export const haveText = ({ have }: Pick<Callers, "have">): string =>
-  have.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
+export const currentText = ({ current }: Pick<Callers, "current">): string =>
+  current.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
 
 /** The agents callers reach or may reach, each with its highest possible percentage, in descending order. */
-export function agentsHad(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
-  const agents = callers.flatMap(({ have }) => have).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
+export function agentsReached(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
+  const agents = callers.flatMap(({ current }) => current).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
   return [...new Set(agents)]
     .map((agent) => ({ agent, percent: Math.max(...percentagesOf(agent, callers).map((percent = 0) => percent)) }))
     .filter(({ percent }) => percent > 0)
-    .toSorted((one, other) => other.percent - one.percent);
+    .toSorted((left, right) => right.percent - left.percent);
 }
 
 /** The percentages that an agent has or may have, each once; undefined for one that is secret. */
 export const percentagesOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
   ...new Set(
     callers
-      .flatMap(({ have }) => have)
+      .flatMap(({ current }) => current)
       .map((split) => knownSplit(split ?? {}))
       .map((split) => split && (percentages(split)[agent] ?? 0)),
   ),
 ];
 
 /** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100%: +15550000001, +15550000002`. */
-export function hasText({ numbers, have }: Pick<Callers, "numbers" | "have">, total: number, who: string): string {
+export function callersText(
+  { numbers, current }: Pick<Callers, "numbers" | "current">,
+  total: number,
+  title: string,
+): string {
   const isWhole = numbers.length === total;
   const [was, has] = isWhole || numbers.length === 1 ? ["was", "has"] : ["were", "have"];
-  const subject = isWhole ? who : `${numbers.length} of ${counted(total, "number")} of ${who}`;
-  const isUnsent = have.every((split) => split === undefined);
+  const subject = isWhole ? title : `${numbers.length} of ${counted(total, "number")} of ${title}`;
+  const isUnsent = current.every((split) => split === undefined);
   const text = isUnsent
-    ? `${was} ${have.length === 0 ? "not" : "never"} applied`
-    : `${have.length > 1 ? "may have" : has} ${haveText({ have })}`;
+    ? `${was} ${current.length === 0 ? "not" : "never"} applied`
+    : `${current.length > 1 ? "may have" : has} ${currentText({ current })}`;
   return `${subject} ${text}${isWhole ? "" : `: ${shortList(numbers)}`}`;
 }

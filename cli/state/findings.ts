@@ -19,7 +19,7 @@ import { type Pending, type SavedResource, type StackState, stateIn } from "../p
 import { ownCommand, pulumiCommand, withBypass } from "../pulumi/target";
 import { numbersIn } from "../pulumi/values";
 import { shellText } from "../shell";
-import { haveSplit } from "./callers";
+import { hasSplit } from "./callers";
 import {
   isCreatedSince,
   isPosting,
@@ -32,7 +32,6 @@ import {
 } from "./resources";
 import {
   isLeftBehind,
-  othersWith,
   percentOf,
   type RolloutResource,
   refusedWithoutReason,
@@ -40,15 +39,16 @@ import {
   rolloutsIn,
   type StackRollout,
   stackRollout,
+  usesElsewhere,
 } from "./stackRollout";
 import { timeText } from "./time";
 
 /** A problem, and what to do. */
 export interface Finding {
   readonly code?: Code;
-  readonly what: string;
+  readonly problem: string;
   /** One line per alternative. */
-  readonly todo: string;
+  readonly remedy: string;
   /** The help topic with more details. */
   readonly help?: string;
   /** The URN of the affected resource. */
@@ -67,19 +67,19 @@ export interface Finding {
 /** Problems in last runs, saved states and configs, ordered by their possible effect on callers. */
 export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   const findings = [
-    ...stacks.flatMap(ofLastRun),
-    ...stacks.flatMap(ofAborts),
-    ...stacks.flatMap(ofIgnored),
-    ...stacks.flatMap(ofSettings),
+    ...stacks.flatMap(lastRunFindings),
+    ...stacks.flatMap(abortNotes),
+    ...stacks.flatMap(ignoredRollouts),
+    ...stacks.flatMap(settingsFindings),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
-    ...stacks.flatMap((known) => known.state.resources.flatMap((saved) => ofResource(saved, known))),
+    ...stacks.flatMap((known) => known.state.resources.flatMap((saved) => resourceFindings(saved, known))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
-    ...stacks.filter(({ config }) => config[TOKEN_KEY]?.secret === false).map(plainToken),
-  ].toSorted((one, other) => effectRank(one) - effectRank(other));
+    ...stacks.filter(({ config }) => config[TOKEN_KEY]?.secret === false).map(plainTokenFinding),
+  ].toSorted((left, right) => effectRank(left) - effectRank(right));
   return findings.map((finding) => ({
     ...finding,
-    what: printable(finding.what),
-    todo: printableLines(finding.todo),
+    problem: printable(finding.problem),
+    remedy: printableLines(finding.remedy),
   }));
 }
 
@@ -100,43 +100,43 @@ const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">)
   `${target.stack}: ${resourceTitle(resource)}`;
 
 /** In backquotes, ready to copy. */
-const upOf = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
+const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
 /**
  * What the last run left behind: an unapplied abort, or its failure. An abort whose run failed is reported as one
  * problem.
  */
-function ofLastRun({ state, config, lastRun }: KnownStack): Finding[] {
+function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
   const aborts = abortsNotApplied(state, config);
   const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
     return [];
   }
   const applyText = (abort: StackRollout) => {
-    const why = refusedWithoutReason(abort, config);
+    const reason = refusedWithoutReason(abort, config);
     const command = abortCommand(abort.name, state);
-    return why === undefined
+    return reason === undefined
       ? `apply it: \`${command}\``
-      : `apply it with your reason, because ${why}: \`${withBypass(command)}\``;
+      : `apply it with your reason, because ${reason}: \`${withBypass(command)}\``;
   };
-  const said = aborts.map(
+  const abortTexts = aborts.map(
     ({ name, notApplied }) => `the abort of the rollout ${name} is written and not applied: ${notApplied.join("; ")}`,
   );
-  const todo = [
+  const remedies = [
     ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
     ...(aborts.length > 0 && state.pending.length > 0
-      ? [`If it says that the stack is locked, and no run is active: ${unlockOf(state)}`]
+      ? [`If it says that the stack is locked, and no run is active: ${cancelCommand(state)}`]
       : []),
     ...(failed?.hints ?? []),
   ];
   const numbers = aborts.flatMap((abort) => abort.numbers);
   return [
     {
-      what: [
-        `${state.target.stack}: ${present([...said, failed?.what]).join("; ")}.`,
+      problem: [
+        `${state.target.stack}: ${present([...abortTexts, failed?.problem]).join("; ")}.`,
         ...(failed?.sentences ?? []),
       ].join(" "),
-      todo: todo.join("\n"),
+      remedy: remedies.join("\n"),
       numbers,
     },
   ];
@@ -153,7 +153,7 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
     const abort = stackRollout(name, entry, state);
     const lacks = ({ rollout, callers }: RolloutResource) =>
-      isNewAbort(rollout, entry) || callers.some((one) => !haveSplit(one, splitOf(entry)));
+      isNewAbort(rollout, entry) || callers.some((group) => !hasSplit(group, splitOf(entry)));
     const without = isAborted(entry) ? abort.resources.filter(lacks) : [];
     const numbers = without.flatMap(({ saved }) => numbersIn(saved.outputs));
     return without.length === 0 ? [] : [{ ...abort, numbers }];
@@ -163,13 +163,13 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
  * An aborted agent that other numbers in the stack still have. That may be intended, as after an abort to an earlier
  * agent.
  */
-const ofAborts = ({ state, config }: KnownStack): Finding[] =>
+const abortNotes = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
-    (isAborted(entry) ? othersWith(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
-      what: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, and is elsewhere too: ${text}.`,
-      todo:
+    (isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
+      problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, and is elsewhere too: ${text}.`,
+      remedy:
         rollout === undefined
-          ? `to remove the agent there as well, change the split in the program and run ${upOf(state)}.`
+          ? `to remove the agent there as well, change the split in the program and run ${upCommand(state)}.`
           : `to remove the agent there as well, run \`${abortCommand(rollout, state)}\`. That rollout's stable agent then gets all calls.`,
       urn: saved.urn,
       numbers: numbersIn(saved.outputs),
@@ -178,13 +178,13 @@ const ofAborts = ({ state, config }: KnownStack): Finding[] =>
   );
 
 /** Numbers that no step of their rollout reaches. */
-const ofIgnored = ({ state, config }: KnownStack): Finding[] =>
+const ignoredRollouts = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
     stackRollout(name, entry, state)
       .resources.filter((resource) => isLeftBehind(resource, entry))
       .map(({ saved }) => ({
-        what: `${label(state, saved)}: its \`ignoreChanges\` keeps the rollout ${name} of the config from its numbers.`,
-        todo: `take \`rollout\` out of it, and run ${upOf(state)}. That sends what the config says.`,
+        problem: `${label(state, saved)}: its \`ignoreChanges\` keeps the rollout ${name} of the config from its numbers.`,
+        remedy: `take \`rollout\` out of it, and run ${upCommand(state)}. That sends what the config says.`,
         urn: saved.urn,
         numbers: numbersIn(saved.outputs),
       })),
@@ -193,14 +193,14 @@ const ofIgnored = ({ state, config }: KnownStack): Finding[] =>
 // --- settings
 
 /** Settings with which no preview works. The preview names each of them, and so this says that there are some. */
-function ofSettings({ state: { target, project }, config, env }: KnownStack): Finding[] {
+function settingsFindings({ state: { target, project }, config, env }: KnownStack): Finding[] {
   const entryOf = (key: string) => config[`${NAMESPACE}:${key}`];
   // The token is not read: a preview works without it.
   const read = readSettings({ get: (key) => entryOf(key)?.value, env: { [BASE_URL_ENV]: env[BASE_URL_ENV] } });
   const refused = [
     ...("problems" in read ? read.problems : []).map(settingRefused),
     ...PUBLIC_KEYS.filter((key) => entryOf(key)?.secret === true).map((key) => secretSettings([key])),
-    ...unknownSettings(Object.keys(config), project).map((one) => noSuchSettings([one])),
+    ...unknownSettings(Object.keys(config), project).map((key) => noSuchSettings([key])),
   ];
   const [first] = refused;
   const set = pulumiCommand(target, "config", "set", BASE_URL_KEY, "https://…");
@@ -209,8 +209,8 @@ function ofSettings({ state: { target, project }, config, env }: KnownStack): Fi
     : [
         {
           code: first.code,
-          what: `${target.stack}: no preview works with these settings: ${first.lines.join(" ")}`,
-          todo: present([
+          problem: `${target.stack}: no preview works with these settings: ${first.lines.join(" ")}`,
+          remedy: present([
             first.code === "AGP-010" && `set it: \`${set}\`, or set ${BASE_URL_ENV} here as where you deploy.`,
             `\`${pulumiCommand(target, "preview")}\` names each wrong setting, and says how to correct it.`,
           ]).join("\n"),
@@ -220,16 +220,16 @@ function ofSettings({ state: { target, project }, config, env }: KnownStack): Fi
 
 const BASE_URL_KEY = `${NAMESPACE}:baseUrl`;
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
-const plainToken = ({ state: { target } }: KnownStack): Finding => ({
-  what: `${target.stack}: the access token is in the config in plain text.`,
-  todo: `create a new token, and store it with \`${pulumiCommand(target, "config", "set", "--secret", TOKEN_KEY)}\` or in ${TOKEN_ENV}.`,
+const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
+  problem: `${target.stack}: the access token is in the config in plain text.`,
+  remedy: `create a new token, and store it with \`${pulumiCommand(target, "config", "set", "--secret", TOKEN_KEY)}\` or in ${TOKEN_ENV}.`,
 });
 
 /**
  * Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it.
  * @param told the rollouts of which that is said already
  */
-function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<string>) {
+function runFailure(state: StackState, last: Run | undefined, reported: ReadonlySet<string>) {
   const { target, resources } = state;
   if (last?.result !== "failed") {
     return undefined;
@@ -237,11 +237,11 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
   const verb = last.kind === "destroy" ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // What was broken off or is not applied has a finding of its own.
-  const isTold = ({ urn, outputs }: SavedResource) =>
+  const isReported = ({ urn, outputs }: SavedResource) =>
     outputs.unapplied !== undefined || state.pending.some((step) => step.urn === urn);
-  const others = { ...state, resources: resources.filter((saved) => !isTold(saved)), pending: [] };
+  const others = { ...state, resources: resources.filter((saved) => !isReported(saved)), pending: [] };
   const lacking = rollouts
-    .filter(([name]) => !told.has(name))
+    .filter(([name]) => !reported.has(name))
     .map(([name, rollout]) => stackRollout(name, rollout, others))
     .filter((rollout) => rollout.resources.length > 0 && rollout.notApplied.length > 0);
   const failed = resources.filter(
@@ -253,7 +253,7 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
-    what: `the last run failed at ${timeText(last.startTime)}`,
+    problem: `the last run failed at ${timeText(last.startTime)}`,
     sentences: present([
       errors.length > 0 && shortList(errors, 2, " "),
       !isExplained && "Pulumi's record does not say why.",
@@ -268,13 +268,13 @@ function runFailure(state: StackState, last: Run | undefined, told: ReadonlySet<
       !isExplained && `If they name a code, such as AGP-024: \`${CLI} help AGP-024\``,
       verb === "destroy" &&
         `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
-      ...lacking.flatMap(({ name, entry }) => wayBack({ ...entry, name }, state)),
+      ...lacking.flatMap(({ name, entry }) => abortHint({ ...entry, name }, state)),
     ]),
   };
 }
 
 /** How a rollout is taken back, if its candidate is to get calls. */
-const wayBack = (rollout: Rollout | undefined, state: StackState): string[] =>
+const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
   rollout?.name !== undefined && percentOf(rollout) > 0
     ? [`To take the rollout back: \`${abortCommand(rollout.name, state)}\``]
     : [];
@@ -288,38 +288,38 @@ const savedErrors = ({ errors }: SavedResource): string[] =>
     return [first, ...lines.slice(-1)].map((line) => line.trim()).join(" ");
   });
 
-function ofResource(saved: SavedResource, known: KnownStack): Finding[] {
+function resourceFindings(saved: SavedResource, known: KnownStack): Finding[] {
   const { state } = known;
-  const who = label(state, saved);
+  const title = label(state, saved);
   const findings = [
-    ...unresolvedFinding(saved, who, state),
-    ...(saved.isLeftover ? [leftoverFinding(saved, who, known)] : unappliedFinding(saved, who, state)),
+    ...unresolvedFinding(saved, title, state),
+    ...(saved.isLeftover ? [leftoverFinding(saved, title, known)] : unappliedFinding(saved, title, state)),
   ];
-  const failed = { what: `${who}: its last step failed.`, todo: `run ${upOf(state)}.` };
-  return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((one) => ({
-    ...one,
+  const failed = { problem: `${title}: its last step failed.`, remedy: `run ${upCommand(state)}.` };
+  return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((finding) => ({
+    ...finding,
     urn: saved.urn,
   }));
 }
 
-function unresolvedFinding({ id, kind, outputs }: SavedResource, who: string, state: StackState): Finding[] {
+function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, state: StackState): Finding[] {
   if (isOfNumbers(kind) || !(outputs.unresolved === true || id.startsWith("unresolved-"))) {
     return [];
   }
   const where = `workspace ${outputs.workspaceId}`;
-  const ask = `check there, then set one of these arguments in the program and run ${upOf(state)}:`;
+  const instruction = `check there, then set one of these arguments in the program and run ${upCommand(state)}:`;
   return [
     {
       code: "AGP-041",
-      what: `${who}: unresolved since an earlier run: the ${postedAs(kind).noun} may or may not be in ${where}.`,
-      todo: [ask, ...waysToResolve(kind, id)].join("\n"),
+      problem: `${title}: unresolved since an earlier run: the ${postedAs(kind).noun} may or may not be in ${where}.`,
+      remedy: [instruction, ...waysToResolve(kind, id)].join("\n"),
     },
   ];
 }
 
-function unappliedFinding({ outputs }: SavedResource, who: string, state: StackState): Finding[] {
+function unappliedFinding({ outputs }: SavedResource, title: string, state: StackState): Finding[] {
   const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
-    numbers: alike.flatMap((one) => [...membersOf(one).keys()]).sort(),
+    numbers: alike.flatMap((part) => [...membersOf(part).keys()]).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
   const { stack } = state.target;
@@ -329,27 +329,27 @@ function unappliedFinding({ outputs }: SavedResource, who: string, state: StackS
     : [
         {
           code: "AGP-044",
-          what: `${who}: not applied in an earlier run: ${texts.join("; ")}.`,
-          todo: [
-            `run ${upOf(state)}. It sends these numbers only. What each of them may have: \`${ownCommand({ stack }, "show")}\``,
-            ...wayBack(rolloutIn(outputs.rollout), state),
+          problem: `${title}: not applied in an earlier run: ${texts.join("; ")}.`,
+          remedy: [
+            `run ${upCommand(state)}. It sends these numbers only. What each of them may have: \`${ownCommand({ stack }, "show")}\``,
+            ...abortHint(rolloutIn(outputs.rollout), state),
           ].join("\n"),
           numbers: byReason.flatMap(({ numbers }) => numbers),
         },
       ];
 }
 
-function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, known: KnownStack): Finding {
+function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, known: KnownStack): Finding {
   const { target } = known.state;
   const numbers = isOfNumbers(kind) ? undeclaredNumbers(stateIn(outputs), known.state) : [];
-  const [refused] = numbers.length === 0 ? [] : refusedLosses(known);
+  const [refused] = numbers.length === 0 ? [] : refusedDeletes(known);
   const set = refused && pulumiCommand(target, "config", "set", `${NAMESPACE}:maxRemove`, `${refused.inRun}`);
   const unassigns =
     refused === undefined
-      ? [`run ${upOf(known.state)}: it unassigns those of ${shortList(numbers)} that this stack does not declare.`]
+      ? [`run ${upCommand(known.state)}: it unassigns those of ${shortList(numbers)} that this stack does not declare.`]
       : [
           `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run; limit ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
-          `To unassign them: \`${set}\`, then ${upOf(known.state)}.`,
+          `To unassign them: \`${set}\`, then ${upCommand(known.state)}.`,
         ];
   const forget = [
     "If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:",
@@ -357,14 +357,14 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, who: string, kno
   ];
   return {
     ...(refused && { code: "AGP-024" }),
-    what: `${who}: replaced in an earlier run; the original is not deleted yet.`,
-    todo: numbers.length === 0 ? `run ${upOf(known.state)}.` : [...forget, ...unassigns].join("\n"),
+    problem: `${title}: replaced in an earlier run; the original is not deleted yet.`,
+    remedy: numbers.length === 0 ? `run ${upCommand(known.state)}.` : [...forget, ...unassigns].join("\n"),
     numbers,
   };
 }
 
 /** What maxRemove refuses of all originals together, because the next run deletes all of them. */
-function refusedLosses({ state, config }: KnownStack) {
+function refusedDeletes({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
   const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
   const declared = resourcesOfNumbers(state).flatMap(({ outputs }) => numbersIn(outputs));
@@ -376,15 +376,15 @@ function refusedLosses({ state, config }: KnownStack) {
 function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn, inputs } = pending;
   const numbers = numbersIn(inputs);
-  const who = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
-  const what = `${who}: ${pendingText(pending, "this")}.`;
+  const title = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
+  const problem = `${title}: ${pendingText(pending, "this")}.`;
   if (isCreatedSince(pending, state)) {
-    return createdSince(pending, what, state);
+    return createdSince(pending, problem, state);
   }
   return {
-    what,
+    problem,
     // The state of a run that is active looks the same.
-    todo: ["make sure that no run is active.", ...waysOn(pending, state)].join("\n"),
+    remedy: ["make sure that no run is active.", ...pendingRemedies(pending, state)].join("\n"),
     help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
@@ -393,32 +393,32 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
 }
 
 /** A later run has created it. If it was sent again, a customer may have two SMS. */
-function createdSince(pending: Pending, what: string, state: StackState): Finding {
+function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
   const clear = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry. It sends nothing.`;
   const isAdopted = state.resources.some((saved) => saved.urn === urn && saved.inputs.adopt !== undefined);
   if (!isPosting(pending) || isAdopted) {
-    return { what: `${what} A later run ${isAdopted ? "recorded" : "created"} it.`, todo: clear, urn };
+    return { problem: `${problem} A later run ${isAdopted ? "recorded" : "created"} it.`, remedy: clear, urn };
   }
   const { place, ends } = postedAs(pending.kind);
-  const twice = pending.kind === "SmsChat" ? "two SMS may have been sent" : "the voice may have been added twice";
+  const damage = pending.kind === "SmsChat" ? "two SMS may have been sent" : "the voice may have been added twice";
   const id = state.resources.find((saved) => saved.urn === urn)?.id;
-  const second = `look in ${place} for a second one beside ${id}, which the state knows, and ${ends ? "end" : "remove"} it there.`;
+  const removal = `look in ${place} for a second one beside ${id}, which the state knows, and ${ends ? "end" : "remove"} it there.`;
   return {
-    what: `${what} A later run sent it again, and the first request may have arrived as well: ${twice}.`,
-    todo: [second, `Then ${clear}`].join("\n"),
+    problem: `${problem} A later run sent it again, and the first request may have arrived as well: ${damage}.`,
+    remedy: [removal, `Then ${clear}`].join("\n"),
     help: "killed-run",
     urn,
   };
 }
 
 /** In backquotes. Pulumi takes no file with it. */
-const unlockOf = ({ target: { stack } }: StackState): string => `\`pulumi cancel --stack ${shellText(stack)}\``;
+const cancelCommand = ({ target: { stack } }: StackState): string => `\`pulumi cancel --stack ${shellText(stack)}\``;
 
-function waysOn(pending: Pending, state: StackState): string[] {
+function pendingRemedies(pending: Pending, state: StackState): string[] {
   const { kind, operation } = pending;
-  const unlock = `${unlockOf(state)}, then `;
-  const up = `${unlock}${upOf(state)}`;
+  const unlock = `${cancelCommand(state)}, then `;
+  const up = `${unlock}${upCommand(state)}`;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return [
@@ -454,8 +454,8 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
   const owners = entries.map(({ owner: { state, saved } }) => label(state, saved));
   return {
     code: "AGP-003",
-    what: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
-    todo: [
+    problem: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
+    remedy: [
       "keep one. In the stack of each other one, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.",
       "Without that, its delete takes the agents of the one that stays. Then change `triggers` of that one.",
     ].join("\n"),

@@ -5,7 +5,7 @@ import type { Rollout } from "../../provider/routing/types";
 import { ROLLOUTS, type StackConfig } from "../pulumi/config";
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { membersIn, percentagesIn, splitIn, withoutQuery } from "../pulumi/values";
-import { type Callers, callersOf, haveSplit } from "./callers";
+import { type Callers, callersOf, hasSplit } from "./callers";
 import { ledgerOf, openSteps } from "./resources";
 import { rolloutIn, rolloutsIn } from "./stackRollout";
 import { timeOf } from "./time";
@@ -30,15 +30,17 @@ export function savedNumbers(state: StackState, config: StackConfig) {
     .flatMap((saved) => {
       const { kind, name, urn, outputs } = saved;
       const { endpoint, workspaceId, accountSid, inboundWebhookUrl, previousInboundAgents } = outputs;
-      const whole = stateIn(outputs);
-      const callers = new Map(callersOf(saved, state).flatMap((one) => one.numbers.map((number) => [number, one])));
+      const inputs = stateIn(outputs);
+      const callers = new Map(
+        callersOf(saved, state).flatMap((group) => group.numbers.map((number) => [number, group])),
+      );
       const rollout = rolloutIn(outputs.rollout);
       const entry = saved.isLeftover ? undefined : entryNamed(rollout?.name, rollouts);
       return [...(membersIn(outputs) ?? [])].map(([number, label]) => {
-        const ofNumber = partOf(whole, [number]);
-        const declaring = ledger.declaring(number, placeInState(number, whole)).map(({ owner }) => owner.saved);
-        const [missed] = ofNumber.unapplied ?? [];
-        const { have = [], wanted } = callers.get(number) ?? {};
+        const part = partOf(inputs, [number]);
+        const declaring = ledger.declaring(number, placeInState(number, inputs)).map(({ owner }) => owner.saved);
+        const [missed] = part.unapplied ?? [];
+        const { current = [], wanted } = callers.get(number) ?? {};
         // If the number missed the last split, the state knows neither when its current split was applied nor which one
         // came before.
         const isBehind = wanted !== undefined;
@@ -59,15 +61,15 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           workspaceId,
           accountSid,
           /** The splits its callers have or may have, in percent, followed by the split asked for if it differs. */
-          have: have.map(percentagesIn),
-          ...wantedNow({ have, wanted }, rollout, entry),
+          current: current.map(percentagesIn),
+          ...wantedNow({ current, wanted }, rollout, entry),
           /** The declared split, in percent. */
-          split: percentagesIn(ofNumber.inboundAgents),
+          split: percentagesIn(part.inboundAgents),
           splitBefore: isBehind ? undefined : percentagesIn(splitIn(previousInboundAgents)),
           since,
-          outboundAgent: outboundKey(ofNumber),
+          outboundAgent: outboundKey(part),
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
-          isTimeRoutingEnabled: ofNumber.isTimeRoutingEnabled,
+          isTimeRoutingEnabled: part.isTimeRoutingEnabled,
           /**
            * Why the number may lack what is declared, what this resource last applied to it, and what later requests
            * may have left.
@@ -80,7 +82,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
         };
       });
     })
-    .sort((one, other) => (one.number < other.number ? -1 : 1));
+    .sort((left, right) => (left.number < right.number ? -1 : 1));
 }
 
 /** The config's entry for a rollout, in the form a resource has it. */
@@ -94,9 +96,13 @@ function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | und
  * @param saved its rollout in the state
  * @param entry the config's entry for that rollout
  */
-function wantedNow({ have, wanted }: Omit<Callers, "numbers">, saved: Rollout | undefined, entry: Rollout | undefined) {
-  const isToCome = entry !== undefined && !haveSplit({ have }, splitOf(entry));
-  return { wanted: percentagesIn(isToCome ? splitOf(entry) : wanted), rollout: isToCome ? entry : saved };
+function wantedNow(
+  { current, wanted }: Omit<Callers, "numbers">,
+  saved: Rollout | undefined,
+  entry: Rollout | undefined,
+) {
+  const isToSend = entry !== undefined && !hasSplit({ current }, splitOf(entry));
+  return { wanted: percentagesIn(isToSend ? splitOf(entry) : wanted), rollout: isToSend ? entry : saved };
 }
 
 /**

@@ -38,7 +38,7 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
  * so two resources share a number only until the one the program has dropped is deleted.
  */
 export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
-  ledgerOf(states).declaredTwice((one, other) => one.owner.state !== other.owner.state);
+  ledgerOf(states).declaredTwice((left, right) => left.owner.state !== right.owner.state);
 
 /** The numbers that an original's delete clears, because no other resource in the stack declares them. */
 export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
@@ -53,7 +53,7 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
  * sent.
  */
 export const openSteps = (state: StackState): readonly Pending[] =>
-  state.pending.filter((one) => !isCreatedSince(one, state));
+  state.pending.filter((pending) => !isCreatedSince(pending, state));
 
 /** May a voice or a chat have been sent? If so, the next `pulumi up` sends it again. */
 export const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
@@ -69,6 +69,6 @@ export function isCreatedSince({ operation, urn, inputs }: Pending, { resources 
   return (
     operation === "creating" &&
     !holdsMasked(wanted) &&
-    resources.some((one) => one.urn === urn && !one.isLeftover && same(declared(one.inputs), wanted))
+    resources.some((saved) => saved.urn === urn && !saved.isLeftover && same(declared(saved.inputs), wanted))
   );
 }

@@ -17,7 +17,7 @@ import { capped } from "../lists";
 import { freezeReason, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { numbersIn, splitIn } from "../pulumi/values";
-import { type Callers, callersOf, hasText, haveSplit, percentagesOf } from "./callers";
+import { type Callers, callersOf, callersText, hasSplit, percentagesOf } from "./callers";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 import { timeOf } from "./time";
 
@@ -28,9 +28,11 @@ export const rolloutIn = (value: unknown): Rollout | undefined => savedRollout.s
 
 /** The rollouts in a config value, by name. Pulumi prints a map in the config as JSON. Invalid entries are skipped. */
 export function rolloutsIn(value: unknown): Rollouts {
-  const all = typeof value === "string" ? parseJson(value) : value;
-  const read = Object.entries(isObject(all) ? all : {}).map(([name, one]) => rollouts.safeParse({ [name]: one }).data);
-  return Object.assign({}, ...read);
+  const entries = typeof value === "string" ? parseJson(value) : value;
+  const parsed = Object.entries(isObject(entries) ? entries : {}).map(
+    ([name, entry]) => rollouts.safeParse({ [name]: entry }).data,
+  );
+  return Object.assign({}, ...parsed);
 }
 
 export const STEPS = `${NAMESPACE}:steps`;
@@ -60,19 +62,19 @@ export const percentText = (percent: number): string => `${round(percent)}%`;
  * Aborting the rollout doesn't take the agent away from them. Outbound use by the rollout's own resources is included
  * too.
  */
-export function othersWith(agent: string, name: string, state: StackState) {
+export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
-    const who = resourceTitle(saved);
+    const title = resourceTitle(saved);
     const rollout = rolloutIn(saved.outputs.rollout)?.name;
     const total = numbersIn(saved.outputs).length;
-    const others =
+    const groups =
       rollout === name
         ? []
-        : callersOf(saved, state).filter((one) => percentagesOf(agent, [one]).some((percent = 0) => percent > 0));
-    const where = rollout === undefined ? "" : `, in the rollout ${rollout}`;
+        : callersOf(saved, state).filter((group) => percentagesOf(agent, [group]).some((percent = 0) => percent > 0));
+    const suffix = rollout === undefined ? "" : `, in the rollout ${rollout}`;
     const texts = [
-      ...others.map((one) => `${hasText(one, total, who)}${where}`),
-      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${who} makes its outbound calls with it`] : []),
+      ...groups.map((group) => `${callersText(group, total, title)}${suffix}`),
+      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${title} makes its outbound calls with it`] : []),
     ];
     return texts.map((text) => ({ saved, rollout: rollout === name ? undefined : rollout, text }));
   });
@@ -129,7 +131,7 @@ export function refusedWithoutReason(
 export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
   !isAborted(entry) &&
   saved.ignoreChanges.some((path) => path === "*" || /^(\[")?rollout\b/.test(path)) &&
-  callers.some((one) => !haveSplit(one, splitOf(entry)));
+  callers.some((group) => !hasSplit(group, splitOf(entry)));
 
 /** A saved resource with a rollout. */
 export interface RolloutResource {
@@ -162,7 +164,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
     .filter(({ urn }) => !resources.some(({ saved }) => saved.urn === urn))
     .map(({ inputs }): Callers => {
       const split = splitIn(inputs.inboundAgents);
-      return { numbers: numbersIn(inputs), have: [undefined, split], wanted: split };
+      return { numbers: numbersIn(inputs), current: [undefined, split], wanted: split };
     });
   const times = resources
     .flatMap(({ saved }) => timeOf(saved.outputs.since))
@@ -181,7 +183,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
           5,
           (more) => `${counted(more, "more part")} of it ${more === 1 ? "is" : "are"} not as the config says`,
         ),
-    callers: [...resources.flatMap((one) => one.callers), ...created],
+    callers: [...resources.flatMap((resource) => resource.callers), ...created],
     stopped: pending,
     since: lacking.length > 0 || times.length < resources.length ? undefined : times[0],
   };
@@ -189,18 +191,18 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
 
 /** What numbers of a resource have in place of the rollout that is wanted. */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
-  const who = resourceTitle(saved);
+  const title = resourceTitle(saved);
   const total = numbersIn(saved.outputs).length;
   const wanted = splitOf(entry);
-  const others = callers.filter((one) => !haveSplit(one, wanted));
-  const texts = others.map((one) => hasText(one, total, who));
+  const others = callers.filter((group) => !hasSplit(group, wanted));
+  const texts = others.map((group) => callersText(group, total, title));
   if (texts.length > 0) {
     return texts;
   }
   if (isAborted(entry) && rollout.aborted?.at !== entry.aborted.at) {
-    return [`${who} does not have this abort yet`];
+    return [`${title} does not have this abort yet`];
   }
   // They have the split, but another field of the same request failed.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
-  return missed.length === 0 ? [] : [hasText({ numbers: missed, have: [] }, total, who)];
+  return missed.length === 0 ? [] : [callersText({ numbers: missed, current: [] }, total, title)];
 }

@@ -38,7 +38,9 @@ describe("agent-platform doctor", () => {
       it(name, async () => {
         const found = await asked({ dev: given });
         assert.deepEqual(found.short, finds);
-        const texts = found.findings.flatMap(({ what, todo }) => `${what}\n${todo}`.match(/`[^`\n]+`/g) ?? []);
+        const texts = found.findings.flatMap(
+          ({ problem, remedy }) => `${problem}\n${remedy}`.match(/`[^`\n]+`/g) ?? [],
+        );
         assert.deepEqual(
           texts.map((text) => text.slice(1, -1)),
           copies,
@@ -105,9 +107,9 @@ describe("agent-platform doctor", () => {
     const { code, findings, short } = await asked({ a: { state: a, config }, b: { state: b, config } });
     assert.equal(code, 1);
     assert.deepEqual(short, ["AGP-003 +1"]);
-    const [{ what = "", todo = "" } = {}] = findings;
+    const [{ problem = "", remedy = "" } = {}] = findings;
     for (const text of ['a: NumberAssignment "x"', 'b: NumberGroup "g"', "`retainOnDelete: true`", "`triggers`"]) {
-      assert.ok(`${what}\n${todo}`.includes(text), text);
+      assert.ok(`${problem}\n${remedy}`.includes(text), text);
     }
   });
 

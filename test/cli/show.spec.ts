@@ -106,7 +106,7 @@ describe("agent-platform show", () => {
       stopped: "updating",
       endpoint: platform,
       workspaceId: 42,
-      have: [{ "agent_a@1": 100 }, { "agent_a@1": 70, "agent_b@2": 30 }],
+      current: [{ "agent_a@1": 100 }, { "agent_a@1": 70, "agent_b@2": 30 }],
       wanted: { "agent_a@1": 70, "agent_b@2": 30 },
       split: { "agent_a@1": 70, "agent_b@2": 30 },
       rollout,
@@ -151,7 +151,7 @@ describe("agent-platform show", () => {
     withRecorded({ dev: ahead }, async (world) => {
       const { stdout } = await runWith(showCommand.run, ["4001", "--json", "--stack", "dev"], world);
       const [found] = JSON.parse(stdout).found;
-      assert.deepEqual(found.have, [{ "agent_a@1": 90, "agent_b@2": 10 }]);
+      assert.deepEqual(found.current, [{ "agent_a@1": 90, "agent_b@2": 10 }]);
       assert.deepEqual(found.wanted, { "agent_a@1": 50, "agent_b@2": 50 });
       assert.deepEqual(found.rollout, { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 });
       assert.equal(found.since, "2026-11-20T14:02:31.000Z", "it has the split of the state since then");

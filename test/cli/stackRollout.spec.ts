@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { processIo } from "../../cli/io";
 import { readState } from "../../cli/pulumi/state";
-import { callersOf, haveText } from "../../cli/state/callers";
+import { callersOf, currentText } from "../../cli/state/callers";
 import { stackRollout } from "../../cli/state/stackRollout";
 import { type Entry, group, number, type Written, withRecorded } from "./recorded";
 
@@ -120,7 +120,7 @@ describe("what callers have of a rollout", () => {
       withState(given, (state) => {
         const callers = state.resources.flatMap((saved) => callersOf(saved, state));
         assert.deepEqual(
-          callers.map((one) => [one.numbers.length, haveText(one), one.wanted === undefined]),
+          callers.map((one) => [one.numbers.length, currentText(one), one.wanted === undefined]),
           have,
         );
         assert.deepEqual(stackRollout("front", front(50), state).notApplied, notApplied);
