@@ -1,22 +1,22 @@
-import { type Ask, type Decision, demand, demandFields, isEmpty, isObject, Refusal } from "./decision";
+import { type ApiRequest, type Decision, demand, demandFields, isEmpty, isObject, Refusal } from "./decision";
 import { assignmentResponse } from "./numberResponse";
 import type { Profile } from "./profile";
 import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } from "./store";
 
-type Body = Ask["body"];
+type Body = ApiRequest["body"];
 type Effect = "keep" | "clear" | "set";
 
 /** PUT /api/numbers/{number}/agent (section 4.1). */
-export function assignNumber(ask: Ask, number: string): Decision {
-  const lists = demandAssignment(ask);
-  const after = assigned(ask, number, lists);
+export function assignNumber(request: ApiRequest, number: string): Decision {
+  const lists = demandAssignment(request);
+  const after = assigned(request, number, lists);
   return {
-    response: assignmentResponse(after, ask.profile, ask.seed),
-    commit: () => void ask.account.numbers.set(number, after),
+    response: assignmentResponse(after, request.profile, request.seed),
+    commit: () => void request.account.numbers.set(number, after),
   };
 }
 
-function assigned({ account, profile, body }: Ask, number: string, lists: Lists): StoredNumber {
+function assigned({ account, profile, body }: ApiRequest, number: string, lists: Lists): StoredNumber {
   const before = account.numbers.get(number);
   return {
     id: before?.id ?? 1001 + account.numbers.size,
@@ -100,10 +100,10 @@ const fieldTypes = {
 };
 
 /** Checks a PUT and returns the lists in its body. */
-function demandAssignment(ask: Ask): Lists {
-  const { profile, body } = ask;
+function demandAssignment(request: ApiRequest): Lists {
+  const { profile, body } = request;
   demand(profile.success !== "false", 422, "assignment not possible");
-  demandFields(ask, fieldTypes);
+  demandFields(request, fieldTypes);
   const lists: Lists = {
     inboundAgents: readList("inboundAgents", body, profile),
     outboundAgents: profile.outboundAgents === "accepted" ? readList("outboundAgents", body, profile) : [],

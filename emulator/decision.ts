@@ -2,7 +2,7 @@ import type { Profile } from "./profile";
 import type { Account } from "./store";
 
 /** A request that is well formed and authorized. */
-export interface Ask {
+export interface ApiRequest {
   readonly account: Account;
   readonly profile: Profile;
   readonly body: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface Decision {
   readonly response: PlatformResponse;
   readonly commit?: () => void;
   /** The ID of the chat or voice that the commit creates. */
-  readonly made?: string;
+  readonly createdId?: string;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -54,7 +54,7 @@ export type FieldType = (value: unknown) => boolean;
 
 /** Checks a body's fields. Null counts as left out. */
 export function demandFields(
-  { body }: Ask,
+  { body }: ApiRequest,
   types: Readonly<Record<string, FieldType>>,
   required: readonly string[] = [],
 ): void {

@@ -45,7 +45,7 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
 // --- faults
 
 /** Applies a fault to a request. The fault decides whether the platform acts first. */
-export function actOut(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
+export function applyFault(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
   if (fault.kind === "hold") {
     if (applied) {
       exchange.apply();

@@ -56,11 +56,11 @@ export type FaultKind = FaultAction["kind"];
  * For each kind, whether the platform acts unless the fault says otherwise, and a description of what the client sees.
  * A `status` below 300 acts, whatever this table says.
  */
-export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly says: string }>> = {
-  status: { acts: false, says: "The response has this status. The platform acts only if it is below 300." },
-  reset: { acts: true, says: "The platform acts, but the connection is cut before the response." },
-  hold: { acts: true, says: "The platform acts, but the response waits until the fault is removed." },
-  contradict: { acts: true, says: "The platform acts, but the response to a PUT shows another inbound agent." },
+export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly description: string }>> = {
+  status: { acts: false, description: "The response has this status. The platform acts only if it is below 300." },
+  reset: { acts: true, description: "The platform acts, but the connection is cut before the response." },
+  hold: { acts: true, description: "The platform acts, but the response waits until the fault is removed." },
+  contradict: { acts: true, description: "The platform acts, but the response to a PUT shows another inbound agent." },
 };
 
 /** Controls a fault that was injected. */

@@ -1,5 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Ask, type Decision, demand, errorResponse, isObject, type PlatformResponse, Refusal } from "./decision";
+import {
+  type ApiRequest,
+  type Decision,
+  demand,
+  errorResponse,
+  isObject,
+  type PlatformResponse,
+  Refusal,
+} from "./decision";
 import type { Profile } from "./profile";
 import { decideOn, type Route } from "./route";
 import { createAccount } from "./store";
@@ -64,9 +72,9 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
   return platform;
 }
 
-type AskContext = Pick<Ask, "account" | "seed" | "now">;
+type RequestContext = Pick<ApiRequest, "account" | "seed" | "now">;
 
-function decisionOf(incoming: Incoming, profile: Profile, context: AskContext): Decision {
+function decisionOf(incoming: Incoming, profile: Profile, context: RequestContext): Decision {
   try {
     const { route, body } = incoming;
     if (route.refusal !== undefined) {

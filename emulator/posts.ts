@@ -1,4 +1,4 @@
-import { type Ask, type Decision, demand, demandFields, type FieldType, isObject } from "./decision";
+import { type ApiRequest, type Decision, demand, demandFields, type FieldType, isObject } from "./decision";
 import { LATEST_VERSION } from "./numberResponse";
 import type { Profile } from "./profile";
 import { hexFrom } from "./random";
@@ -10,42 +10,42 @@ type Fields = Readonly<Record<string, FieldType>>;
 /** Starts a chat. The request must have the `needed` fields. */
 const startChat =
   (needed: Fields, optional: Fields) =>
-  (ask: Ask): Decision => {
-    const { account, profile, seed } = ask;
+  (request: ApiRequest): Decision => {
+    const { account, profile, seed } = request;
     const chat: Chat = {
-      ...requestFields(ask, needed, optional),
+      ...requestFields(request, needed, optional),
       chatId: `chat_${hexFrom(seed, `chat ${account.accountSid} ${account.posted.chats.length}`, 16)}`,
-      startedAt: ask.now().toISOString(),
+      startedAt: request.now().toISOString(),
       endedAt: undefined,
       ended: false,
     };
     const response = { status: 201, body: postResponse(chatOf(chat), "chatId", profile) };
-    return { response, commit: () => void account.posted.chats.push(chat), made: chat.chatId };
+    return { response, commit: () => void account.posted.chats.push(chat), createdId: chat.chatId };
   };
 
 /** Adds a voice. The request must have the `needed` fields. */
 const addVoice =
   (needed: Fields) =>
-  (ask: Ask): Decision => {
-    const { account, profile, seed } = ask;
+  (request: ApiRequest): Decision => {
+    const { account, profile, seed } = request;
     const voice: Voice = {
-      ...requestFields(ask, needed),
+      ...requestFields(request, needed),
       voiceId: `voice_${hexFrom(seed, `voice ${account.accountSid} ${account.posted.voices.length}`, 16)}`,
-      createdAt: ask.now().toISOString(),
+      createdAt: request.now().toISOString(),
     };
     const response = { status: 200, body: postResponse(voiceOf(voice), "voiceId", profile) };
-    return { response, commit: () => void account.posted.voices.push(voice), made: voice.voiceId };
+    return { response, commit: () => void account.posted.voices.push(voice), createdId: voice.voiceId };
   };
 
-function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decision {
-  const { account, profile } = ask;
-  demandFields(ask, { workspaceId: Number.isInteger });
+function endChat(request: ApiRequest, { chatId = "" }: { readonly chatId?: string }): Decision {
+  const { account, profile } = request;
+  demandFields(request, { workspaceId: Number.isInteger });
   const index = account.posted.chats.findIndex((chat) => chat.chatId === chatId);
   const chat = account.posted.chats[index];
   demand(chat !== undefined, 404, `chat ${chatId} not found`);
   const mayEnd = !chat.ended || profile.endedChat === "again";
   demand(mayEnd, Number(profile.endedChat), `chat ${chatId} is already ended`);
-  const ended: Chat = chat.ended ? chat : { ...chat, ended: true, endedAt: ask.now().toISOString() };
+  const ended: Chat = chat.ended ? chat : { ...chat, ended: true, endedAt: request.now().toISOString() };
   const response =
     profile.endChat === "noContent"
       ? { status: 204 }
@@ -54,10 +54,10 @@ function endChat(ask: Ask, { chatId = "" }: { readonly chatId?: string }): Decis
 }
 
 /** The request's fields in camelCase. Refuses a request if a field is missing or has the wrong type. */
-function requestFields(ask: Ask, needed: Fields, optional: Fields = {}): Json {
+function requestFields(request: ApiRequest, needed: Fields, optional: Fields = {}): Json {
   const fields = { ...needed, ...optional };
-  demandFields(ask, fields, Object.keys(needed));
-  return Object.fromEntries(Object.keys(fields).map((name) => [camel(name), ask.body[name] ?? undefined]));
+  demandFields(request, fields, Object.keys(needed));
+  return Object.fromEntries(Object.keys(fields).map((name) => [camel(name), request.body[name] ?? undefined]));
 }
 
 const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

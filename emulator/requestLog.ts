@@ -24,7 +24,7 @@ export interface LoggedRequest extends Parameters {
   /** Whether the platform acted on the request, whatever the response says. */
   readonly applied: boolean;
   /** The ID of the chat or voice that the request created, whatever the response says. */
-  readonly made: string | undefined;
+  readonly createdId: string | undefined;
 }
 
 /** A log entry that is still changing, because its request is being served. */
@@ -34,7 +34,7 @@ export type RequestLog = ReturnType<typeof createRequestLog>;
 
 export function createRequestLog() {
   const entries: OpenRequest[] = [];
-  const news = new EventEmitter().setMaxListeners(0);
+  const arrivalEvents = new EventEmitter().setMaxListeners(0);
   let arrivals = 0;
   let isClosed = false;
 
@@ -48,14 +48,14 @@ export function createRequestLog() {
     /** Wakes `waitFor`. Separate from `add`, so that the state has changed by then. */
     arrived() {
       arrivals += 1;
-      news.emit("news");
+      arrivalEvents.emit("arrival");
     },
     async waitFor(count: number): Promise<readonly LoggedRequest[]> {
       while (arrivals < count) {
         if (isClosed) {
           throw new Error(`The emulator was closed after ${arrivals} requests; a test waits for ${count}.`);
         }
-        await once(news, "news");
+        await once(arrivalEvents, "arrival");
       }
       return [...entries];
     },
@@ -65,7 +65,7 @@ export function createRequestLog() {
     },
     close() {
       isClosed = true;
-      news.emit("news");
+      arrivalEvents.emit("arrival");
     },
   };
 }

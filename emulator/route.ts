@@ -1,5 +1,5 @@
 import { assignNumber } from "./assignNumber";
-import { type Ask, type Decision, Refusal } from "./decision";
+import { type ApiRequest, type Decision, Refusal } from "./decision";
 import { POSTS } from "./posts";
 
 /** The parameters in an operation's path. */
@@ -14,7 +14,7 @@ interface Row {
   readonly method: string;
   readonly path: string;
   /** How the platform responds. */
-  readonly decide: (ask: Ask, parameters: Parameters) => Decision;
+  readonly decide: (request: ApiRequest, parameters: Parameters) => Decision;
 }
 
 /** The operations in section 4 of the interface. */
@@ -22,7 +22,7 @@ const operations = {
   assignNumber: {
     method: "PUT",
     path: "/api/numbers/{number}/agent",
-    decide: (ask, { number = "" }) => assignNumber(ask, number),
+    decide: (request, { number = "" }) => assignNumber(request, number),
   },
   ...POSTS,
 } as const satisfies Readonly<Record<string, Row>>;
@@ -69,10 +69,10 @@ export function routeOf(method: string, rawPath: string): Route {
 }
 
 /** Decides a request. */
-export function decideOn({ operation, parameters }: Route, ask: Ask): Decision {
+export function decideOn({ operation, parameters }: Route, request: ApiRequest): Decision {
   if (operation === "unknown") {
     throw new Refusal(404, "no such path");
   }
   const { decide }: Row = operations[operation];
-  return decide(ask, parameters);
+  return decide(request, parameters);
 }

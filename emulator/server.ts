@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { ADMIN_PATH, administer } from "./admin";
 import { type Decision, errorResponse } from "./decision";
-import { actOut, type Exchange, encode, send } from "./exchange";
+import { applyFault, type Exchange, encode, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
 import type { Incoming, Platform } from "./platform";
 import { type LoggedRequest, type OpenRequest, type RequestLog, withoutCredentials } from "./requestLog";
@@ -48,7 +48,7 @@ export function createEmulatorServer(parts: ServerParts) {
       if (active === undefined) {
         send(exchange, encode(exchange.apply()));
       } else {
-        actOut(exchange, active);
+        applyFault(exchange, active);
       }
       parts.log.arrived();
     });
@@ -73,7 +73,7 @@ export function createEmulatorServer(parts: ServerParts) {
           applied = decision();
           applied.commit?.();
           entry.applied = applied.commit !== undefined;
-          entry.made = applied.made;
+          entry.createdId = applied.createdId;
         }
         return applied.response;
       },
@@ -139,6 +139,6 @@ function entryOf(
     status: undefined,
     ...(active !== undefined && { fault: active.fault.kind }),
     applied: false,
-    made: undefined,
+    createdId: undefined,
   };
 }

@@ -44,9 +44,9 @@ const EMULATOR_OPTIONS = {
 } as const;
 
 /** A `status` fault is written as its HTTP status instead of its kind. */
-const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { says }]): [string, string] => [
+const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { description }]): [string, string] => [
   kind === "status" ? "503, 429, …" : kind,
-  says,
+  description,
 ]);
 
 export const emulatorCommand = defineCommand({
@@ -275,9 +275,9 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
  * Returns the number's inbound agents after the request, or the ID of the created voice or chat. The client may not
  * have received either.
  */
-function stateAfter({ number = "", made }: LoggedRequest, emulator: Emulator): string {
+function stateAfter({ number = "", createdId }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);
-  return routing === undefined ? (made ?? "") : agentsText(routing.inboundAgents);
+  return routing === undefined ? (createdId ?? "") : agentsText(routing.inboundAgents);
 }
 
 const agentsText = (agents: Readonly<Record<string, number>>): string =>

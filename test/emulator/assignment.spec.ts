@@ -102,7 +102,7 @@ describe("the emulator's number assignment", () => {
       authorized: true,
       status: 200,
       applied: true,
-      made: undefined,
+      createdId: undefined,
     });
     assert.equal(JSON.stringify(emulator.requests).includes("very-secret"), false);
   });

@@ -194,8 +194,8 @@ Faults:
     const listed = [...stdout.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name);
     assert.deepEqual(listed, Object.keys(defaultProfile));
     const help = stdout.replace(/\s+/g, " ");
-    for (const [kind, { says }] of Object.entries(FAULTS)) {
-      const listed = `${kind === "status" ? "503, 429, …" : kind} ${says}`;
+    for (const [kind, { description }] of Object.entries(FAULTS)) {
+      const listed = `${kind === "status" ? "503, 429, …" : kind} ${description}`;
       assert.ok(help.includes(listed), `the help lacks: ${listed}`);
     }
   });

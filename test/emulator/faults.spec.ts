@@ -285,9 +285,9 @@ describe("the emulator's admin path", () => {
     assert.deepEqual(faults, []);
     assert.deepEqual(numbers, [{ number, ...bound }]);
     const [, chat, voice] = emulator.requests;
-    assert.equal(chats[0]?.chatId, chat?.made, "the id of the chat");
-    assert.equal(voices[0]?.voiceId, voice?.made, "the id of the voice");
-    assert.equal(emulator.chats[0]?.chatId, chat?.made);
+    assert.equal(chats[0]?.chatId, chat?.createdId, "the id of the chat");
+    assert.equal(voices[0]?.voiceId, voice?.createdId, "the id of the voice");
+    assert.equal(emulator.chats[0]?.chatId, chat?.createdId);
     assert.equal(emulator.requests.length, 3);
   });
 
