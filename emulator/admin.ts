@@ -33,7 +33,7 @@ async function answer(request: IncomingMessage, parts: Administered) {
   const { method } = request;
   demand(method === "GET" || method === "PUT", 405, `${method} is not possible here`);
   if (method === "PUT") {
-    // Browsers don't let a page send this type to another origin.
+    // Browsers don't allow a web page to send this content type to another origin.
     const isJson = request.headers["content-type"] === "application/json";
     demand(isJson, 415, "the body must be application/json");
     const body: unknown = await readJson(request);

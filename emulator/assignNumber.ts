@@ -47,7 +47,7 @@ function effectOf(field: Field, value: unknown, profile: Profile): Effect {
   return "keep";
 }
 
-/** A field's value after a request that contains `value`. */
+/** Returns the value of a field after a request. */
 type Resolve = <T>(field: Field, before: T, cleared: T, read: (value: unknown) => T) => T;
 
 const resolveWith =
@@ -74,7 +74,9 @@ function mergeRouting(body: Body, lists: Lists, before: StoredRouting, profile: 
   };
 }
 
-/** A version belongs to its agent. It is dropped if the agent is cleared, or is replaced without a new version. */
+/**
+ * Returns the version of the outbound agent. It is dropped if its agent is cleared, or replaced without a new version.
+ */
 function outboundVersion(before: StoredRouting, agentId: string | undefined, resolve: Resolve): number | undefined {
   const kept = agentId === before.outboundAgentId ? before.outboundAgentVersion : undefined;
   const version = resolve("outboundAgentVersion", kept, undefined, Number);
@@ -155,7 +157,7 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
   return { agent_id, agent_version: version === undefined ? undefined : Number(version), weight };
 }
 
-/** Assumption 7: the required sum of a list's weights. Undefined if any sum will do. */
+/** The required sum of weights (assumption 7). Undefined if any sum is accepted. */
 const TOTALS: Record<Profile["weights"], number | undefined> = { any: undefined, sum100: 100, sum1: 1 };
 
 function demandTotal(field: ListField, entries: readonly AgentEntry[], total: number | undefined): void {

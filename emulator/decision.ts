@@ -12,8 +12,8 @@ export interface ApiRequest {
 }
 
 /**
- * The platform's response and the change to its state. They are separate so that a fault can produce one without the
- * other.
+ * The response to a request and the change to the platform's state. They are separate, so that a fault can apply one
+ * without the other.
  */
 export interface Decision {
   readonly response: PlatformResponse;

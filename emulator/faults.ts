@@ -53,8 +53,8 @@ export type Fault = FaultFilter & FaultAction;
 export type FaultKind = FaultAction["kind"];
 
 /**
- * For each kind, whether the platform acts unless the fault says otherwise, and a description of what the client sees.
- * A `status` below 300 acts, whatever this table says.
+ * The default behavior of each kind of fault: whether the platform applies the request, and a description for the help.
+ * A `status` below 300 always applies it.
  */
 export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly description: string }>> = {
   status: { acts: false, description: "The response has this status. The platform acts only if it is below 300." },
@@ -90,10 +90,10 @@ interface Injected extends ActiveFault {
   readonly release: () => void;
 }
 
-/** The active faults, oldest first. If two are due, the older one hits. */
+/** Creates the list of active faults, oldest first. If two faults match a request, the older one is used. */
 export function createFaults() {
   let injected: Injected[] = [];
-  /** The faults that were not released. Requests may still be on hold for one that hits no further requests. */
+  /** Faults that may still hold a request, even if they match no further requests. */
   const unreleased = new Set<Injected>();
 
   const remove = (entry: Injected) => {
@@ -178,7 +178,7 @@ function matches(fault: Fault, route: Route): boolean {
 }
 
 /**
- * Whether the fault can only apply to PUTs. A `contradict` without a patch shows another agent, and only responses to
+ * Whether the fault applies only to PUTs. A `contradict` without a patch shows another agent, and only responses to
  * PUTs contain agents.
  */
 export const isPutOnly = (fault: Fault): boolean =>

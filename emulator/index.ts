@@ -1,7 +1,7 @@
 /**
- * An emulator of the platform on the loopback interface: a real HTTP server with state, for tests, demos and
- * experiments. It is written from the interface alone and shares no code with the provider, so the two are independent
- * readings of the same document.
+ * An emulator of the platform for tests, demos and experiments: a real HTTP server on the loopback interface that keeps
+ * state. It follows the interface document alone and shares no code with the provider, so mistakes in either become
+ * visible.
  */
 export { startEmulator } from "./emulator";
 export {

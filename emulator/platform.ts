@@ -59,8 +59,8 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
     token,
     profile,
     /**
-     * Counts the request once against the rate limit. Returns a function that decides the request, or repeats the
-     * refusal, and may be called any number of times.
+     * Counts the request against the rate limit once. The returned function decides the request and may be called
+     * several times.
      */
     admit(incoming: Incoming): () => Decision {
       const response = refusalOf(incoming);
@@ -99,7 +99,7 @@ function demandReadable({ rawBody, body, headers }: Incoming): void {
   demand(isObject(body), 400, "the body must be a JSON object");
 }
 
-/** Row 5: a refused PUT may return a 2xx. */
+/** A refused PUT may have a 2xx status (row 5). */
 function refusedResponse({ status, message }: Refusal, { operation }: Route, { success }: Profile): PlatformResponse {
   return operation === "assignNumber" && success === "false"
     ? { status: 200, body: { success: false, message } }

@@ -53,7 +53,7 @@ function endChat(request: ApiRequest, { chatId = "" }: { readonly chatId?: strin
   return { response, commit: () => void account.posted.chats.splice(index, 1, ended) };
 }
 
-/** The request's fields in camelCase. Refuses a request if a field is missing or has the wrong type. */
+/** Returns the request's fields in camel case. Refuses the request if a field is missing or has the wrong type. */
 function requestFields(request: ApiRequest, needed: Fields, optional: Fields = {}): Json {
   const fields = { ...needed, ...optional };
   demandFields(request, fields, Object.keys(needed));

@@ -1,6 +1,6 @@
 /**
- * A profile is one possible platform. Where the interface does not specify something, a switch says how this platform
- * behaves. Rows refer to docs/assumptions.md, and sections to docs/interface.md.
+ * A profile describes one possible platform. Its switches decide everything that the interface does not specify. Rows
+ * refer to docs/assumptions.md, and sections to docs/interface.md.
  */
 
 /** Every switch with its values, the default first. Each comment also says why the provider cares. */
@@ -11,11 +11,11 @@ const SWITCHES = {
    */
   omittedFields: ["merge", "replace"],
   /**
-   * Row 3, section 4.1: which value clears the inbound agents: null, an empty list, either or neither. The provider's
-   * `clearWith` setting selects which one it sends.
+   * The value that clears the inbound agents: null, an empty list, either or neither (row 3, section 4.1). The provider
+   * sends the one that its setting `clearWith` selects.
    */
   clearInbound: ["any", "null", "empty", "none"],
-  /** Row 3, section 4.1: which value clears any other field: null, an empty string, either or neither. */
+  /** The value that clears any other field: null, an empty string, either or neither (row 3, section 4.1). */
   clearOthers: ["any", "null", "empty", "none"],
   /** Row 3, section 4.1: what happens if a PUT tries to clear a field with a value that doesn't clear it. */
   notClearing: ["refused", "ignored"],
@@ -33,7 +33,7 @@ const SWITCHES = {
    * enforce.
    */
   weights: ["any", "sum100", "sum1"],
-  /** Row 8, section 2.1: how responses scale weights. The provider compares percentages. */
+  /** The scale of weights in responses (row 8, section 2.1). The provider compares percentages. */
   responseWeights: ["verbatim", "scaled1", "scaled100rounded"],
   /**
    * Row 10, section 4.1: whether PUT accepts the undocumented field `outboundAgents`, a weighted list. The provider can
@@ -41,25 +41,25 @@ const SWITCHES = {
    */
   outboundAgents: ["ignored", "accepted"],
   /**
-   * Row 11, section 2.2: which records `numbers` contains, and how the number is written in them. The provider must
-   * find its own.
+   * The records in `numbers`, and the format of the number in them (row 11, section 2.2). The provider must find the
+   * record of its own number.
    */
   records: ["one", "several", "none", "otherFormat", "baseNumberOnly"],
   /**
-   * Row 14, section 2.1: what happens to an agent without `agent_version`. With `latest` the platform chooses a version
-   * and returns it. The provider's `requireVersions` setting demands versions.
+   * The handling of an agent without `agent_version` (row 14, section 2.1). With `latest`, the platform chooses a
+   * version and returns it. The provider's setting `requireVersions` demands versions.
    */
   agentVersion: ["optional", "required", "latest"],
   /** Row 17, section 2.2: the field `platform_import_error`, which the provider reports as an error. */
   importError: ["false", "true", "trueWithMessage"],
   /**
-   * Section 2.2 (which doesn't say which fields are present): how a record shows an unset field, which is how the
-   * provider recognizes a cleared one.
+   * The form of an unset field in a record, which section 2.2 does not specify. The provider uses it to recognize a
+   * cleared field.
    */
   unsetFields: ["null", "absent"],
   /**
-   * Row 20, section 2.4: how much of a new voice or chat the response contains. Without the ID, its resource is
-   * unresolved.
+   * The amount of detail in the response about a new voice or chat (row 20, section 2.4). Without an ID, the provider's
+   * resource is unresolved.
    */
   postResponse: ["whole", "minimal", "withoutId"],
   /** Row 21, section 4.4: the response to ending a chat. The provider accepts any 2xx. */
@@ -81,7 +81,7 @@ type SwitchName = keyof typeof SWITCHES;
 
 /** How the platform behaves where the interface does not specify it. */
 export type Profile = { readonly [Name in Exclude<SwitchName, "rateLimit">]: (typeof SWITCHES)[Name][number] } & {
-  /** 0, or a number of at least 1: with less, every request would get a 429. */
+  /** 0 for no limit, or at least 1. A smaller number would refuse every request with a 429. */
   readonly rateLimit: number;
   /**
    * Row 40: `agent` or `agent@version`. If empty, every agent exists except those whose ID starts with `agent_missing`.

@@ -17,7 +17,7 @@ export interface LoggedRequest extends Parameters {
   readonly headers: Readonly<IncomingHttpHeaders>;
   /** Whether the request had the token that was valid at that time. */
   readonly authorized: boolean;
-  /** The response's status. Undefined until the response is sent, and if the connection was cut before. */
+  /** The status of the response. Undefined if it has not been sent, or if the connection was cut before. */
   readonly status: number | undefined;
   /** The kind of the fault that hit the request. */
   readonly fault?: string;
@@ -45,7 +45,7 @@ export function createRequestLog() {
       entries.push(entry);
       return entry;
     },
-    /** Wakes `waitFor`. Separate from `add`, so that the state has changed by then. */
+    /** Wakes the callers of `waitFor`. Called after `add`, once the request has changed the state. */
     arrived() {
       arrivals += 1;
       arrivalEvents.emit("arrival");

@@ -36,7 +36,7 @@ export const operationNames = Object.keys(operations);
 export interface Route {
   readonly operation: Operation;
   readonly parameters: Parameters;
-  /** Set if the path can't be served. */
+  /** Set if the emulator can't serve the path. */
   readonly refusal?: Refusal;
 }
 

@@ -18,8 +18,8 @@ interface ServerParts {
 }
 
 export function createEmulatorServer(parts: ServerParts) {
-  // Allow 1 MiB of headers, so that a number with 10,000 characters arrives. Disable timeouts, because a fault may hold
-  // a request for long.
+  // Allow 1 MiB of headers, so that a number of 10,000 characters fits. Disable timeouts, because a fault may hold a
+  // request for a long time.
   const server = createServer(
     { maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     serve,
@@ -57,8 +57,8 @@ export function createEmulatorServer(parts: ServerParts) {
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
     let decide: (() => Decision) | undefined;
     let applied: Decision | undefined;
-    // Decide lazily: a request on hold whose client has gone is never decided, so it doesn't count against the rate
-    // limit.
+    // Decide only when the result is needed. A held request whose client has gone is never decided, so it doesn't count
+    // against the rate limit.
     const decision = (): Decision => {
       decide ??= parts.platform.admit(incoming);
       return decide();
@@ -98,8 +98,8 @@ export function createEmulatorServer(parts: ServerParts) {
 }
 
 /**
- * Whether the Host header names the loopback interface. With DNS rebinding, a web page's own host name resolves to
- * 127.0.0.1, so the browser would let the page read and change the emulator. Its requests still have that host name.
+ * Whether the Host header names the loopback interface. A malicious web page can make its own host name resolve to
+ * 127.0.0.1 (DNS rebinding), but its requests still contain that host name.
  */
 const isOfThisMachine = (host = ""): boolean => /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/i.test(host);
 

@@ -33,7 +33,7 @@ export interface Posted {
   readonly chats: Chat[];
 }
 
-/** The same lists, read-only. */
+/** A read-only view of the posted voices and chats. */
 export type PostedLists = { readonly [Name in keyof Posted]: readonly Posted[Name][number][] };
 
 /** The fields of a POST in camelCase. Undefined if a field was left out. */
@@ -85,7 +85,7 @@ export interface Routing {
   readonly outboundAgentVersion?: number;
   readonly inboundWebhookUrl?: string;
   readonly isTimeRoutingEnabled?: boolean;
-  /** Present only if the profile accepts the undocumented field. */
+  /** Present only if the profile accepts this undocumented field. */
   readonly outboundAgents?: Readonly<Record<string, number>>;
 }
 

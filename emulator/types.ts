@@ -16,7 +16,7 @@ export interface EmulatorOptions {
   readonly seed?: number;
   /** The clock for dates and the rate limit. @default the machine's */
   readonly clock?: Clock;
-  /** Called when a request's response was sent or its connection was closed. */
+  /** Called after a response is sent or its connection is closed. */
   readonly onRequest?: (request: LoggedRequest) => void;
 }
 
@@ -55,8 +55,8 @@ export interface Emulator extends PostedLists {
   /** Clears the log. Indexes and `waitForRequests` start at 0 again. */
   clearRequests(): void;
   /**
-   * Waits until this many requests have arrived and were processed since the start or `clearRequests()`. Resolves with
-   * the log.
+   * Waits until this many requests have been processed since the start or the last `clearRequests()`. Resolves with the
+   * log.
    */
   waitForRequests(count: number): Promise<readonly LoggedRequest[]>;
   /** Closes the port and all connections, so new connections are refused. The state is kept. */

@@ -10,8 +10,8 @@ export interface Html {
 export type Piece = Html | string | number | undefined | false | readonly Piece[];
 
 /**
- * Escapes strings and numbers, inserts HTML and lists of pieces, and leaves out `undefined` and `false`:
- * html`<td>${label}</td>`.
+ * A template tag that escapes strings and numbers and inserts HTML and lists as they are. It leaves out `undefined` and
+ * `false`: html`<td>${label}</td>`.
  */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
   html: strings.map((text, index) => text + pieceText(pieces[index])).join(""),
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** A command's message, with line breaks, and with backticked text as code. */
+/** Renders a command's message: newlines become line breaks, and text in backquotes becomes code. */
 export const messageHtml = (text: string): Html =>
   html`${text.split("\n").map((line, index) => html`${index > 0 && html`<br/>`}${withCode(line.trim())}`)}`;
 

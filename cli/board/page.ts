@@ -15,7 +15,7 @@ import { durationText, timeText } from "../state/time";
 import { type Html, html, messageHtml, type Piece } from "./html";
 import { COLOUR_COUNT, STYLE, STYLE_HASH } from "./style";
 
-/** What all sections share. An agent has the same colour everywhere on the page. */
+/** Data shared by all sections of the page. An agent has the same colour everywhere. */
 interface Page {
   readonly madeAt: Date;
   readonly colourOf: (agent: string) => number;
@@ -83,7 +83,7 @@ const findingHtml = ({
 
 // --- rollouts
 
-/** The stack's rollouts from its config, and any that only its saved numbers still use. */
+/** Returns the rollouts in the stack's config and those that only its saved numbers still use. */
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
@@ -122,7 +122,9 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 
 // --- numbers
 
-/** Groups numbers that differ only in the number itself and its label. Groups without their wanted split come first. */
+/**
+ * Groups numbers that are equal except for the number and its label. Groups that lack their declared split come first.
+ */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
   const isWrong = ([{ wanted, isReplaced }]: readonly [SavedNumber, ...SavedNumber[]]) =>
@@ -130,7 +132,7 @@ const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...Save
   return [...groups.filter(isWrong), ...groups.filter((group) => !isWrong(group))];
 };
 
-/** Several numbers share one expandable row, which a browser's search can also open. */
+/** Renders several equal numbers as one row that expands. A browser's search expands the row, too. */
 function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
   const [first, ...others] = group;
   const { resource, stack, rollout, outboundAgent, since } = first;
@@ -197,7 +199,7 @@ function colours(): Page["colourOf"] {
   };
 }
 
-// --- shared by the sections
+// --- helpers for all sections
 
 const cardOf = (rows: readonly Html[]): Html =>
   rows.length === 0 ? html`<p>None.</p>\n` : html`<div class="card">\n${rows}</div>\n`;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-/** The page's style in light and dark mode, on screen and on paper. */
+/** The page's styles for light and dark mode, and for screen and print. */
 
 /**
- * Agents take these colours in turn: light mode, dark mode. Colour never stands alone; the agent's name is always
- * beside it.
+ * Pairs of a colour for light mode and one for dark mode, assigned to agents in turn. The agent's name always stands
+ * beside its colour.
  */
 const COLOURS = [
   ["#2563c4", "#6ea8fe"],

@@ -43,7 +43,7 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
   return { project: project ?? "", crossings: crossingsOf(stacks), notCompared: notComparedOf(stacks), stacks };
 }
 
-/** Collects the numbers that the other stacks drop or declare. */
+/** Collects the numbers that the other stacks stop declaring or start declaring. */
 function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
   const ledger = new Ledger<Entry<string>>();
   for (const { changes, numbers } of reads) {
@@ -69,7 +69,7 @@ interface StackReport {
   readonly report: Report;
 }
 
-/** The stacks with numbers that couldn't be compared. Empty if no number joins or leaves any stack. */
+/** Returns the stacks with numbers that couldn't be compared, provided that a number joins or leaves some stack. */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(
     ({ report: { hasFailed, numbers } }) =>
@@ -90,7 +90,7 @@ export interface Crossing {
   readonly title: Text;
   readonly notes: readonly Text[];
   readonly numbers: readonly string[];
-  /** Whether it blocks the merge, as a guard would. */
+  /** Whether this blocks the merge, as a guard would. */
   readonly isBlocking: boolean;
 }
 
@@ -113,7 +113,7 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
   ];
 }
 
-/** `+15551230001` or `3 numbers`. */
+/** Returns a phrase such as `+15551230001` or `3 numbers`. */
 const whichNumbers = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [quoted(numbers[0])] : [counted(numbers.length, "number")];
 

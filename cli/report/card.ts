@@ -2,7 +2,7 @@ import { compare } from "../../provider/base/json";
 import { counted } from "../../provider/words/message";
 import { quoted, type Text, toPlain, words } from "./text";
 
-/** The parts of a report. A card describes one effect of a run, on every resource with that effect. */
+/** The parts of a report. A card describes one effect of a run and every resource that has this effect. */
 
 /** The kinds of cards, most important first, each with the headline for several cards of that kind. */
 const FAMILIES = {
@@ -44,23 +44,23 @@ export interface FieldChange {
   readonly after: Text;
 }
 
-/** `webhook none → https://…`. */
+/** Returns a phrase such as `webhook none → https://…`. */
 export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
   before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
 /**
- * The conditions that `--fail-on` accepts. The first four concern numbers and the next three voices and chats, so a
- * label that allows removing numbers doesn't also allow sending an SMS.
+ * The conditions that `--fail-on` accepts. Conditions about numbers are separate from those about voices and chats, so
+ * a label that allows removing numbers doesn't also allow sending an SMS.
  */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
-/** Two more conditions always block: a guard that the whole change exceeds, and a run that is certain to fail. */
+/** Two more conditions always block the merge: a change that violates a guard, and a run that is certain to fail. */
 export type Condition = (typeof CONDITIONS)[number] | "guard" | "fails";
 
 export interface Fact {
   readonly condition: Condition;
   /** The percentage points of a shift, if known. */
   readonly points?: number | undefined;
-  /** Why no gate blocks this fact, if one is exempt. */
+  /** The reason why no gate blocks this fact. */
   readonly excused?: string | undefined;
   readonly text: Text;
 }
@@ -69,17 +69,17 @@ export interface Card {
   readonly family: Family;
   readonly title: Text;
   readonly subjects?: readonly Subject[];
-  /** Agent, percentage before, percentage after. */
+  /** Rows of an agent with its percentages before and after. */
   readonly agents?: readonly (readonly [string, string, string])[];
   readonly rows?: readonly FieldChange[];
   readonly notes?: readonly Text[];
-  /** The affected resources if there are several, otherwise the numbers of the group. */
+  /** The affected resources, or the numbers of a single group. */
   readonly list?: readonly Text[];
   readonly facts?: readonly Fact[];
   readonly requests?: Partial<Requests>;
-  /** What reverting the change can't undo, or what to do instead. */
+  /** A description of what reverting the change can't undo, or of the command to use instead. */
   readonly undo?: Text | undefined;
-  /** False if there is nothing to undo. */
+  /** False if reverting the change has no effect. */
   readonly isUndoNeeded?: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface ResourceChange {
    * nothing.
    */
   readonly isStranded?: boolean;
-  /** Whether it is the original of a replacement that an earlier run left undeleted. */
+  /** Whether this is the original of a replacement that an earlier run didn't delete. */
   readonly isLeftover?: true;
 }
 
@@ -38,15 +38,15 @@ const collator = new Intl.Collator("en", { numeric: true });
 const byName = (a: ResourceChange, b: ResourceChange): number => collator.compare(a.name, b.name);
 
 export function changesIn({ steps, counts, config }: Preview) {
-  // An event log has all three steps of a replacement, but the JSON document only has the step with both sides, so read
-  // that step.
+  // An event log contains all three steps of a replacement. The JSON document contains only the step with the old and
+  // the new state, so use that step.
   const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
   const changing = uniqueBy(
     steps.filter(({ op }) => op !== "same" && op !== "discard"),
-    // An event log may contain a step twice. A replaced group and its original share an ID, so compare their outputs,
-    // too.
+    // An event log may contain a step twice. Compare outputs as well, because a replaced group and its original share
+    // an ID.
     ({ op, urn, old }) => JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
   );
   const unchanged = steps.filter(({ op }) => op === "same");
@@ -70,8 +70,8 @@ export function changesIn({ steps, counts, config }: Preview) {
     /** Unchanged resources of this package, if the preview shows them. */
     kept,
     /**
-     * Unchanged resources that gain or lose the option `retainOnDelete`. The next `up` records it, and deletes use the
-     * recorded value.
+     * Unchanged resources whose option `retainOnDelete` changes. The next `up` saves the option, and deletes use the
+     * saved value.
      */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
     isDestroy,
@@ -82,7 +82,10 @@ export function changesIn({ steps, counts, config }: Preview) {
   };
 }
 
-/** Deleting a voice or an unresolved resource sends nothing, so neither can be stranded. */
+/**
+ * Whether the delete would fail because the resource belongs to another platform. Deleting a voice or an unresolved
+ * resource sends nothing, so it never fails.
+ */
 function isStranded({ op, kind, old, isRetained }: ResourceChange, endpoint: unknown): boolean {
   const { endpoint: applied, unresolved } = appliedIn(old);
   const isSent = isOfNumbers(kind) || (postedAs(kind).ends && unresolved !== true);
@@ -95,8 +98,7 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
-  // This is the original of a replacement that an earlier run didn't finish. The resource may be replaced again in this
-  // run.
+  // An earlier run didn't finish this replacement. The resource may be replaced again in this run.
   if (op === "delete-replaced" && !(replacing && isOfThis)) {
     return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
   }
@@ -117,9 +119,9 @@ function changeOf(
 }
 
 /**
- * A 12-character digest of what was reviewed: the resource, operation and inputs of each change, with secrets masked.
- * Step order, CLI version and outputs are left out, so a change has the same digest in the pull request and in the
- * merge job.
+ * Returns a 12-character digest of the reviewed changes: their resources, operations and inputs, with masked secrets.
+ * It ignores the order of steps, the CLI's version and outputs, so the digest is the same in the pull request and in
+ * the merge job.
  */
 export function digestOf({ ours, retained }: Changes): string {
   const changed = ours.map(({ urn, op, old, new: next, isRetained }) => {

@@ -7,7 +7,7 @@ import { few, quoted, quotedEach, type Text, words } from "./text";
 
 /** Reads a preview's diagnostics: errors, bypassed guards and warnings. */
 
-/** Something to read first: an error, bypassed guards, or a change that was not reviewed. */
+/** A message at the top of the report, such as an error, bypassed guards or an unreviewed change. */
 export interface Alert {
   readonly title: Text;
   /** Lines quoted from the provider or the engine. */
@@ -16,7 +16,7 @@ export interface Alert {
 }
 
 const BYPASSED: Code = "AGP-068";
-/** Codes of warnings that a card or an alert already covers. */
+/** The codes of warnings that a card or an alert already contains. */
 const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
   "AGP-044",
   "AGP-041",
@@ -30,7 +30,7 @@ const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
 
 export function readDiagnostics({ diagnostics }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
-  // Every failed preview ends with this error, which doesn't say why.
+  // Every failed preview ends with the error `preview failed`, which gives no reason.
   const causes = failures.filter(({ text }) => text !== "preview failed");
   const errors = uniqueBy(causes.length > 0 ? causes : failures, ({ name, text }) => `${name} ${text}`);
   // If an error has several messages, the engine also prints each of them as a warning.
@@ -61,7 +61,7 @@ function toError({ urn, message }: Diagnostic) {
   const text = message
     .trim()
     .replace(/^error: (Preview failed: )?/, "")
-    // The engine prefixes check failures with this phrase. The title already has the resource name.
+    // Remove the engine's prefix, because the title already contains the resource's name.
     .replace(/^\S+ resource '[^']*' has a problem: /, "");
   const code = codeIn(text);
   // The engine wraps its messages in the middle of a sentence.

@@ -27,9 +27,9 @@ import type { Changes, ResourceChange } from "./changes";
  */
 
 /**
- * What happens to some numbers of a resource: they are assigned for the first time (`assign`), move here from another
- * resource (`move`), stay and are changed or sent again (`update`), lose their agents (`clear`), or leave the resource
- * without a request (`forget`). `uncertain` means that the preview can't tell which numbers leave.
+ * The effect of a run on some numbers of a resource: they are assigned for the first time (`assign`), move here from
+ * another resource (`move`), are sent again (`update`), lose their agents (`clear`), or leave the resource without a
+ * request (`forget`). With `uncertain`, the preview can't tell which numbers leave.
  */
 export interface Effect {
   readonly action: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
@@ -42,13 +42,13 @@ export interface Effect {
   readonly from?: NumberChange;
   /** The stack that now declares the forgotten numbers. */
   readonly to?: string | undefined;
-  /** Fields that the other resource had set and nothing clears. `after` includes them. */
+  /** The fields that the former resource assigned and that this run does not clear. `after` includes them. */
   readonly keptFields?: readonly RoutingField[];
   /** The plan for a move or an update. */
   readonly plan?: JudgedPlan;
   /** Whether the run sends the routing to the numbers. */
   readonly isSent?: boolean;
-  /** Whether the provider judges the numbers as new, because their resource is a different one or is replaced. */
+  /** Whether the provider treats the numbers as new, because the program renamed or replaced their resource. */
   readonly isJudgedNew?: boolean;
 }
 
@@ -60,10 +60,7 @@ export function countOf({ change, numbers }: Effect): number | undefined {
 
 export type NumberChange = ReturnType<typeof withStates>;
 
-/**
- * A change to a resource with numbers, together with its states before and after. Hidden numbers are left out of a
- * state.
- */
+/** Adds the states before and after to a change of numbers. Secret and unknown numbers are left out. */
 function withStates(change: ResourceChange) {
   const applied = change.old && appliedIn(change.old);
   const declared = change.new?.inputs;
@@ -97,7 +94,7 @@ const numbersOf = (state: NumbersState | undefined): string[] => [...membersOf(s
 
 // --- which resource declares which number
 
-/** What the project's other stacks do with numbers in the same change. */
+/** The numbers that other stacks of the project gain or lose in the same change. */
 export interface OtherStacks {
   /** Numbers that the other stacks drop without unassigning their agents. */
   readonly forgotten: readonly Entry<NumberChange>[];
@@ -176,7 +173,7 @@ export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
 
 // --- effects
 
-/** What is known about the whole stack. */
+/** Data about the whole stack. */
 interface StackContext {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
@@ -232,8 +229,8 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
 }
 
 /**
- * With `retainOnDelete` the engine skips the delete that would have cleared fields which only the other resource had
- * set.
+ * Returns the fields that only the former resource assigned. With `retainOnDelete`, the engine skips the delete that
+ * would have cleared them.
  */
 function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
@@ -273,7 +270,7 @@ function lost(
   }));
 }
 
-/** The original of an unfinished replacement doesn't show which of its numbers the resource still declares. */
+/** For the original of an unfinished replacement, the preview doesn't show which of its numbers are still declared. */
 function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
   const isShown = () => context.resources.some((resource) => resource.urn === urn && !resource.isLeftover);
@@ -284,7 +281,7 @@ function deleted(change: NumberChange, olds: NumbersState, context: StackContext
 
 function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: StackContext): Effect[] {
   const plan = judgedPlan(olds, news, context.settings);
-  // If the engine replaces it for a reason outside the plan, such as `--replace`, every number is sent.
+  // If the engine replaces the resource for another reason, such as `--replace`, all of its numbers are sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const before = membersOf(olds);
   const stay = numbersOf(news).filter((number) => before.has(number));

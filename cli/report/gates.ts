@@ -7,7 +7,7 @@ import { few, quoted, type Text, words } from "./text";
 
 export interface Gate {
   readonly condition: Condition;
-  /** The most percentage points that a shift may move. */
+  /** The largest allowed shift, in percentage points. */
   readonly points?: number;
 }
 

@@ -20,17 +20,17 @@ interface Size {
   readonly items: number;
 }
 
-/** From largest to smallest. The first size that fits is used. */
+/** The sizes of a report, from largest to smallest. The first size that fits is used. */
 const SIZES: readonly [Size, ...Size[]] = [
   { cards: Number.POSITIVE_INFINITY, items: 150 },
   { cards: 30, items: 6 },
   { cards: 0, items: 0 },
 ];
 const MOST_INLINE = 6;
-/** At any size, show at least this many problems that block the merge, and lines of each alert. */
+/** The minimum number of blocking problems, and of lines per alert, that a report of any size shows. */
 const LEAST = 3;
 
-/** What the command adds to the report. */
+/** Alerts and gates that the command adds to the report. */
 interface Extra {
   readonly alerts?: readonly Alert[];
   readonly gates?: readonly Gate[];
@@ -39,7 +39,7 @@ interface Extra {
 export const toMarkdown = (report: Report, extra: Extra = {}): string =>
   fitting((size) => [marker(`${report.project}/${report.stack}`), ...reportBlocks(report, extra, size)]);
 
-/** Problems between stacks first, then the report on each stack. */
+/** Renders a review: first the problems between stacks, then a report for each stack. */
 export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]): string =>
   fitting((size) => {
     const most = Math.max(LEAST, size.cards);
@@ -50,7 +50,7 @@ export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Re
       ...(notCompared.length === 0
         ? []
         : [
-            // The preview failed, left out unchanged resources, or has numbers that are not known before the run.
+            // Stacks whose preview failed, omitted unchanged resources, or contains unknown numbers.
             markdown(
               words`Some numbers in ${few(quotedEach(notCompared), 20)} could not be compared with the other stacks. Unchanged numbers are compared only if the preview is written with ${quoted("pulumi preview --json --show-sames")}.`,
             ),

@@ -52,14 +52,14 @@ import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
 type Effects = readonly [Effect, ...Effect[]];
 
-/** What every card of a stack can use. */
+/** Data shared by all cards of a stack. */
 interface StackContext {
   readonly stack: string;
   readonly guards: StackGuards;
   readonly othersUsing: OthersUsing;
 }
 
-/** The resources on a card, and their count of numbers, or undefined if not known before the run. */
+/** The resources on a card with the count of their numbers, which is undefined if not known before the run. */
 interface CardContext extends StackContext {
   readonly subject: Text;
   readonly count: number | undefined;
@@ -241,7 +241,7 @@ function changeCard(alike: Effects, context: CardContext): Card {
     ],
     requests: sum(alike.map(requestsOf)),
     undo: step?.undo ?? undoMove(effect),
-    // If the numbers only receive what was already declared, there is nothing to undo.
+    // If the numbers only receive the routing that was already declared, reverting the change has no effect.
     isUndoNeeded: !(action === "update" && isSent && isQuiet && step === undefined),
   };
 }
@@ -365,19 +365,19 @@ function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContex
   };
 }
 
-/** The agent that receives all calls after an abort, if it is not the previous stable agent. */
+/** Returns the agent that an abort routes all calls to, unless it is the previous stable agent. */
 const abortsToOther = ({ before, after }: Effect): string | undefined =>
   isNewAbort(before?.rollout, after?.rollout) && after?.rollout?.stable !== before?.rollout?.stable
     ? after?.rollout?.stable
     : undefined;
 
 /**
- * Why no gate checks the size of the shift: a gate must not block a rollback, and the guard `steps` already limits a
- * step.
+ * Returns the reasons why no gate checks the size of this shift. A gate must not block a rollback, and the guard
+ * `steps` already limits a step.
  */
 function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, action, change } = effect;
-  // The provider judged the numbers as new or couldn't see them, so no guard has checked this shift.
+  // No guard has judged this shift, because the provider treated the numbers as new or as unknown.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(action === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
@@ -389,8 +389,8 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 }
 
 /**
- * Describes the change as a rollout step, if the guard `steps` allows it or allowed it in an earlier run that missed a
- * number.
+ * Describes the change as a step of a rollout, if the guard `steps` allows it now or allowed it in an earlier run that
+ * failed for a number.
  */
 function stepOf(
   before: NumbersState,

@@ -16,10 +16,7 @@ interface PostChange extends ResourceChange {
 }
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
-/**
- * How to describe a kind's POST, and what reverting does after a create (`undoSend`) or after a delete or replacement
- * (`undoDelete`).
- */
+/** The texts for a kind's POST, and for reverting a create (`undoSend`), a delete or a replacement (`undoDelete`). */
 interface PostTexts {
   readonly family: "voice" | "message";
   readonly again: "again" | "smsAgain";
@@ -80,7 +77,7 @@ function fateOf(change: PostChange): Text {
 
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
   const posts = ours.filter(isPost).filter(({ isStranded }) => !isStranded);
-  // The IDs that some resource still has after the run.
+  // The IDs of the voices and chats that a resource still manages after the run.
   const managed = new Set(
     present([...posts, ...kept].flatMap(({ op, old, new: next }) => [next?.inputs.adopt, op === "update" && old?.id])),
   );
@@ -133,8 +130,8 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
 }
 
 /**
- * A reader takes equal inputs under a new name for the same resource, but the engine sees two resources and posts the
- * new one.
+ * Whether a new resource has the same inputs as a deleted one. To a reader, this is a renamed resource, but the engine
+ * creates a new one and sends another POST.
  */
 const isSamePost = (deleted: PostChange, created: PostChange): boolean =>
   deleted.kind === created.kind &&
@@ -195,8 +192,8 @@ function recordedPost(change: PostChange): Card {
 }
 
 /**
- * A POST in an earlier run had an unknown outcome. Replacing the resource resolves it: the operator adopted it or
- * allowed one retry.
+ * Describes how a replacement resolves a POST with an unknown outcome: the operator adopts its result or allows one
+ * retry.
  */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);

@@ -97,7 +97,10 @@ const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
     };
   });
 
-/** Changes to `retainOnDelete`. They send nothing now but decide what a later delete does. */
+/**
+ * Returns cards for changes of `retainOnDelete`. Nothing is sent now, but the option decides whether a later delete
+ * sends anything.
+ */
 const retainedCards = ({ retained }: Changes): Card[] =>
   groupBy(retained, ({ new: next }) => String(next?.retainOnDelete)).map((alike) => {
     const isSet = alike[0].new?.retainOnDelete === true;
@@ -129,8 +132,8 @@ function headlineOf(cards: readonly Card[]): Text {
 }
 
 /**
- * What reverting can't undo, or what to do instead, without repetition. Mentions removals too, because reverting does
- * undo those.
+ * Describes what reverting the change can't undo, and the commands to use instead. Mentions removals as well, because
+ * reverting does undo those.
  */
 function undoOf(cards: readonly Card[]): Text | false {
   const undone = cards.filter(({ isUndoNeeded = true }) => isUndoNeeded);

@@ -12,7 +12,7 @@ import type { Card } from "./card";
 import { few, fewQuoted, quoted, type Text, words } from "./text";
 import type { StackGuards } from "./wholeRun";
 
-/** Describes splits and rollouts. "Before" means what is in effect now, as far as earlier runs could tell. */
+/** Describes splits and rollouts. "Before" stands for the split in effect now, as far as the saved state shows. */
 
 /**
  * The splits before and after a change. A split is undefined if not declared, and UNKNOWN if not known before the run.
@@ -23,7 +23,7 @@ export interface Splits {
   /** Every split that may be in effect before the change. */
   readonly possible: readonly (Split | undefined)[];
   readonly after: Split | undefined;
-  /** The largest shift from any possible split, in percentage points, or undefined if not known. */
+  /** The largest shift in percentage points from any possible previous split. Undefined if not known. */
   readonly points: number | undefined;
   readonly isChanged: boolean;
 }
@@ -39,7 +39,7 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
     before: befores[0],
     possible,
     after,
-    // If no agent was assigned before, the shift is zero.
+    // A first assignment shifts no calls.
     points: known.includes(undefined)
       ? undefined
       : Math.max(...known.map((from = {}) => (isEmpty(from) ? 0 : Number(round(shift(from, to)))))),
@@ -64,7 +64,7 @@ export const isCut = ({ after, isChanged }: Splits): boolean =>
 
 const percentOrNone = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
 
-/** Whether an agent goes from no calls to all calls at once. */
+/** Whether an agent without any calls gets all of them at once. */
 export function isAtOnce({ before, after }: Splits): boolean {
   const [from, to] = [knownSplit(before), knownSplit(after)];
   return (
@@ -121,8 +121,8 @@ const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
 export type OthersUsing = (agent: string, rollout: string | undefined) => readonly string[];
 
 /**
- * Describes the rollout step that this change takes, or that an earlier run didn't apply to every number. Undefined if
- * there is none. `undo` is the command to go back.
+ * Returns the step of a rollout that this change takes, or that an earlier run didn't apply to every number. `undo` is
+ * the command to go back.
  */
 export function rolloutStep(
   olds: NumbersState,
@@ -178,7 +178,10 @@ function percentBeforeText(agent: string, olds: NumbersState): string {
 
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
-/** The abort whose agent an earlier run restarted, if this change brings the restart to numbers that missed it. */
+/**
+ * Returns the abort that an earlier run reverted, if this change sends the restarted agent to numbers that missed that
+ * run.
+ */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news) ?? {};
   const isStart =

@@ -12,7 +12,7 @@ export const quoted = (value: unknown, longest = 100): Span => ({
   quoted: clean(String(value), longest) || "(empty)",
 });
 
-/** `words\`Traffic on ${quoted(number)}\``. */
+/** A template tag for text with quoted parts: words`Traffic on ${quoted(number)}`. */
 export function words(strings: TemplateStringsArray, ...pieces: readonly (Span | Text | number)[]): Text {
   const spansOf = (piece: Span | Text | number): Text => [typeof piece === "number" ? String(piece) : piece].flat();
   return strings.flatMap((text, index) => [text, ...spansOf(pieces[index] ?? "")]).filter((part) => part !== "");

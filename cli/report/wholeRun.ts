@@ -14,8 +14,8 @@ import type { Effect } from "./effects";
 import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
 
 /**
- * Finds guard violations that only appear when the whole run is considered. In a preview the provider judges each
- * resource separately, so the report applies the same rules to all resources together.
+ * Finds guard violations that only appear in the whole run. In a preview, the provider judges each resource separately,
+ * so the report applies the same rules to all resources together.
  */
 
 /** The guards that apply to a run. */
@@ -73,8 +73,7 @@ function refusedMoves(effect: Effect): Refused[] {
   const violations = isJudgedNew && (action === "move" || action === "update") ? (plan?.violations ?? []) : [];
   return (
     violations
-      // Only these violations compare with the previous routing. The provider treats the resource as new, so it sees no
-      // calls move.
+      // Only these violations depend on the previous routing, which the provider doesn't know for a renamed resource.
       .filter(judgesDifference)
       .map((violation) => ({
         text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,

@@ -34,8 +34,8 @@ import {
 } from "./apply";
 
 /**
- * What we could read of the stack. `unread` says why its state could not be read; the abort is written anyway, because
- * it doesn't need the state.
+ * The saved state, as far as it could be read. `unread` is the reason why it couldn't be read. The abort is written
+ * anyway, because it doesn't need the state.
  */
 type KnownState = StackState & { readonly unread?: string };
 
@@ -93,10 +93,10 @@ export async function abort(
 const LONGEST = process.platform === "win32" ? 20_000 : 500_000;
 
 /**
- * `pulumi up` for the rollout's own resources, including those that a stopped run was about to create. If they are
- * unknown or too many, it targets all number resources; the provider is told which rollout is being aborted and changes
- * only its numbers. Restoring callers matters most, so a failing resource does not stop the others, and --yes skips the
- * preview, which could fail and which nobody would read.
+ * Returns the arguments of the `pulumi up` that applies an abort. It targets the rollout's own resources, including
+ * those that a stopped run was about to create. If these are unknown or too many, it targets all number resources, and
+ * the provider changes only those of the aborted rollout. A failing resource doesn't stop the others. `--yes` skips the
+ * preview, which nobody would read and which could fail.
  */
 function upOfAbort(
   { name, resources, stopped }: StackRollout,
@@ -118,8 +118,8 @@ function upOfAbort(
 }
 
 /**
- * The guards accept `--to` if the agent is approved and isn't the candidate; otherwise, a promotion could be disguised
- * as an abort.
+ * Throws if an abort may not go to this agent. The agent must be approved and must not be the candidate. Otherwise, a
+ * promotion could be disguised as an abort.
  */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
@@ -140,9 +140,12 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   }
 }
 
-// --- what the rollout becomes
+// --- the rollout after the abort
 
-/** Undefined if no number can have another agent, or if the abort is already written and only needs applying. */
+/**
+ * Returns the rollout after the abort. Undefined if no number can have another agent, or if the abort is already
+ * written.
+ */
 function abortedEntry(
   rollout: StackRollout,
   to: string | undefined,
@@ -168,17 +171,13 @@ function abortedEntry(
   return { ...entry, stable, candidate, percent: 0, aborted };
 }
 
-/**
- * Whether `pulumi up` may not send an abort that is already written. It sends it to each resource that lacks it, but
- * not again after a stopped run.
- */
+/** Whether `pulumi up` might not resend an abort that is already written, because a run was stopped or failed. */
 const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
 /**
- * The stable agent to return to. That's the config's, unless it was edited and never applied: then it never had calls,
- * and we use the one in the state. Other rollouts' resources don't count, because their stable agents answer other
- * calls.
+ * Returns the stable agent to go back to. If the config's stable agent was never applied, it never had calls, so the
+ * saved one is returned. Resources of other rollouts don't count, because their stable agents answer other calls.
  */
 function knownStable({ entry: { stable, aborted }, resources }: StackRollout): string {
   const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
@@ -186,12 +185,12 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * The agent to take out of service: the candidate if it has calls, else the agent with the most calls, else one from
- * the config.
+ * Returns the agent to abort: the candidate if it has calls, otherwise the agent with the most calls, otherwise an
+ * agent in the config.
  */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
   const had = agentsReached(callers).map(({ agent }) => agent);
-  // With --to, the former stable agent may have the most calls.
+  // With `--to`, the former stable agent may have the most calls.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
   return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);
 }
@@ -230,7 +229,7 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
   ]);
 }
 
-/** What callers have comes first: the abort that is written may not be applied. */
+/** Start with the agents that callers reach, because the written abort may not be applied. */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, notApplied } = read.rollout;
   const where = configName(read.target);

@@ -44,7 +44,7 @@ export function judgeValues({ to, up, "dry-run": isDry }: ActionValues): void {
 
 export type ActionValues = ValuesOf<typeof ACTION_OPTIONS> & { readonly to?: string | undefined };
 
-/** A stack's rollout, and the config as read. */
+/** A stack's rollout, with the config it was read from. */
 export interface ReadRollout {
   readonly target: Target;
   readonly config: StackConfig;
@@ -60,32 +60,32 @@ export interface Result {
   readonly outcome: "written" | "not written" | "written before" | "held" | "nothing to promote" | "nothing to abort";
   readonly name: string;
   readonly stack: string;
-  /** What the config said before. */
+  /** The rollout in the config before the command. */
   readonly from: RolloutEntry;
-  /** What it says now, or would say without `--dry-run`. */
+  /** The rollout in the config after the command, even if `--dry-run` doesn't write it. */
   readonly to?: RolloutEntry;
   /** Why a promotion is held. */
   readonly reasons?: readonly string[];
   readonly since?: Date | undefined;
-  /** How many numbers the rollout has. */
+  /** The count of the rollout's numbers. */
   readonly numbers?: number;
-  /** Does every number have what the config says? */
+  /** Whether every number has the configured split. */
   readonly isApplied?: boolean;
 }
 
-/** A result, and how --up applies it if anything is left to apply. */
+/** The result of a command, and the rollout that `--up` still has to apply. */
 export interface Outcome {
   readonly result: Result;
   readonly toApply?: ToApply | undefined;
-  /** The requested promotion that isn't done yet, if this only applies the current config. */
+  /** A message about the requested promotion, if this run only applies the current config. */
   readonly notDone?: string | undefined;
 }
 
-/** A rollout whose config may not be on every number yet. */
+/** A rollout whose configured split may be missing from some numbers. */
 export interface ToApply extends ReadRollout {
   /** The rollout as now configured. */
   readonly entry: RolloutEntry;
-  /** The command that applies it, ready to copy. */
+  /** The command that applies the rollout, ready to copy. */
   readonly command: string;
   /** Undefined if there is nothing to run: no resource of the stack has the rollout. */
   readonly up: UpRun | undefined;
@@ -111,7 +111,7 @@ export const NOT_WRITTEN = "Not written (--dry-run).";
 export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: ReadRollout): string =>
   ownCommand(target, verb, rollout.name);
 
-/** How the config is applied. @param why the guards refuse it without a reason */
+/** Returns the advice to apply the config. @param why the guards refuse it without a reason */
 export const applyText = (why: string | undefined, command: string): string =>
   why === undefined ? `Apply it: ${command}` : `Apply it with your reason, because ${why}: ${withBypass(command)}`;
 
@@ -144,7 +144,7 @@ interface EndOfUp {
   readonly text: string;
 }
 
-/** Runs `pulumi up`, then looks up what the rollout's callers reach, even if the run failed. */
+/** Runs `pulumi up` and then reads from the saved state which agents callers reach, even if the run failed. */
 async function apply(toApply: ToApply, { yes = false, json = false }: ActionValues, io: Io): Promise<EndOfUp> {
   const { target, config, rollout, entry, command, up } = toApply;
   const why = refusedWithoutReason({ ...rollout, entry }, config);
@@ -168,7 +168,9 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
   }
 }
 
-/** What the rollout's callers reach now, followed by doctor's findings unless all is well. */
+/**
+ * Describes the agents that callers reach now. If the run failed or numbers lack the split, doctor's findings follow.
+ */
 async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
   const state = await readState(target, io);
   const rollout = stackRollout(read.name, entry, state);
@@ -177,7 +179,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
-  // Even a number that already has the split may refuse the request.
+  // The platform may reject a request even for a number that already has the split.
   const haveIt = callers.length > 0 && callers.every((one) => hasSplit(one, splitOf(entry)));
   const lacking = haveIt ? "It is not confirmed that every number" : "Not every number";
   return {
@@ -197,7 +199,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   };
 }
 
-/** Notes where else in the stack the aborted agent is used; the abort changes nothing there. */
+/** Warns about other uses of the aborted agent in the stack, which the abort doesn't change. */
 export function othersNote({ name, entry }: StackRollout, state: StackState): string[] {
   const others = isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : [];
   return others.length === 0

@@ -87,7 +87,7 @@ export async function promote(
     ...moveLines(rollout, next, steps, io.now()),
     "",
     isDry ? NOT_WRITTEN : writtenText(read, next, steps),
-    // Without the bypass nothing would be written.
+    // Without a bypass, the promotion is not written.
     !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up")),
   ]).join("\n");
   const outcome = isDry ? "not written" : "written";
@@ -175,7 +175,7 @@ function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly nu
   return { ...now, stable, candidate, percent: next };
 }
 
-// --- why it has to wait; each is empty if it need not
+// --- reasons to hold a promotion; an empty list means that there are none
 
 function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
   const text = reasons.map((reason) => `Held: ${reason}`).join("\n");
@@ -196,8 +196,8 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
   resources.filter((resource) => isLeftBehind(resource, entry)).map(({ saved }) => resourceTitle(saved));
 
 /**
- * Do all numbers have what the config says? If not, steps that a stopped run left unfinished come first, because
- * `pulumi up` might send a chat again.
+ * Returns the reasons to wait until all numbers have the configured split. Unfinished steps of a stopped run come
+ * first, because `pulumi up` might start a chat again.
  */
 function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
@@ -218,8 +218,8 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
 }
 
 /**
- * If a number was rejected while others in its resource have the split, the platform may never accept it. After a 401,
- * none of them has the split.
+ * Advises removing a number that the platform rejects while other numbers of its resource have the split. After a 401,
+ * no number has the split, so this advice doesn't appear.
  */
 function takeOutText({ entry, resources }: StackRollout): string {
   const rejected = resources
@@ -234,8 +234,8 @@ function takeOutText({ entry, resources }: StackRollout): string {
 }
 
 /**
- * Have callers had the candidate's percentage for at least `promote.minSoak`? At 0%, as after an abort, there's nothing
- * to soak.
+ * Returns the reason to wait if callers have had the candidate's percentage for less than `promote.minSoak`. At 0%, as
+ * after an abort, there is no soak.
  */
 function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
   const { minSoak } = entry.promote ?? {};
@@ -249,15 +249,15 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
     return [`${what}, and the state does not say since when; ${asks}. ${how}`];
   }
   const ready = since.getTime() + (readDuration(minSoak) ?? 0);
-  // Round up to a whole minute, because the text shows no seconds.
+  // Round up to a whole minute, because the message shows no seconds.
   const at = timeText(new Date(Math.ceil(ready / 60_000) * 60_000));
   const age = durationText(now.getTime() - since.getTime());
   return now.getTime() >= ready ? [] : [`${what} for ${age}; ${asks}. Ready at ${at}.`];
 }
 
 /**
- * Don't write anything the guards would refuse in the preview. Otherwise, it would be sent as soon as a freeze ends, or
- * stay in the config with a mistyped agent.
+ * Returns the reasons why the guards would refuse the promotion in a preview. Nothing is written then, because a frozen
+ * promotion would go out as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
   const allTheSame = `To write it all the same: ${withBypass(again)}`;
@@ -277,13 +277,13 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
     : [`${violationText(violation)} ${violationRemedy(violation).replace(BYPASS_ONCE, allTheSame)}`];
 }
 
-/** `agent_front@13 is at 10%`; names the candidate while it has calls, else the stable agent. */
+/** Returns `agent_front@13 is at 10%` for the candidate while it has calls, and for the stable agent otherwise. */
 function agentAt(entry: RolloutEntry): string {
   const agent = percentOf(entry) > 0 && entry.candidate !== undefined ? entry.candidate : entry.stable;
   return `${agent} is at ${percentText(percentOfAgent(agent, entry))}`;
 }
 
-/** What to do if there is nothing to promote. */
+/** Explains what to do if there is nothing to promote. */
 function nothingToPromote(read: ReadRollout): string {
   const { entry, since } = read.rollout;
   const has = `${nextStable(entry)} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
@@ -296,7 +296,7 @@ function nothingToPromote(read: ReadRollout): string {
 const abortedText = ({ aborted }: RolloutEntry): string =>
   aborted === undefined ? "" : `${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
 
-// --- what is said of a promotion
+// --- messages about a promotion
 
 function moveLines(
   { name, stack, entry, since, numbers }: StackRollout,

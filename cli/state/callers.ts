@@ -9,26 +9,22 @@ import { openSteps } from "./resources";
 
 /** Which agents callers may reach, as far as a saved state can tell. */
 
-/**
- * What callers of these numbers reach. Every command that reports percentages takes them from here, never from what is
- * only asked for.
- */
+/** The splits of some numbers. Every command that reports percentages uses these and never the declared split alone. */
 export interface Callers {
   readonly numbers: readonly string[];
   /**
-   * The splits that were applied last or that later requests may have left. A single split applies to every number.
-   * With several, each number has one of them, but we don't know which. An undefined split means the number has nothing
-   * from this resource.
+   * The splits that were applied last or that a later request may have applied. If there are several, each number has
+   * one of them. Undefined stands for a number that this resource never assigned.
    */
   readonly current: readonly MaybeHidden<Split>[];
-  /** The split the last run asked for; undefined if the numbers certainly have it. */
+  /** The split that the last run declared. Undefined if the numbers certainly have it. */
   readonly wanted: MaybeHidden<Split>;
 }
 
 /**
- * What callers of a saved resource reach, grouping the numbers that have the same splits, in state order. Numbers whose
- * last change was not applied have the previous split (`applied`), or may have what a request with an unknown outcome
- * left (`maybe`). If a run was stopped, its numbers may have what that run sent.
+ * Groups a saved resource's numbers by the splits that their callers may reach. A number whose last change was not
+ * applied keeps its previous split (`applied`), or may have the split of a request with an unknown outcome (`maybe`).
+ * After a stopped run, numbers may have the split that it sent.
  */
 export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
   const saved = stateIn(outputs);
@@ -56,7 +52,7 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
   });
 }
 
-/** Does each agent get the same share of calls, whatever unit the weights use? */
+/** Whether two splits give each agent the same percentage, regardless of the unit of their weights. */
 const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
@@ -77,7 +73,7 @@ export function agentsReached(callers: readonly Callers[]): { readonly agent: st
     .toSorted((left, right) => right.percent - left.percent);
 }
 
-/** The percentages that an agent has or may have, each once; undefined for one that is secret. */
+/** Returns the distinct percentages that an agent may have. Undefined stands for a secret one. */
 export const percentagesOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
   ...new Set(
     callers
@@ -87,7 +83,10 @@ export const percentagesOf = (agent: string, callers: readonly Callers[]): (numb
   ),
 ];
 
-/** `2 of 3 numbers of NumberGroup "support" have agent_front@12 100%: +15550000001, +15550000002`. */
+/**
+ * Returns a phrase such as `2 of 3 numbers of NumberGroup "support" have agent_front@12 100%: +15550000001,
+ * +15550000002`.
+ */
 export function callersText(
   { numbers, current }: Pick<Callers, "numbers" | "current">,
   total: number,

@@ -43,7 +43,7 @@ import {
 } from "./stackRollout";
 import { timeText } from "./time";
 
-/** A problem, and what to do. */
+/** A problem with its remedy. */
 export interface Finding {
   readonly code?: Code;
   readonly problem: string;
@@ -99,12 +99,12 @@ function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): 
 const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${target.stack}: ${resourceTitle(resource)}`;
 
-/** In backquotes, ready to copy. */
+/** Returns the command in backquotes, ready to copy. */
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
 /**
- * What the last run left behind: an unapplied abort, or its failure. An abort whose run failed is reported as one
- * problem.
+ * Finds the problems that the last run left behind: a failure, or an abort that wasn't applied. An abort whose run
+ * failed is reported as one problem.
  */
 function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
   const aborts = abortsNotApplied(state, config);
@@ -160,8 +160,8 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
   });
 
 /**
- * An aborted agent that other numbers in the stack still have. That may be intended, as after an abort to an earlier
- * agent.
+ * Notes other numbers of the stack that still use an aborted agent. That may be intended, as after an abort to an
+ * earlier agent.
  */
 const abortNotes = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
@@ -192,10 +192,10 @@ const ignoredRollouts = ({ state, config }: KnownStack): Finding[] =>
 
 // --- settings
 
-/** Settings with which no preview works. The preview names each of them, and so this says that there are some. */
+/** Reports that some settings make every preview fail. The preview itself lists them. */
 function settingsFindings({ state: { target, project }, config, env }: KnownStack): Finding[] {
   const entryOf = (key: string) => config[`${NAMESPACE}:${key}`];
-  // The token is not read: a preview works without it.
+  // Don't read the token, because a preview works without it.
   const read = readSettings({ get: (key) => entryOf(key)?.value, env: { [BASE_URL_ENV]: env[BASE_URL_ENV] } });
   const refused = [
     ...("problems" in read ? read.problems : []).map(settingRefused),
@@ -226,7 +226,8 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
 });
 
 /**
- * Of a resource on which it failed, the state may be as before. So what its config asked for says who does not have it.
+ * Reports a failed last run. The saved state may not include its changes, so the config decides which numbers lack a
+ * rollout.
  * @param told the rollouts of which that is said already
  */
 function runFailure(state: StackState, last: Run | undefined, reported: ReadonlySet<string>) {
@@ -236,7 +237,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   }
   const verb = last.kind === "destroy" ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
-  // What was broken off or is not applied has a finding of its own.
+  // Stopped and unapplied operations are reported separately.
   const isReported = ({ urn, outputs }: SavedResource) =>
     outputs.unapplied !== undefined || state.pending.some((step) => step.urn === urn);
   const others = { ...state, resources: resources.filter((saved) => !isReported(saved)), pending: [] };
@@ -247,9 +248,9 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   const failed = resources.filter(
     ({ modified, errors }) => errors.length > 0 && modified && modified >= last.startTime,
   );
-  // An unresolved voice or chat has a finding of its own, which says all.
+  // An unresolved voice or chat is reported separately.
   const errors = failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(savedErrors);
-  // A provider that was killed has saved nothing of its last calls, and nothing else tells of it.
+  // A killed provider saves nothing about its last calls, so only the config shows what is missing.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
@@ -273,15 +274,15 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   };
 }
 
-/** How a rollout is taken back, if its candidate is to get calls. */
+/** Returns the command that aborts a rollout whose candidate would get calls. */
 const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
   rollout?.name !== undefined && percentOf(rollout) > 0
     ? [`To take the rollout back: \`${abortCommand(rollout.name, state)}\``]
     : [];
 
-// --- what one resource of a state says
+// --- findings about a single resource
 
-/** The first and last line of each error the engine saved with a resource: what is wrong, and what to do. */
+/** Returns the first and last line of each saved error: the problem and its remedy. */
 const savedErrors = ({ errors }: SavedResource): string[] =>
   errors.map((message) => {
     const [first = "", ...lines] = message.trim().split("\n");
@@ -363,7 +364,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   };
 }
 
-/** What maxRemove refuses of all originals together, because the next run deletes all of them. */
+/** Judges maxRemove for all originals together, because the next run deletes all of them. */
 function refusedDeletes({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
   const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
@@ -371,7 +372,7 @@ function refusedDeletes({ state, config }: KnownStack) {
   return judgeLosses({ lost, inRun: lost.length }, declared.length, settingsIn(valuesOf(config)));
 }
 
-// --- what was under way when the engine was stopped
+// --- operations that a stopped run left pending
 
 function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn, inputs } = pending;
@@ -383,7 +384,7 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   }
   return {
     problem,
-    // The state of a run that is active looks the same.
+    // A run that is still active leaves the same state.
     remedy: ["make sure that no run is active.", ...pendingRemedies(pending, state)].join("\n"),
     help: "killed-run",
     urn,
@@ -392,7 +393,10 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   };
 }
 
-/** A later run has created it. If it was sent again, a customer may have two SMS. */
+/**
+ * Reports a voice or chat that a later run created. If the stopped run had sent it too, a customer may have received
+ * two SMS.
+ */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
   const clear = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry. It sends nothing.`;
@@ -412,7 +416,7 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
   };
 }
 
-/** In backquotes. Pulumi takes no file with it. */
+/** Returns the command in backquotes. `pulumi cancel` doesn't accept a config file. */
 const cancelCommand = ({ target: { stack } }: StackState): string => `\`pulumi cancel --stack ${shellText(stack)}\``;
 
 function pendingRemedies(pending: Pending, state: StackState): string[] {
@@ -429,7 +433,7 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
     const { noun, place } = postedAs(kind);
-    // After a destroy, `up` would start it again.
+    // After a destroy, `up` would start the chat again.
     const again = operation === "deleting" ? `${unlock}the command of that run again` : up;
     return [`${again}. If the change was reverted, look in ${place} first: the ${noun} may have ended.`];
   }
@@ -445,9 +449,11 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
       ];
 }
 
-// --- the same number more than once
+// --- numbers that are declared more than once
 
-/** Between stacks alone: of two resources in one stack, one is the original of a run that ended before its delete. */
+/**
+ * Reports a number that two stacks declare. Within a stack, this can only be the original of an unfinished replacement.
+ */
 function sharedFinding(entries: readonly SavedEntry[]): Finding {
   const [first] = entries;
   const where = `${first?.number} at ${first?.place.endpoint ?? "an unknown platform"}`;

@@ -11,8 +11,8 @@ import { rolloutIn, rolloutsIn } from "./stackRollout";
 import { timeOf } from "./time";
 
 /**
- * What a state says about each of its numbers, as data. `show --json` prints it; `show` and the board turn it into
- * text.
+ * Collects the facts that a state contains about each of its numbers. `show --json` prints them, and `show` and the
+ * board render them.
  */
 export type SavedNumber = ReturnType<typeof savedNumbers>[number];
 
@@ -41,8 +41,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
         const declaring = ledger.declaring(number, placeInState(number, inputs)).map(({ owner }) => owner.saved);
         const [missed] = part.unapplied ?? [];
         const { current = [], wanted } = callers.get(number) ?? {};
-        // If the number missed the last split, the state knows neither when its current split was applied nor which one
-        // came before.
+        // If the number missed the last change, the state doesn't record when its current split was applied or which
+        // split came before.
         const isBehind = wanted !== undefined;
         const [since] = isBehind ? [] : timeOf(outputs.since);
         return {
@@ -51,16 +51,17 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           stack: state.stack,
           project: state.project,
           resource: { kind, name, urn },
-          /** Was its resource replaced but not yet deleted? */
+          /** Whether the resource was replaced but not yet deleted. */
           isReplaced: saved.isLeftover || declaring.some((other) => hasReplaced(other, saved, number)),
           /**
-           * The operation that was under way when a run was stopped. Callers may have what is saved or what was sent.
+           * The operation that a stopped run left pending. Callers may reach the saved routing or the routing that it
+           * sent.
            */
           stopped: steps.find((step) => step.urn === urn)?.operation,
           endpoint,
           workspaceId,
           accountSid,
-          /** The splits its callers have or may have, in percent, followed by the split asked for if it differs. */
+          /** The splits that the number's callers may reach, in percent, and the declared split if it differs. */
           current: current.map(percentagesIn),
           ...wantedNow({ current, wanted }, rollout, entry),
           /** The declared split, in percent. */
@@ -71,8 +72,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
           isTimeRoutingEnabled: part.isTimeRoutingEnabled,
           /**
-           * Why the number may lack what is declared, what this resource last applied to it, and what later requests
-           * may have left.
+           * The reason why the number may lack its declared routing, the last routing that this resource applied, and
+           * the routings that later requests may have applied.
            */
           unapplied: missed && {
             reason: missed.reason,
@@ -85,14 +86,14 @@ export function savedNumbers(state: StackState, config: StackConfig) {
     .sort((left, right) => (left.number < right.number ? -1 : 1));
 }
 
-/** The config's entry for a rollout, in the form a resource has it. */
+/** Returns the config's entry for a rollout in the form in which a resource saves it. */
 function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | undefined {
   const { promote: _, ...entry } = rollouts[name ?? ""] ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;
 }
 
 /**
- * The split asked for, in addition to what the number has.
+ * Returns the declared split, if it differs from the splits that the number may have.
  * @param saved its rollout in the state
  * @param entry the config's entry for that rollout
  */
@@ -105,20 +106,15 @@ function wantedNow(
   return { wanted: percentagesIn(isToSend ? splitOf(entry) : wanted), rollout: isToSend ? entry : saved };
 }
 
-/**
- * Lists each number that callers reach through this stack once. A replaced resource keeps a number only if no other
- * resource declares it.
- */
+/** Lists each number once. A number of a replaced resource is listed only if no other resource declares it. */
 export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
   const declared = new Set(numbers.filter(({ isReplaced }) => !isReplaced).map(({ number }) => number));
   return numbers.filter(({ isReplaced, number }) => !isReplaced || !declared.has(number));
 }
 
-/** Describes a number that only a replaced resource has. */
+/** Marks a number that only a replaced resource still manages. */
 export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
 
-/**
- * Did a later run assign the number to the other resource? If so, this one is an original that is still to be deleted.
- */
+/** Whether a later run assigned the number to the other resource. This resource then still has to be deleted. */
 const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
   (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);

@@ -13,14 +13,14 @@ import { holdsMasked, numbersIn } from "../pulumi/values";
 export const resourceTitle = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
   subject(kind ?? "resource", name);
 
-/** The numbers and groups of a state, without those that were replaced and are still to be deleted. */
+/** Returns the state's numbers and groups, except those that were replaced and not yet deleted. */
 export const resourcesOfNumbers = ({ resources }: StackState): SavedResource[] =>
   resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
 
 /** A number that a saved resource declares. */
 export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
 
-/** Who declares which number in these states. */
+/** Records which resource declares each number in these states. */
 export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
   const ledger = new Ledger<SavedEntry>();
   for (const state of states) {
@@ -34,13 +34,16 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
 }
 
 /**
- * Numbers declared by more than one of these stacks, each with its resources. Within a stack, duplicates are refused,
- * so two resources share a number only until the one the program has dropped is deleted.
+ * Returns the numbers that more than one of these stacks declares. Within one stack, two resources share a number only
+ * while a replaced resource is not yet deleted.
  */
 export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
   ledgerOf(states).declaredTwice((left, right) => left.owner.state !== right.owner.state);
 
-/** The numbers that an original's delete clears, because no other resource in the stack declares them. */
+/**
+ * Returns the numbers that the delete of a replaced resource clears, because no other resource in the stack declares
+ * them.
+ */
 export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
   ledgerOf([state]).losses(clearedNumbers(original), (number) => placeInState(number, original));
 
@@ -49,19 +52,19 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
   `a run was stopped while it was ${operation} ${name}`;
 
 /**
- * Steps that were under way when a run was stopped, and that no later run completed. Callers may have what those steps
+ * Returns the pending operations of a stopped run that no later run completed. Callers may reach what these operations
  * sent.
  */
 export const openSteps = (state: StackState): readonly Pending[] =>
   state.pending.filter((pending) => !isCreatedSince(pending, state));
 
-/** May a voice or a chat have been sent? If so, the next `pulumi up` sends it again. */
+/** Whether a stopped run may have posted this voice or chat. If so, the next `pulumi up` posts it again. */
 export const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
- * Did a later run certainly create it? Ignores `triggers`, which operators change to send numbers again, and `adopt`,
- * which records a POST already sent. Encrypted values can't be compared, so they count as not created.
+ * Whether a later run certainly created the resource. Ignores `triggers`, which users change to send numbers again, and
+ * `adopt`, which records an earlier POST. Encrypted values can't be compared, so such a resource counts as not created.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

@@ -21,7 +21,7 @@ import { type Callers, callersOf, callersText, hasSplit, percentagesOf } from ".
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
 import { timeOf } from "./time";
 
-// --- what a config and a state say of rollouts
+// --- rollouts in a config and in a saved state
 
 /** Parses the rollout in a saved state; undefined if it isn't one. */
 export const rolloutIn = (value: unknown): Rollout | undefined => savedRollout.safeParse(value).data;
@@ -58,9 +58,8 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Resources outside this rollout that use the agent, including for outbound calls, each with an unpunctuated sentence.
- * Aborting the rollout doesn't take the agent away from them. Outbound use by the rollout's own resources is included
- * too.
+ * Returns the uses of the agent that an abort of this rollout doesn't change: in other resources, and for outbound
+ * calls of any resource. Each has a phrase without punctuation.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -82,10 +81,7 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
 
 // --- a rollout of a stack
 
-/**
- * A rollout from a command's point of view: what the stack's config asks for, and what the saved state says about its
- * numbers.
- */
+/** A rollout as commands see it: its config, and the saved state of its numbers. */
 export interface StackRollout {
   readonly stack: string;
   readonly name: string;
@@ -94,25 +90,21 @@ export interface StackRollout {
   /** The resources that use this rollout; may be empty. */
   readonly resources: readonly RolloutResource[];
   readonly numbers: readonly string[];
-  /**
-   * Why some of its numbers may lack what the config asks for, as unpunctuated sentences; empty if all of them
-   * certainly have it.
-   */
+  /** The phrases that describe which numbers may lack the configured split. Empty if every number certainly has it. */
   readonly notApplied: readonly string[];
-  /** The splits callers may reach. A resource that a stopped run was about to create may have what that run sent. */
+  /** The splits that callers may reach, including those that a stopped run may have sent. */
   readonly callers: readonly Callers[];
-  /** Steps that were under way when a run was stopped, for these resources or for one missing from the state. */
+  /** The pending operations of a stopped run that concern this rollout, including resources that are not saved yet. */
   readonly stopped: readonly Pending[];
   /**
-   * When the last of its numbers got its split; undefined if a number may lack it, or if a resource doesn't record the
-   * time.
+   * The time at which the last of the rollout's numbers accepted its split. Undefined if a number may lack the split,
+   * or if a resource doesn't record the time.
    */
   readonly since: Date | undefined;
 }
 
 /**
- * Why `pulumi up` refuses the configured rollout unless the operator gives a reason; undefined if it doesn't. The
- * guards let an abort return to an agent that wasn't the stable one only if that agent is approved.
+ * Returns why `pulumi up` refuses the configured rollout without a reason for a bypass. Undefined if it doesn't refuse.
  */
 export function refusedWithoutReason(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
@@ -127,7 +119,9 @@ export function refusedWithoutReason(
   return freeze === undefined ? unapproved : `the stack is frozen (${freeze})`;
 }
 
-/** Does `ignoreChanges` keep the configured rollout from the resource's callers? An abort still reaches them. */
+/**
+ * Whether `ignoreChanges` keeps the configured rollout from being applied to the resource. An abort is applied anyway.
+ */
 export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
   !isAborted(entry) &&
   saved.ignoreChanges.some((path) => path === "*" || /^(\[")?rollout\b/.test(path)) &&
@@ -152,7 +146,7 @@ export const rolloutResources = (state: StackState): RolloutResource[] =>
 export function stackRollout(name: string, entry: RolloutEntry, state: StackState): StackRollout {
   const { stack } = state;
   const resources = rolloutResources(state).filter(({ rollout }) => rollout.name === name);
-  // A resource that a run was about to create is not in the state, and has inputs alone.
+  // A resource that a stopped run was about to create is not saved, and only its inputs are known.
   const pending = openSteps(state).filter(
     ({ urn, inputs }) => resources.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name,
   );
@@ -189,7 +183,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
   };
 }
 
-/** What numbers of a resource have in place of the rollout that is wanted. */
+/** Describes the splits of the resource's numbers that lack the configured rollout. */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const title = resourceTitle(saved);
   const total = numbersIn(saved.outputs).length;
@@ -202,7 +196,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   if (isAborted(entry) && rollout.aborted?.at !== entry.aborted.at) {
     return [`${title} does not have this abort yet`];
   }
-  // They have the split, but another field of the same request failed.
+  // These numbers have the split, but another field of the same request failed.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
   return missed.length === 0 ? [] : [callersText({ numbers: missed, current: [] }, total, title)];
 }

@@ -11,7 +11,7 @@ const UNITS = [
   ["second", 1000],
 ] as const;
 
-/** The two largest units that are not 0: 2 days 19 hours. */
+/** Returns the two largest units that are not zero, such as `2 days 19 hours`. */
 export function durationText(milliseconds: number): string {
   const first = UNITS.findIndex(([, length]) => milliseconds >= length);
   if (first < 0) {
@@ -29,14 +29,14 @@ export function durationText(milliseconds: number): string {
 /** 2026-11-20 14:02 UTC. */
 export const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** Milliseconds in 90s, 30m, 24h or 7d; undefined for any other text. */
+/** Returns the milliseconds in a duration such as 90s, 30m, 24h or 7d. Undefined for any other string. */
 export function readDuration(text: string): number | undefined {
   const [, count, letter = ""] = DURATION.exec(text) ?? [];
   const [, length] = UNITS.find(([unit]) => unit.startsWith(letter)) ?? UNITS[0];
   return count === undefined ? undefined : Number(count) * length;
 }
 
-/** The time of an output `since`; empty if there is none. */
+/** Parses the output `since`. Returns an empty list if there is no time. */
 export function timeOf(value: unknown): Date[] {
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   return Number.isNaN(time.getTime()) ? [] : [time];
