@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defined, isObject, parseJson, same } from "../../provider/base/json";
 import { nearest } from "../../provider/base/spelling";
 import { GUARD_KEYS, NAMESPACE } from "../../provider/config/keys";
-import { BASE_URL_ENV, readSettings, type Settings, settingRule } from "../../provider/config/settings";
+import { type Guards, readGuards, readSettings, settingRule } from "../../provider/config/settings";
 import { type RolloutEntry, rollouts } from "../../provider/routing/rollout";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -43,25 +43,17 @@ export function freezeReason(config: StackConfig): string | undefined {
   return secret ? "the reason is secret" : value || undefined;
 }
 
-/** Reading the settings requires a base URL. Commands that send nothing don't need the real one. */
-const UNREAD_ADDRESS = { [BASE_URL_ENV]: "https://not-read.invalid" };
-
-const NO_GUARDS = { guards: { requireVersions: false, maxUnapproved: 0 } } as unknown as Settings;
-
 const settingIn = (config: Properties, key: string): unknown => config[`${NAMESPACE}:${key}`];
 
 export const hasGuards = (config: Properties): boolean =>
   GUARD_KEYS.some((key) => settingIn(config, key) !== undefined);
 
-/** Returns the settings with the guards as the provider reads them. Secret guards are left out. */
-export function settingsIn(config: Properties): Settings {
-  const isRead = (key: string) => GUARD_KEYS.includes(key) && !isHidden(settingIn(config, key));
-  const result = readSettings({
-    get: (key) => (isRead(key) ? settingIn(config, key) : undefined),
-    env: UNREAD_ADDRESS,
+/** Returns the guards as the provider reads them. Secret guards are left out. */
+export const guardsIn = (config: Properties): Guards =>
+  readGuards((key) => {
+    const value = settingIn(config, key);
+    return isHidden(value) ? undefined : value;
   });
-  return "settings" in result ? result.settings : NO_GUARDS;
-}
 
 /** The platform named in the stack's config; undefined if the base URL comes from the environment. */
 export function endpointIn(config: Properties): string | undefined {

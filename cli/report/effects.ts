@@ -1,7 +1,7 @@
 import { UNKNOWN } from "../../provider/base/engine";
 import { pick, same } from "../../provider/base/json";
 import { isOfNumbers } from "../../provider/config/kinds";
-import type { Settings } from "../../provider/config/settings";
+import type { Guards } from "../../provider/config/settings";
 import { judgedPlan } from "../../provider/numbers/plan";
 import {
   clearedNumbers,
@@ -105,7 +105,7 @@ export interface OtherStacks {
 const NO_OTHERS: OtherStacks = { forgotten: [], declaring: () => undefined };
 
 /** A run's effects on all numbers of a stack. */
-export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, others = NO_OTHERS) {
+export function numbersIn({ ours, kept, leftOut }: Changes, guards: Guards, others = NO_OTHERS) {
   const ofNumbers = (list: readonly ResourceChange[]) =>
     list.filter(({ kind, isStranded }) => isOfNumbers(kind) && !isStranded).map(withStates);
   const [changes, unchanged] = [ofNumbers(ours), ofNumbers(kept)];
@@ -128,7 +128,7 @@ export function numbersIn({ ours, kept, leftOut }: Changes, settings: Settings, 
       ledger.leave({ number, place: placeInState(number, olds), owner });
     }
   }
-  const effects = changes.flatMap((change) => effectsOf(change, { resources, ledger, settings, others }));
+  const effects = changes.flatMap((change) => effectsOf(change, { resources, ledger, guards, others }));
   const ownNumber = ({ number, place, owner }: Entry<NumberChange>) => ({
     number,
     place,
@@ -177,7 +177,7 @@ export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
 interface StackContext {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
-  readonly settings: Settings;
+  readonly guards: Guards;
   readonly others: OtherStacks;
 }
 
@@ -197,7 +197,7 @@ function effectsOf(change: NumberChange, context: StackContext): Effect[] {
  * Numbers that join the resource. If another resource declared them before, they move here; otherwise they are assigned
  * for the first time.
  */
-function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, settings }: StackContext): Effect[] {
+function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, guards }: StackContext): Effect[] {
   const { news = NEW } = change;
   const origins = joins.map((number) => ({
     number,
@@ -212,7 +212,7 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
       return { ...effect, action: "assign" };
     }
     const before = partOf(from.olds, numbers);
-    const plan = judgedPlan(before, after, settings);
+    const plan = judgedPlan(before, after, guards);
     const kept = from.isRetained ? keptOfOther(before, after) : {};
     const keptFields = Object.keys(kept) as RoutingField[];
     return {
@@ -280,7 +280,7 @@ function deleted(change: NumberChange, olds: NumbersState, context: StackContext
 }
 
 function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: StackContext): Effect[] {
-  const plan = judgedPlan(olds, news, context.settings);
+  const plan = judgedPlan(olds, news, context.guards);
   // If the engine replaces the resource for another reason, such as `--replace`, all of its numbers are sent.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const before = membersOf(olds);
@@ -300,9 +300,9 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
 }
 
 /** The preview can't tell which numbers stay, so judge the routing change as if all of them did. */
-function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { settings }: StackContext): Effect[] {
+function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { guards }: StackContext): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
-  const plan = judgedPlan(olds, after, settings);
+  const plan = judgedPlan(olds, after, guards);
   const effect = { change, numbers: [], before: olds, after, plan };
   const isUpdate = plan.changes || !sameRouting(olds, news);
   return [

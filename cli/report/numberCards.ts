@@ -350,7 +350,7 @@ function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContex
   const abortsTo = asReturn === undefined ? abortsToOther(effect) : undefined;
   const excused = asReturn ?? (asStep && abortsTo ? `an abort to ${abortsTo}` : asStep);
   const why = abortsTo === undefined ? excused : words`an abort to ${quoted(abortsTo)}`;
-  const { maxShift } = guards.settings.guards;
+  const { maxShift } = guards;
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
@@ -396,9 +396,8 @@ function stepOf(
   before: NumbersState,
   { rollout }: NumbersState,
   plan: JudgedPlan | undefined,
-  { settings, areBypassed }: StackGuards,
+  { steps = [], areBypassed }: StackGuards,
 ): string | undefined {
-  const { steps = [] } = settings.guards;
   const isRefused = plan?.violations.some(({ guard }) => guard === "steps") ?? true;
   if (steps.length === 0 || areBypassed || isRefused || rollout === undefined) {
     return undefined;

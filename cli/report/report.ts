@@ -1,6 +1,6 @@
 import { CLI } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
-import { hasGuards, settingsIn } from "../pulumi/config";
+import { guardsIn, hasGuards } from "../pulumi/config";
 import { appliedIn, type Preview } from "../pulumi/preview";
 import { byImportance, type Card, familyTitle, numbersText, onText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
@@ -19,19 +19,19 @@ export const buildReport = (preview: Preview) => reportOf(readStack(preview));
 /** A parsed preview, before the stacks of a project are compared. */
 export function readStack(preview: Preview) {
   const changes = changesIn(preview);
-  const settings = settingsIn(preview.config);
-  return { preview, changes, settings, outcome: readDiagnostics(preview), numbers: numbersIn(changes, settings) };
+  const guards = guardsIn(preview.config);
+  return { preview, changes, guards, outcome: readDiagnostics(preview), numbers: numbersIn(changes, guards) };
 }
 
 /** @param others what the project's other stacks do with their numbers */
 export function reportOf(
-  { preview, changes, settings, outcome: read }: ReturnType<typeof readStack>,
+  { preview, changes, guards: set, outcome: read }: ReturnType<typeof readStack>,
   others?: OtherStacks,
 ) {
   const { project, stack } = changes;
   const { failure, alerts, ...outcome } = read;
-  const guards = { settings, areBypassed: outcome.areBypassed };
-  const { effects, ...numbers } = numbersIn(changes, settings, others);
+  const guards = { ...set, areBypassed: outcome.areBypassed };
+  const { effects, ...numbers } = numbersIn(changes, guards, others);
   const cards = [
     ...strandedCards(changes),
     ...guardCards(effects, { ...changes, ...numbers }, guards),

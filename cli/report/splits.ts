@@ -135,7 +135,7 @@ export function rolloutStep(
   }: { subject: Text; stack: string; guards: StackGuards; othersUsing: OthersUsing },
 ): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text | undefined }) | undefined {
   const [from, to] = [knownRollout(olds), knownRollout(news)];
-  const { steps = [] } = guards.settings.guards;
+  const { steps = [] } = guards;
   const isAgain = same(from, to);
   const back = to && abortedAgent(from, to);
   const agent = back ?? to?.candidate;

@@ -1,5 +1,5 @@
 import { parseUrn } from "../../provider/base/engine";
-import type { Settings } from "../../provider/config/settings";
+import type { Guards } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
 import {
   guardCode,
@@ -19,18 +19,14 @@ import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
  */
 
 /** The guards that apply to a run. */
-export interface StackGuards {
-  readonly settings: Settings;
+export interface StackGuards extends Guards {
   /** Whether every guard is bypassed for this run. */
   readonly areBypassed: boolean;
 }
 
-export function guardCards(
-  effects: readonly Effect[],
-  declared: Declared,
-  { areBypassed, settings }: StackGuards,
-): Card[] {
-  const refused = [...effects.flatMap(refusedMoves), ...refusedLosses(effects, declared, settings)];
+export function guardCards(effects: readonly Effect[], declared: Declared, guards: StackGuards): Card[] {
+  const { areBypassed } = guards;
+  const refused = [...effects.flatMap(refusedMoves), ...refusedLosses(effects, declared, guards)];
   return refused.map(({ text, violation }) => ({
     family: "guard",
     title: areBypassed ? words`⚠ ${text}` : words`⛔ ${text}`,
@@ -83,15 +79,15 @@ function refusedMoves(effect: Effect): Refused[] {
 }
 
 /** Judges all numbers that lose their agents together. */
-function refusedLosses(effects: readonly Effect[], declared: Declared, settings: Settings): Refused[] {
+function refusedLosses(effects: readonly Effect[], declared: Declared, guards: Guards): Refused[] {
   const { declares, leftOut, isDestroy } = declared;
   const lost = effects
     .filter(({ action }) => action === "clear")
     .flatMap(({ numbers }) => (numbers.length > 0 ? numbers : ["a number that is not known yet"]));
-  const losses = isDestroy ? [] : judgeLosses({ lost, inRun: lost.length }, declares.length, settings);
+  const losses = isDestroy ? [] : judgeLosses({ lost, inRun: lost.length }, declares.length, guards);
   return losses.flatMap((violation) => {
     const { max } = violation;
-    const isPartly = leftOut > 0 && settings.guards.maxRemove === undefined;
+    const isPartly = leftOut > 0 && guards.maxRemove === undefined;
     const limit = isPartly
       ? words`${max}, not counting the numbers that only ${quoted("pulumi preview --json --show-sames")} shows`
       : [String(max)];

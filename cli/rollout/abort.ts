@@ -7,7 +7,7 @@ import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { findRollout, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
+import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
 import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target, withBypass } from "../pulumi/target";
 import { agentsReached, percentagesOf } from "../state/callers";
@@ -123,7 +123,7 @@ function upOfAbort(
  */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
-  const { approvedAgents = [] } = settingsIn(valuesOf(read.config)).guards;
+  const { approvedAgents = [] } = guardsIn(valuesOf(read.config));
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
     // With --to, promote rejects any candidate other than the configured one, and says so if this one already has
     // calls.

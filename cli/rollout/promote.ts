@@ -8,7 +8,7 @@ import { counted, shortList } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
-import { findRollout, freezeReason, readConfig, setRollout, settingsIn, valuesOf } from "../pulumi/config";
+import { findRollout, freezeReason, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { hasSplit } from "../state/callers";
@@ -265,12 +265,12 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
   if (freeze !== undefined) {
     return [`the stack is frozen (${freeze}). ${allTheSame}`];
   }
-  const settings = settingsIn(valuesOf(config));
+  const guards = guardsIn(valuesOf(config));
   const { promote: _, ...wanted } = next;
   const [violation] = rollout.resources.flatMap(({ saved }) => {
     const olds = stateIn(saved.outputs);
-    const inboundAgents = splitOf(next, settings.guards.weightTotal);
-    return judgeChange(olds, { ...olds, rollout: { ...wanted, name: rollout.name }, inboundAgents }, settings);
+    const inboundAgents = splitOf(next, guards.weightTotal);
+    return judgeChange(olds, { ...olds, rollout: { ...wanted, name: rollout.name }, inboundAgents }, guards);
   });
   return violation === undefined
     ? []

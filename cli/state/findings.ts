@@ -12,7 +12,7 @@ import type { Code } from "../../provider/words/codes";
 import { shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy, present } from "../lists";
-import { ROLLOUTS, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
+import { guardsIn, ROLLOUTS, type StackConfig, valuesOf } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
@@ -369,7 +369,7 @@ function refusedDeletes({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
   const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
   const declared = resourcesOfNumbers(state).flatMap(({ outputs }) => numbersIn(outputs));
-  return judgeLosses({ lost, inRun: lost.length }, declared.length, settingsIn(valuesOf(config)));
+  return judgeLosses({ lost, inRun: lost.length }, declared.length, guardsIn(valuesOf(config)));
 }
 
 // --- operations that a stopped run left pending

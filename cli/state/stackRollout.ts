@@ -14,7 +14,7 @@ import { round } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { capped } from "../lists";
-import { freezeReason, type StackConfig, settingsIn, valuesOf } from "../pulumi/config";
+import { freezeReason, guardsIn, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { numbersIn, splitIn } from "../pulumi/values";
 import { type Callers, callersOf, callersText, hasSplit, percentagesOf } from "./callers";
@@ -112,7 +112,7 @@ export function refusedWithoutReason(
 ): string | undefined {
   const freeze = freezeReason(config);
   const to = isAborted(entry) ? entry.aborted.to : undefined;
-  const { approvedAgents = [] } = settingsIn(valuesOf(config)).guards;
+  const { approvedAgents = [] } = guardsIn(valuesOf(config));
   const isAllowed =
     to === undefined || approvedAgents.includes(to) || resources.some(({ rollout }) => rollout.stable === to);
   const unapproved = isAllowed ? undefined : `${to} is not approved`;

@@ -181,6 +181,13 @@ export function readSettings(source: SettingsSource): { settings: Settings } | {
   return { settings: { ...(picked(values, CLIENT_KEYS) as Settings), baseUrl: base, ...token, ...derived } };
 }
 
+/**
+ * Reads the guards alone, for commands that judge a change but send nothing, and so need no other setting. An invalid
+ * guard counts as unset; the provider refuses to run with it.
+ */
+export const readGuards = (get: SettingsSource["get"]): Guards =>
+  picked(readValues({ get, env: {} }, []), GUARD_KEYS) as Guards;
+
 const picked = (values: object, keys: readonly string[]): object =>
   Object.fromEntries(keys.map((key) => [key, Reflect.get(values, key)]));
 
@@ -193,7 +200,7 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
     const raw = fromEnv ?? source.get(key) ?? undefined;
     // For a guard, an empty string is an error. Treating it as "not set" would silently turn the guard off.
     const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
-    values[key] = isSet ? readValue(key, row, raw, fromEnv && row.env, problems) : row.default;
+    values[key] = (isSet ? readValue(key, row, raw, fromEnv && row.env, problems) : undefined) ?? row.default;
   }
   return values;
 }

@@ -115,7 +115,7 @@ export function checkNumbers(
     workspaceId: value.workspaceId ?? settings.workspaceId,
     endpoint: settings.endpoint,
   });
-  const violations = olds === undefined ? judgeNew(inputs, settings) : [];
+  const violations = olds === undefined ? judgeNew(inputs, settings.guards) : [];
   return { inputs, failures, violations, numbers: named, routing: routingOf(inputs) };
 }
 

@@ -1,7 +1,7 @@
 import { ifKnown, isUnknown, type Previewed } from "../base/engine";
 import { same } from "../base/json";
 import { isTypo } from "../base/spelling";
-import type { Guards, Settings } from "../config/settings";
+import type { Guards } from "../config/settings";
 import type { PreviewedNumbers } from "../routing/group";
 import { isNewAbort, sameCalls, stableSplit } from "../routing/rollout";
 import type { Routing } from "../routing/routing";
@@ -38,13 +38,13 @@ import {
 } from "./state";
 
 /** Judges a new resource, which has no earlier split to compare with. */
-export const judgeNew = (inputs: PreviewedNumbers, settings: Settings): Violation[] => [
-  ...judgeChange(NEW, inputs, settings),
-  ...judgeFreeze(settings),
+export const judgeNew = (inputs: PreviewedNumbers, guards: Guards): Violation[] => [
+  ...judgeChange(NEW, inputs, guards),
+  ...judgeFreeze(guards),
 ];
 
 /** Returns the violations of a change that affects calls. Values that were applied before aren't judged again. */
-export function judgeChange(olds: NumbersState, news: PreviewedNumbers, { guards }: Settings): Violation[] {
+export function judgeChange(olds: NumbersState, news: PreviewedNumbers, guards: Guards): Violation[] {
   const rollbackTo = rollbackTarget(olds, news);
   if (isTrustedAbort(olds, news, guards, rollbackTo)) {
     return [];
@@ -273,7 +273,7 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
 export function judgeLosses(
   { lost, inRun }: Losses,
   declared: number,
-  { guards: { maxRemove } }: Settings,
+  { maxRemove }: Guards,
 ): Extract<Violation, { guard: "maxRemove" }>[] {
   const max = maxRemove ?? Math.max(1, Math.floor((declared + inRun) * 0.05));
   return lost.length === 0 || inRun <= max ? [] : [{ guard: "maxRemove", lost, inRun, max }];

@@ -56,7 +56,7 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(kind, olds, news, settings),
     diff(_id, olds, news, settings) {
-      const plan = judgedPlan(olds, news, settings);
+      const plan = judgedPlan(olds, news, settings.guards);
       if (plan.replaces.length > 0) {
         // A replacement clears the original's numbers, which is possible only on the platform they belong to.
         refuseOtherEndpoint(resourceLabel(kind, news), olds, news);
@@ -180,7 +180,7 @@ async function refuseLosses(label: string, state: NumbersState, lost: readonly s
   // The engine deletes resources concurrently. Wait one tick, so that the losses of all concurrent deletes are counted
   // before the first delete is judged.
   await run.world.clock.delay(0);
-  refuseViolations(label, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings), run);
+  refuseViolations(label, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings.guards), run);
 }
 
 /** A single phone number. Changing the number replaces the resource, because the number is its ID. */

@@ -1,5 +1,5 @@
 import { same } from "../base/json";
-import type { Settings } from "../config/settings";
+import type { Guards } from "../config/settings";
 import {
   type Endpoint,
   isSingle,
@@ -20,13 +20,13 @@ import { isTouched, NEW, type NumbersState, needsClearing, placeInState, rollbac
  * Returns the plan for a change, with the guards' violations. Lost numbers are judged at the end of the run, once it is
  * known which numbers the program still declares.
  */
-export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, settings: Settings): JudgedPlan {
+export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: Guards): JudgedPlan {
   const plan = planNumbers(olds, news);
   // A different number has no earlier split, so it is judged like a new resource. An abort is always judged as a
   // change, because the guards let it pass only there.
   const isNew = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
-  const freeze = isSent(plan) ? judgeFreeze(settings) : [];
-  const violations = isNew ? judgeNew(news, settings) : [...judgeChange(olds, news, settings), ...freeze];
+  const freeze = isSent(plan) ? judgeFreeze(guards) : [];
+  const violations = isNew ? judgeNew(news, guards) : [...judgeChange(olds, news, guards), ...freeze];
   return { ...plan, violations: olds === NEW ? [] : violations };
 }
 

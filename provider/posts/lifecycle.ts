@@ -141,7 +141,7 @@ function checkPost<Inputs extends PostInputs>(
       ...(adopt !== undefined && retryUnresolved !== undefined ? [twoResolutions()] : []),
       ...(moreProblems?.(inputs, settings) ?? []).map((problem) => invalid(problem)),
     ],
-    violations: isPosted ? judgeFreeze(settings) : [],
+    violations: isPosted ? judgeFreeze(settings.guards) : [],
     reasons: isPosted ? [postsAhead(kind, inputs)] : [],
     adopts: ends && adopt !== undefined && !isUnknown(adopt) ? postedKey(noun, adopt) : undefined,
   };
@@ -302,7 +302,7 @@ function planPost(
       ...(isReplaced && news.adopt === undefined ? [postsAhead(kind, news)] : []),
       ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
     ],
-    violations: isReplaced ? judgeFreeze(settings) : [],
+    violations: isReplaced ? judgeFreeze(settings.guards) : [],
   };
 }
 
@@ -320,7 +320,7 @@ function planUnresolved(
   if (retryUnresolved === id) {
     const replaces = ["retryUnresolved"];
     const reasons = [postsAhead(posted.kind, news)];
-    return { ...NOTHING, changes: true, replaces, reasons, violations: judgeFreeze(settings) };
+    return { ...NOTHING, changes: true, replaces, reasons, violations: judgeFreeze(settings.guards) };
   }
   return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", post: posted, id }], violations: [] };
 }

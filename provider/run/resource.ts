@@ -64,7 +64,8 @@ export function accessOf(run: Run): PlatformAccess {
 // --- refusals
 
 /** Throws if the stack is frozen. Only deletes need this, because check and diff already refuse creates and updates. */
-export const refuseFrozen = (label: string, run: Run): void => refuseViolations(label, judgeFreeze(run.settings), run);
+export const refuseFrozen = (label: string, run: Run): void =>
+  refuseViolations(label, judgeFreeze(run.settings.guards), run);
 
 /** The violations as failures, or as a single warning if the operator bypasses the guards for this run. */
 export function refusedOrWarned(

@@ -1,4 +1,4 @@
-import type { Settings } from "../config/settings";
+import type { Guards } from "../config/settings";
 import { describe, moves, round, type Split } from "../routing/split";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, type Message, messageOf, shortList } from "../words/message";
@@ -40,7 +40,7 @@ export interface Unapproved {
   readonly suggestion: string | undefined;
 }
 
-export const judgeFreeze = ({ guards: { freeze } }: Settings): Violation[] =>
+export const judgeFreeze = ({ freeze }: Guards): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
 /** Numbers that a resource gives up and no other resource declares, so they lose their agents. */

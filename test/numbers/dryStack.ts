@@ -38,7 +38,7 @@ export function dryStack(guards: Properties = {}) {
     if (failures.length > 0) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }
-    const plan = judgedPlan(state, inputs, all);
+    const plan = judgedPlan(state, inputs, all.guards);
     return { inputs: inputs as NumbersInputs, plan, refused: [...violations, ...plan.violations] };
   }
 

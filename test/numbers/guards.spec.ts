@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/engine";
 import { GUARD_KEYS } from "../../provider/config/keys";
-import type { Guards, Settings } from "../../provider/config/settings";
+import type { Guards } from "../../provider/config/settings";
 import { judgeChange, judgeLosses, judgeNew } from "../../provider/numbers/guards";
 import { judgedPlan } from "../../provider/numbers/plan";
 import { type NumbersState, nextState } from "../../provider/numbers/state";
@@ -18,7 +18,6 @@ import { CODES, type Code } from "../../provider/words/codes";
 type Violations = readonly Violation[];
 
 const open: Guards = { requireVersions: false, maxUnapproved: 0 };
-const guarded = (guards: Partial<Guards>): Settings => ({ endpoint: HERE, guards: { ...open, ...guards } }) as Settings;
 const HERE = "https://one.example";
 const names = (violations: Violations) => violations.map(({ guard }) => guard);
 
@@ -30,9 +29,9 @@ const number = (inboundAgents: Record<string, number> | undefined, more: Partial
 });
 const front = (stable: number, candidate: number) => ({ "agent_a@1": stable, "agent_a@2": candidate });
 const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: Partial<Guards>) =>
-  judgeChange(olds, news, guarded(guards));
+  judgeChange(olds, news, { ...open, ...guards });
 const declare = (inputs: Partial<PreviewedNumbers>, guards: Partial<Guards>) =>
-  judgeNew({ endpoint: HERE, ...inputs }, guarded(guards));
+  judgeNew({ endpoint: HERE, ...inputs }, { ...open, ...guards });
 
 /** What the number got last, and what a request of unknown outcome may have left. */
 const unapplied = (reason: UnappliedReason, applied: Split, ...maybe: Split[]): Partial<NumbersState> => {
@@ -90,11 +89,11 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, code: Cod
     },
   ],
   maxRemove: [
-    judgeLosses({ lost: ["a", "b", "c", "d", "e", "f"], inRun: 7 }, 10, guarded({})),
+    judgeLosses({ lost: ["a", "b", "c", "d", "e", "f"], inRun: 7 }, 10, open),
     "AGP-024",
     { lost: ["a", "b", "c", "d", "e", "f"], inRun: 7, max: 1 },
   ],
-  freeze: [judgeFreeze(guarded({ freeze: "holiday" })), "AGP-025", { reason: "holiday" }],
+  freeze: [judgeFreeze({ ...open, freeze: "holiday" }), "AGP-025", { reason: "holiday" }],
 };
 
 describe("each guard", () => {
@@ -419,13 +418,13 @@ describe("guard maxRemove", () => {
   for (const { name, lost, declared, maxRemove, isRefused } of rows) {
     it(`${isRefused ? "refuses" : "accepts"} a run that unassigns ${name}`, () => {
       const losses = { lost: Array.from({ length: lost }, String), inRun: lost };
-      const refused = judgeLosses(losses, declared, guarded(maxRemove === undefined ? {} : { maxRemove }));
+      const refused = judgeLosses(losses, declared, maxRemove === undefined ? open : { ...open, maxRemove });
       assert.equal(refused.length > 0, isRefused);
     });
   }
 
   it("accepts a delete that unassigns no numbers", () =>
-    assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, guarded({})), []));
+    assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, open), []));
 });
 
 describe("a return to an earlier split", () => {
@@ -447,7 +446,7 @@ describe("a return to an earlier split", () => {
   const changed: NumbersInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
   const after: NumbersState = nextState(before, changed, [], "2026-11-25T10:00:00Z");
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
-    names(judgedPlan(olds, news, guarded(guards)).violations);
+    names(judgedPlan(olds, news, { ...open, ...guards }).violations);
 
   it("judges only the outbound agent of a return to the previous split", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);

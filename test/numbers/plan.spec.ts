@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/engine";
-import type { Settings } from "../../provider/config/settings";
+import type { Guards } from "../../provider/config/settings";
 import { judgedPlan } from "../../provider/numbers/plan";
 import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
 import type { PreviewedNumbers } from "../../provider/routing/group";
@@ -12,8 +12,8 @@ import type { Plan } from "../../provider/run/plan";
 
 const HERE = "https://one.example";
 const THERE = "https://two.example";
-const settings = { endpoint: HERE, guards: { requireVersions: false, maxUnapproved: 0, maxRemove: 1000 } } as Settings;
-const frozen = { ...settings, guards: { ...settings.guards, freeze: "holiday" } } as Settings;
+const guards: Guards = { requireVersions: false, maxUnapproved: 0, maxRemove: 1000 };
+const frozen: Guards = { ...guards, freeze: "holiday" };
 
 const text = (numbers: readonly string[]) =>
   [...numbers]
@@ -114,11 +114,11 @@ describe("the plan for a group", () => {
     },
   ];
   for (const { name, olds, news, expected } of rows) {
-    it(name, () => assert.deepEqual(short(judgedPlan(olds, news, settings)), expected));
+    it(name, () => assert.deepEqual(short(judgedPlan(olds, news, guards)), expected));
   }
 
   it("applies the guards to a change that replaces the group", () => {
-    const strict = { ...settings, guards: { ...settings.guards, maxShift: 20 } } as Settings;
+    const strict = { ...guards, maxShift: 20 };
     const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
     const planned = judgedPlan(abc, after, strict);
     assert.deepEqual(
@@ -142,19 +142,19 @@ describe("the plan for a group", () => {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
     };
-    assert.deepEqual(judgedPlan(olds, inputs(["a", "b", "d"], { endpoint: THERE }), settings).reasons, [
+    assert.deepEqual(judgedPlan(olds, inputs(["a", "b", "d"], { endpoint: THERE }), guards).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
       { why: "endpoint", from: olds.endpoint, to: THERE },
       { why: "membership", joins: ["d"], clears: [] },
     ]);
-    assert.deepEqual(judgedPlan(abc, inputs(["a", "d"]), settings).reasons, [
+    assert.deepEqual(judgedPlan(abc, inputs(["a", "d"]), guards).reasons, [
       { why: "membership", joins: ["d"], clears: ["b", "c"] },
     ]);
     const refused: NumbersState = { ...abc, unapplied: [part(["c"])] };
-    assert.deepEqual(judgedPlan(refused, inputs(["a", "b"]), settings).reasons, [
+    assert.deepEqual(judgedPlan(refused, inputs(["a", "b"]), guards).reasons, [
       { why: "unapplied", count: 1, reasons: ["rejected"] },
     ]);
-    assert.deepEqual(judgedPlan(abc, abc, settings).reasons, []);
+    assert.deepEqual(judgedPlan(abc, abc, guards).reasons, []);
   });
 
   it("assigns missing numbers and clears removed numbers from any saved state", () => {
@@ -174,7 +174,7 @@ describe("the plan for a group", () => {
         );
         const unapplied = [...fateOf].map(([number, fate]) => part([number], fate));
         const olds = inputs(had, unapplied.length === 0 ? {} : { unapplied });
-        const { assigns = [], joins, replaces, ...plan } = judgedPlan(olds, inputs(wanted), settings);
+        const { assigns = [], joins, replaces, ...plan } = judgedPlan(olds, inputs(wanted), guards);
         const clears = plan.clears.map(({ number }) => number);
         const missing = (number: string) => !had.includes(number) || fateOf.has(number);
         assert.deepEqual(assigns, wanted.filter(missing).sort());
@@ -235,13 +235,12 @@ describe("the plan for a single number", () => {
     },
   ];
   for (const { name, before, change, expected } of rows) {
-    it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, settings)), expected));
+    it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, guards)), expected));
   }
 
   it("does not apply maxShift if the number itself changes", () => {
-    const guards = { ...frozen.guards, maxShift: 0 };
     const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
-    const { violations } = judgedPlan(olds, news, { ...frozen, guards } as Settings);
+    const { violations } = judgedPlan(olds, news, { ...frozen, maxShift: 0 });
     assert.deepEqual(
       violations.map(({ guard }) => guard),
       ["freeze"],
@@ -253,8 +252,8 @@ describe("the plan for a single number", () => {
     // It is judged as a change: no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
     const back = { ...news, rollout: { ...rollout, percent: 0 }, inboundAgents: { "agent_a@1": 100 } };
-    const strict = { ...settings, guards: { ...settings.guards, approvedAgents: [], maxUnapproved: 0, maxRemove: 0 } };
-    assert.deepEqual(judgedPlan({ ...olds, rollout }, back, strict as Settings).violations, []);
+    const strict = { ...guards, approvedAgents: [], maxUnapproved: 0, maxRemove: 0 };
+    assert.deepEqual(judgedPlan({ ...olds, rollout }, back, strict).violations, []);
   });
 });
 

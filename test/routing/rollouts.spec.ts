@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { UNKNOWN } from "../../provider/base/engine";
 import { pick } from "../../provider/base/json";
-import { readSettings, type Settings } from "../../provider/config/settings";
+import { readSettings } from "../../provider/config/settings";
 import { judgeNew } from "../../provider/numbers/guards";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { resolveRollout, splitOf } from "../../provider/routing/rollout";
@@ -181,7 +181,7 @@ describe("a rollout's split", () => {
       fc.property(totals, percents, (total, percent) => {
         const split = splitOf(front(percent), total);
         const guards = { requireVersions: true, maxUnapproved: 0, weightTotal: total };
-        assert.deepEqual(judgeNew({ endpoint: "", inboundAgents: split }, { guards } as Settings), []);
+        assert.deepEqual(judgeNew({ endpoint: "", inboundAgents: split }, guards), []);
         const got = percentages(split)["agent_front@13"] ?? 0;
         assert.ok(Math.abs(got - percent) < 1e-6, `the candidate gets ${got}%, and was to get ${percent}%`);
         assert.ok(Math.min(...Object.values(split)) > 0, `a weight of 0 in ${JSON.stringify(split)}`);
