@@ -42,13 +42,13 @@ describe("agent-platform abort", () => {
       percent: 50,
     },
     {
-      name: "is written after a killed first step, unknown to the state",
+      name: "writes an abort after a killed first step that the state does not know",
       given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
       had: "from 0% or 1% to 0%",
       percent: 1,
     },
     {
-      name: "is written even if the state cannot be read, and says so",
+      name: "writes an abort even if the state cannot be read",
       given: { rollouts: { front: front(50) } },
       had: "from 50% to 0%",
       percent: 50,
@@ -79,11 +79,16 @@ describe("agent-platform abort", () => {
     becomes?: object;
     note?: string;
   }[] = [
-    { name: "a smaller percentage than the config's", config: front(50), entries: [support(10)], percent: 10 },
-    { name: "an agent that nobody had yet", config: front(50), entries: [support(0)], percent: 0 },
-    { name: "an agent that no resource has", config: front(50), entries: [], percent: 0, note: nobody },
     {
-      name: "its own, beside a rollout that left the config",
+      name: "the candidate at a smaller percentage than the config's",
+      config: front(50),
+      entries: [support(10)],
+      percent: 10,
+    },
+    { name: "a candidate that has no calls yet", config: front(50), entries: [support(0)], percent: 0 },
+    { name: "a candidate that no resource uses", config: front(50), entries: [], percent: 0, note: nobody },
+    {
+      name: "only its own candidate, beside a rollout that left the config",
       config: front(50),
       entries: [support(1), group("night", "1\n", { rollout: night })],
       percent: 1,
@@ -96,26 +101,26 @@ describe("agent-platform abort", () => {
       note: nobody,
     },
     {
-      name: "the state's agent, if the config has no candidate",
+      name: "the saved candidate if the config has none",
       config: { stable: "agent_front@12" },
       entries: [support(50)],
       percent: 50,
     },
     {
-      name: "the candidate, and not the agent of an earlier abort",
+      name: "the candidate instead of an earlier aborted agent",
       config: { ...front(1), aborted: earlier },
       entries: [support(0, restarted)],
       percent: 0,
     },
     {
-      name: "the candidate, to the stable agent that was applied",
+      name: "the candidate in favour of the applied stable agent",
       config: { ...front(50), stable: "agent_front@15" },
       entries: [support(10)],
       percent: 10,
       note: never("agent_front@15"),
     },
     {
-      name: "the rollout under way, if the config has the next",
+      name: "the applied rollout if the config has the next one",
       config: next,
       entries: [support(50)],
       percent: 50,
@@ -123,7 +128,7 @@ describe("agent-platform abort", () => {
       note: never("agent_front@13"),
     },
     {
-      name: "the next candidate, if the stable agent has all calls",
+      name: "the next candidate if the stable agent has all calls",
       config: next,
       entries: [support(100)],
       agent: "agent_front@14",
@@ -131,21 +136,21 @@ describe("agent-platform abort", () => {
       becomes: { stable: "agent_front@13", candidate: "agent_front@14" },
     },
     {
-      name: "the state's candidate, if the config has both agents swapped",
+      name: "the saved candidate if the config has the agents swapped",
       config: { stable: "agent_front@13", candidate: "agent_front@12", percent: 10 },
       entries: [support(50)],
       percent: 50,
       note: never("agent_front@13"),
     },
     {
-      name: "a percentage that is not whole",
+      name: "a candidate at a fractional percentage",
       config: front(2.5),
       entries: [support(2.5)],
       percent: 2.5,
     },
   ];
   for (const { name, config, entries, agent = "agent_front@13", percent, becomes, note } of taken) {
-    it(`takes back ${name}`, async () => {
+    it(`aborts ${name}`, async () => {
       const { code, stdout, front: is } = await run({ rollouts: { front: config }, state: { entries } });
       const move = percent === 0 ? `${agent} has no calls` : `${agent} from ${percent}% to 0%`;
       assert.deepEqual([code, stdout.split("\n")[2]?.split(";")[0]], [0, `front in prod: ${move}`]);
@@ -157,7 +162,7 @@ describe("agent-platform abort", () => {
     });
   }
 
-  it("does not say that an agent has no calls if the state does not tell what numbers have", async () => {
+  it("does not claim that an agent has no calls if the state is unclear", async () => {
     const { stdout } = await run(stack(0, { unapplied: "?", rollout: { name: "front", ...front(0) } }));
     assert.match(stdout, /agent_front@13 from an unknown percentage to 0%/);
   });
@@ -198,7 +203,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([stdout, front], [`${UNSENT}${head}${SENT}`, after]);
     });
 
-    it("returns to any other one with the bypass, and names it", async () => {
+    it("returns to an unapproved agent if the guards are bypassed", async () => {
       const { stdout, front } = await to("agent_front@12", ["bypass"], "agent_front@9");
       const how = `Apply it with your reason, because agent_front@12 is not approved: AGENT_PLATFORM_BYPASS="<reason>" ${UP}`;
       assert.deepEqual([stdout.split("\n")[0]?.split("prod. ")[1], front], [how, after]);
@@ -214,19 +219,19 @@ describe("agent-platform abort", () => {
       });
     });
 
-    it("does not run `pulumi up` without that bypass", async () => {
+    it("does not run `pulumi up` for an unapproved agent without a bypass", async () => {
       const given = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, stdout } = await run(given, "--up");
       assert.equal(code, 1);
       assert.match(stdout, /\nNot applied\. Apply it with your reason, because agent_front@12 is not approved: /);
     });
 
-    it("needs no approval of the stable agent", async () => {
+    it("returns to the stable agent even if it is not approved", async () => {
       const { code, front: is } = await run(stack(50), "--to", "agent_front@12");
       assert.deepEqual([code, is], [0, aborted(50)]);
     });
 
-    it("is overwritten by the next abort: Pulumi removes no key", async () => {
+    it("overwrites the `to` of an earlier abort", async () => {
       const returned = { agent: "agent_front@13", percent: 10, at: "2026-11-01T08:00:00.000Z", to: "agent_front@9" };
       const given = { ...stack(50), rollouts: { front: front(50, { aborted: returned }) } };
       const { code, writes, front: is } = await run(given);
@@ -234,7 +239,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, writes, is], [0, 1, { ...front(0), aborted: abort }]);
     });
 
-    it("is written once", async () => {
+    it("writes the same abort with --to only once", async () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
@@ -244,17 +249,17 @@ describe("agent-platform abort", () => {
     const isCandidate = (agent: string) =>
       `${agent} is the candidate of front, so an abort cannot go to it. Only promote gives it calls: npx pulumi-agent-platform promote front --stack prod --to ${agent}`;
 
-    describe("refuses a candidate, and names the command that gives it calls:", () => {
+    describe("a candidate", () => {
       const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
       const rows: { name: string; config: object }[] = [
-        { name: "under way", config: front(50) },
+        { name: "that is part of a running rollout", config: front(50) },
         { name: "at 0%", config: front(0) },
-        { name: "aborted", config: { ...again, stable: "agent_night@4" } },
-        { name: "with all calls", config: front(100) },
-        { name: "of the state alone", config: { ...front(10), candidate: "agent_front@14" } },
+        { name: "that was aborted", config: { ...again, stable: "agent_night@4" } },
+        { name: "that has all calls", config: front(100) },
+        { name: "that only the state has", config: { ...front(10), candidate: "agent_front@14" } },
       ];
       for (const { name, config } of rows) {
-        it(name, async () => {
+        it(`refuses to return to a candidate ${name}`, async () => {
           const state = { entries: [support(50)] };
           const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
           assert.deepEqual(
@@ -267,19 +272,19 @@ describe("agent-platform abort", () => {
 
     const refused: { name: string; agent: string; approved?: string; message: string }[] = [
       {
-        name: "an agent that nobody approved",
+        name: "an unapproved agent",
         agent: "agent_front@9",
         message: `agent_front@9 is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack prod --to agent_front@9 --up`,
       },
       {
-        name: "the candidate, although it is approved: a promotion is no abort",
+        name: "the candidate even if it is approved",
         agent: "agent_front@14",
         approved: "agent_front@14",
         message: isCandidate("agent_front@14"),
       },
     ];
     for (const { name, agent, approved, message } of refused) {
-      it(`refuses ${name}`, async () => {
+      it(`refuses to return to ${name}`, async () => {
         const { code, stderr, writes } = await to(agent, [], approved);
         assert.deepEqual([code, stderr, writes], [2, `pulumi-agent-platform abort: ${message}\n`, 0]);
       });
@@ -292,7 +297,7 @@ describe("agent-platform abort", () => {
     assert.deepEqual(await run(stack(50), "--dry-run"), expected);
   });
 
-  it("has nothing to abort without a candidate", async () => {
+  it("reports that there is nothing to abort without a candidate", async () => {
     const idle = { stable: "agent_front@12" };
     const state = { entries: [support(0, { rollout: { name: "front", ...idle } })] };
     const { code, stdout, writes } = await run({ rollouts: { front: idle }, state });
@@ -308,13 +313,13 @@ describe("agent-platform abort", () => {
       support(0, { rollout: { name: "front", ...aborted(50, time) }, ...more });
     const was = "agent_front@13 was aborted at 2026-11-23 08:00 UTC";
 
-    it("has nothing left to send if every number has the abort", async () => {
+    it("sends nothing if every number already has the abort", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
       const said = `Every number of front in prod has agent_front@12 at 100%: ${was}, and nothing is left to send.\n`;
       assert.deepEqual([code, stdout, writes], [3, said, 0]);
     });
 
-    it("is not written again if callers have the candidate", async () => {
+    it("does not write an abort again while callers still reach the candidate", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       const lag = 'NumberGroup "support" has agent_front@12 50%, agent_front@13 50%';
       const said = `Not every number of front in prod has the abort: ${lag}.\n${was}: that is written to the config of stack prod and not applied.\nApply it: ${UP}\n`;
@@ -328,14 +333,14 @@ describe("agent-platform abort", () => {
       "the state cannot be read": null,
     };
     for (const [why, state] of Object.entries(again)) {
-      it(`is written again if ${why}`, async () => {
+      it(`writes the abort again if ${why}`, async () => {
         const second = await run({ rollouts: config, state: state ?? null });
         // What callers had before the first one stays on record.
         assert.deepEqual([second.code, second.front], [0, aborted(50)]);
       });
     }
 
-    it("is written again if the first run of a return was stopped", async () => {
+    it("writes the abort again if the first run was stopped", async () => {
       const returned = (at: string) => ({
         ...front(0),
         aborted: { agent: "agent_front@13", percent: 0, to: "agent_front@12", at },
@@ -346,7 +351,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("names the stack's other resources with the agent", async () => {
+  it("lists the stack's other resources that use the agent", async () => {
     const entries = [
       support(50),
       group("sales", "1\n2\n", { inboundAgents: { "agent_front@12": 60, "agent_front@13": 40 } }),
@@ -387,7 +392,7 @@ describe("agent-platform abort", () => {
         return { ...printed, rollouts: project.rollouts("prod") };
       });
 
-    it("is written again, and the other change stays", async () => {
+    it("writes the abort again and keeps a concurrent change", async () => {
       const { code, rollouts } = await overwritten(1);
       assert.deepEqual([code, rollouts], [0, { front: aborted(50), night: { stable: "agent_night@5" } }]);
     });
@@ -399,7 +404,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("does not confirm after --up a split that a number refused", () => {
+  it("does not confirm a split that a number rejected", () => {
     const refused = (percent: number, rollout: object) =>
       support(percent, {
         rollout: { name: "front", ...rollout },
@@ -458,7 +463,7 @@ describe("agent-platform abort", () => {
       );
     const ReachesAll = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json";
 
-    it("runs `pulumi up` for the rollout's resources only", async () => {
+    it("runs `pulumi up` only for the rollout's resources", async () => {
       const entries = [
         support(50),
         number("desk", "4001", saved(50)),
@@ -471,17 +476,17 @@ describe("agent-platform abort", () => {
       ]);
     });
 
-    it("names a resource that a stopped run was about to create as well", async () => {
+    it("includes a resource that a stopped run was about to create", async () => {
       const { ups } = await applied({ ...stack(50), state: { pending: [{ ...support(50), operation: "creating" }] } });
       assert.deepEqual(ups, [`front: ${Supported}`]);
     });
 
-    it("runs nothing and fails if no resource has the rollout", async () => {
+    it("runs nothing and fails if no resource uses the rollout", async () => {
       const { code, ups, writes } = await applied({ ...stack(50), state: {} });
       assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
     });
 
-    it("names all numbers if the state cannot be read", async () => {
+    it("targets all numbers if the state cannot be read", async () => {
       const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, ReachesAll);
       assert.deepEqual(
         { code, ups, writes },
@@ -489,42 +494,42 @@ describe("agent-platform abort", () => {
       );
     });
 
-    it("names all numbers if the command line would be too long", async () => {
+    it("targets all numbers if the command line would be too long", async () => {
       const entries = Array.from({ length: 6000 }, (_, at) => number(`n${at}`, `${1000 + at}`, saved(50)));
       const { ups } = await applied({ ...stack(50), state: { entries } });
       assert.deepEqual(ups, [`front: ${Supported.replace(/ --target .*/, "")}${Every}`]);
     });
 
     const ends: { name: string; up: string; code: number }[] = [
-      { name: "0 if every number has it then", up: `${ReachesAll}; exit 0`, code: 0 },
-      { name: "1 if every number has it and `pulumi up` failed", up: `${ReachesAll}; exit 255`, code: 1 },
-      { name: "1 if a number does not have it", up: "exit 0", code: 1 },
+      { name: "0 if every number has the abort afterwards", up: `${ReachesAll}; exit 0`, code: 0 },
+      { name: "1 if every number has the abort but `pulumi up` failed", up: `${ReachesAll}; exit 255`, code: 1 },
+      { name: "1 if a number lacks the abort", up: "exit 0", code: 1 },
       { name: "1 if the state cannot be read afterwards", up: "rm ../prod.export.json; exit 0", code: 1 },
     ];
     for (const { name, up, code } of ends) {
-      it(`ends with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));
+      it(`exits with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));
     }
 
     describe("on a frozen stack", () => {
-      it("runs nothing and prints the command to continue", async () => {
+      it("runs nothing during a freeze and prints the command to continue", async () => {
         const { code, ups, stdout } = await applied(frozen("incident 4711"));
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
         assert.ok(stdout.endsWith(`\nNot applied. ${bypass(UP)}\n`), stdout);
       });
 
-      it("runs it with a reason", async () => {
+      it("runs `pulumi up` during a freeze if a reason is given", async () => {
         const { code, ups } = await applied(frozen("incident 4711"), incident, `${ReachesAll}; exit 0`);
         assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${Supported}`] });
       });
 
-      it("ignores a blank reason", async () => {
+      it("ignores a blank reason during a freeze", async () => {
         const { code, ups } = await applied(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
       });
     });
   });
 
-  it("names a chat that may have been sent, if `pulumi up` fails", () => {
+  it("reports a chat that may have been started if `pulumi up` fails", () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
     const given = { ...stack(50), state: { entries: [support(50)], pending } };
     return withRollouts({ prod: given }, async ({ folder, world }) => {

@@ -35,7 +35,7 @@ const inShort = ({ code, urn, numbers = [], sendsAgain, isNote }: Finding): stri
 describe("agent-platform doctor", () => {
   describe("finds", () => {
     for (const { name, given, finds, copies, code = 1 } of CASES) {
-      it(name, async () => {
+      it(`finds ${name}`, async () => {
         const found = await asked({ dev: given });
         assert.deepEqual(found.short, finds);
         const texts = found.findings.flatMap(
@@ -131,7 +131,7 @@ describe("agent-platform doctor", () => {
     assert.equal(findings[0].urn, "urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:CommunityVoice::nova");
   });
 
-  it("has its problems on the board, and its notes without counting them", async () => {
+  it("lists problems and notes on the board and counts only the problems", async () => {
     const boardOf = (name: string) => {
       const { given } = CASES.find((one) => one.name === name) ?? assert.fail(name);
       return withRecorded(
@@ -142,7 +142,7 @@ describe("agent-platform doctor", () => {
     const twice = await boardOf("a chat that a killed run and the next one may both have sent");
     assert.match(twice, /Needs attention: 1</);
     assert.match(twice, /pulumi refresh --clear-pending-creates --stack dev/);
-    const note = await boardOf("the agent that an abort left for an earlier one, where it is meant to be");
+    const note = await boardOf("other uses of an agent after an abort with --to");
     assert.match(note, /Needs attention: nothing</);
     assert.match(note, /Note: .*NumberAssignment &quot;night&quot;/);
   });

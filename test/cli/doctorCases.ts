@@ -83,7 +83,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
   },
   {
-    name: "a failed step that left nothing unapplied",
+    name: "a failed operation that left nothing unapplied",
     given: { state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] } },
     finds: ["- a"],
     copies: ["pulumi up --stack dev"],
@@ -112,13 +112,13 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "a number that was being updated",
+    name: "a number left in the middle of an update",
     given: { state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] } },
     finds: ["- a +1"],
     copies: ["pulumi cancel --stack dev", "pulumi up --stack dev", "triggers"],
   },
   {
-    name: "a group whose delete was under way",
+    name: "a group left in the middle of a delete",
     given: { state: { entries: [group("g", "+1\n")], pending: [{ ...group("g", "+1\n"), operation: "deleting" }] } },
     finds: ["- g +1"],
     copies: [
@@ -132,13 +132,13 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a chat whose end was under way",
+    name: "a chat left in the middle of its end",
     given: { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
     finds: ["- hello"],
     copies: ["pulumi cancel --stack dev"],
   },
   {
-    name: "a create that a later run has done, with other triggers",
+    name: "a pending create that a later run completed with other triggers",
     given: {
       state: {
         entries: [number("a", "+1", { triggers: { again: 1 } })],
@@ -149,7 +149,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "no second declaration while a renamed number waits for its delete",
+    name: "no duplicate number while a renamed one waits for its delete",
     given: { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
     finds: ["-"],
     copies: [
@@ -170,7 +170,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev"],
   },
   {
-    name: "numbers whose removal maxRemove refuses, and what to do",
+    name: "numbers whose removal maxRemove refuses",
     given: { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
     finds: ["AGP-024 g +1 +3"],
     copies: [
@@ -180,7 +180,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "numbers that the next `up` unassigns, and how to forget them",
+    name: "numbers that the next `up` unassigns",
     given: {
       state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] },
       config: { ...config, "agent-platform:maxRemove": "2" },
@@ -192,7 +192,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a failed last run, without the title of its commit",
+    name: "a failed last run without its commit message",
     given: { runs: [run("succeeded"), run("failed", { message: "front: 50%\n\nmore" })] },
     finds: ["-"],
     copies: [
@@ -203,7 +203,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "the last run's 401, and what to do about the token",
+    name: "a 401 in the last run",
     given: {
       runs: [run("failed", { message: "front: 50%" })],
       state: {
@@ -219,7 +219,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "where to look for a 401, also after an earlier failure",
+    name: "a possible 401 after an earlier failure",
     given: {
       runs: [run("failed")],
       state: {
@@ -237,7 +237,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "the first and the last line of the last run's error",
+    name: "the first and last line of the last run's error",
     given: {
       runs: [run("failed")],
       state: {
@@ -255,7 +255,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev", "pulumi up --stack dev"],
   },
   {
-    name: "an unresolved chat once, after the run that left it",
+    name: "an unresolved chat once after the run that left it",
     given: {
       runs: [run("failed")],
       state: {
@@ -271,7 +271,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "pulumi up --stack dev"],
   },
   {
-    name: "no error of an earlier run as the last one's",
+    name: "no error of an earlier run in the last run",
     given: {
       runs: [run("failed")],
       state: {
@@ -288,7 +288,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort that is written and that no run has applied",
+    name: "a written abort that was never applied",
     given: { state: { entries: [onDesk] }, config: withAbort },
     finds: ["- +1"],
     copies: ["npx pulumi-agent-platform abort front --stack dev --up"],
@@ -321,7 +321,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort that waits behind the lock of a killed run",
+    name: "an abort blocked by the lock of a killed run",
     given: { state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] }, config: withAbort },
     finds: ["- +1", "- desk +1"],
     copies: [
@@ -333,7 +333,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "nothing certain of a number at which a run was stopped",
+    name: "an uncertain number after a stopped run",
     given: {
       runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
       state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] },
@@ -351,7 +351,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort not applied on a frozen stack, with its bypass",
+    name: "an unapplied abort on a frozen stack",
     given: {
       state: { entries: [onDesk] },
       config: { ...withAbort, "agent-platform:freeze": "incident 4711" },
@@ -360,7 +360,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ['AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up'],
   },
   {
-    name: "an abort to an unapproved agent, with the bypass",
+    name: "an unapplied abort to an unapproved agent",
     given: {
       state: { entries: [onDesk] },
       config: {
@@ -374,7 +374,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ['AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up'],
   },
   {
-    name: "other numbers that have an agent that was aborted",
+    name: "other numbers that use an aborted agent",
     given: {
       state: {
         entries: [
@@ -401,7 +401,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a number that lacks what the failed run asked for",
+    name: "a number that lacks the routing of the failed run",
     given: {
       runs: [run("failed", { rollouts: { front: aborted } })],
       state: { entries: [onDesk] },
@@ -415,7 +415,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "numbers that lack a failed step, and the way back",
+    name: "numbers that lack a failed step",
     given: {
       runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
       state: { entries: [onDesk] },
@@ -430,7 +430,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "unapplied numbers of a rollout, and the way back",
+    name: "unapplied numbers of a rollout",
     given: {
       state: {
         entries: [
@@ -449,7 +449,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort whose run failed, once",
+    name: "an abort whose run failed only once",
     given: {
       config: withAbort,
       runs: [run("failed", { rollouts: { front: aborted } })],
@@ -464,7 +464,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a token that everybody can read",
+    name: "a token in plain text",
     given: { config: { ...config, "agent-platform:accessToken": "hush-token" } },
     finds: ["-"],
     copies: ["pulumi config set --secret agent-platform:accessToken --stack dev"],
@@ -482,7 +482,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "a step that `ignoreChanges` keeps from a number",
+    name: "a step that `ignoreChanges` does not apply to a number",
     given: {
       state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
@@ -491,7 +491,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["ignoreChanges", "rollout", "pulumi up --stack dev"],
   },
   {
-    name: "no fault in `ignoreChanges` while the number has what the config says",
+    name: "no problem with `ignoreChanges` while the number has the configured split",
     given: {
       state: { entries: [{ ...onDesk, more: { ignoreChanges: ["*"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front }) },
@@ -501,7 +501,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "the agent that an abort left for an earlier one, where it is meant to be",
+    name: "other uses of an agent after an abort with --to",
     given: {
       state: {
         entries: [
@@ -520,13 +520,13 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "a base URL that is missing",
+    name: "a missing base URL",
     given: { config: {}, state: { entries: [number("a", "+1")] } },
     finds: ["AGP-010"],
     copies: ["pulumi config set agent-platform:baseUrl 'https://\u2026' --stack dev", "pulumi preview --stack dev"],
   },
   {
-    name: "settings that no preview passes",
+    name: "settings that make every preview fail",
     given: {
       config: {
         "agent-platform:baseUrl": "ftp://platform.example",
@@ -542,13 +542,13 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi preview --stack dev"],
   },
   {
-    name: "a setting that does not exist",
+    name: "an unknown setting",
     given: { config: { ...config, "agent-platform:maxShif": "20" } },
     finds: ["AGP-015"],
     copies: ["pulumi preview --stack dev"],
   },
   {
-    name: "a setting that may not be secret",
+    name: "a secret setting that must not be secret",
     given: { config: { ...config, "agent-platform:workspaceId": null } },
     finds: ["AGP-015"],
     copies: ["pulumi preview --stack dev"],
@@ -561,7 +561,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "nothing in settings that are secret",
+    name: "nothing in secret settings",
     given: { config: { ...config, "agent-platform:accessToken": null, "agent-platform:maxShift": null } },
     finds: [],
     copies: [],

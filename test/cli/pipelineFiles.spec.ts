@@ -45,7 +45,7 @@ const githubJobs = (of: PipelineProject) =>
 
 describe("the pipeline that init writes for GitLab", () => {
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`has jobs that GitLab knows: ${name}`, () => {
+    it(`writes jobs that GitLab accepts: ${name}`, () => {
       const jobs = gitlabJobs(of);
       for (const [id, { needs = [], stage, script, rules }] of jobs) {
         assert.ok(id.startsWith(".") || (stage && script && rules), `${id} has a stage, a script and rules`);
@@ -71,7 +71,7 @@ describe("the pipeline that init writes for GitLab", () => {
 describe("the jobs of both hosts", () => {
   const stacks = ["dev", "canary", "prod"];
 
-  it("deploy the stacks in their order, each behind the one before it", () => {
+  it("deploy the stacks one after the other", () => {
     const jobs = gitlabJobs({ ...PHONES, stacks });
     const gitlab = stacks.map((stack) => {
       const { needs = [], variables: own = {} } = jobs.get(`phones deploy ${stack}`) ?? {};
@@ -83,7 +83,7 @@ describe("the jobs of both hosts", () => {
     assert.deepEqual(github, [["dev"], ["canary", "deploy-1"], ["prod", "deploy-2"]]);
   });
 
-  it("let an abort wait for no reviewer and no deployment", () => {
+  it("run an abort without waiting for reviewers or deployments", () => {
     const gitlab = gitlabJobs(PHONES);
     assert.equal(gitlab.get("phones abort")?.environment?.name, "phones-$STACK-abort");
     assert.equal(gitlab.get("phones deploy prod")?.environment?.name, "phones-$DEPLOY");
@@ -93,7 +93,7 @@ describe("the jobs of both hosts", () => {
     assert.equal(abort.concurrency, undefined);
   });
 
-  it("always report on a request, because it may wait for them", () => {
+  it("always report on a request, even without changes", () => {
     const { on, jobs } = githubJobs({ ...PHONES, folder: "infra/phones" });
     assert.deepEqual(Object.keys(on.pull_request), ["types"]);
     const skipped = jobs.preview.steps.filter((step: { readonly if?: string }) => step.if?.includes("outputs.changes"));
@@ -102,19 +102,19 @@ describe("the jobs of both hosts", () => {
     assert.deepEqual(preview?.rules, [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }]);
   });
 
-  it("let the labels of a merge queue's requests count as given", () => {
+  it("use the labels of the requests in a merge queue", () => {
     const { steps } = githubJobs(PHONES).jobs.preview;
     const [{ env }] = steps.filter(({ run }: { readonly run?: string }) => run === "sh scripts/preview.sh");
     assert.match(env.LABELS, /== 'merge_group' && 'number-removal,sends-sms' \|\| join\(/);
   });
 
-  it("may ask for the OIDC token of a login to the state", () => {
+  it("may request an OIDC token to log in to the state's backend", () => {
     const { jobs, permissions } = githubJobs(PHONES);
     const own = ["preview", "promote", "abort"].map((id) => jobs[id].permissions["id-token"]);
     assert.deepEqual([permissions["id-token"], ...own], ["write", "write", "write", "write"]);
   });
 
-  it("give the token that opens promotions to an environment alone", () => {
+  it("pass the promotion token only to its own environment", () => {
     const { jobs } = githubJobs(PHONES);
     const reading = Object.keys(jobs).filter((id) => JSON.stringify(jobs[id]).includes("secrets.PROMOTE_TOKEN"));
     assert.deepEqual(reading, ["promote"]);
@@ -122,7 +122,7 @@ describe("the jobs of both hosts", () => {
   });
 
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`install with the project's package manager: ${name}`, () => {
+    it(`install with the project's package manager, ${name}`, () => {
       for (const [id, { script, before_script: before = [] }] of gitlabJobs(of)) {
         assert.ok(script === undefined || before.includes(of.install), id);
       }
@@ -134,7 +134,7 @@ describe("the jobs of both hosts", () => {
     });
   }
 
-  it("hand on all that GitHub's form asks for", () => {
+  it("pass every input of GitHub's form to the scripts", () => {
     const { on, jobs, env } = githubJobs(PHONES);
     const deployment = pipelineFiles("github", PHONES)[".github/workflows/agent-platform-deploy.yml"] ?? "";
     const read = JSON.stringify([jobs, env]) + deployment.replaceAll("github.event.inputs", "inputs");

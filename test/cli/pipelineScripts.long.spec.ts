@@ -118,7 +118,7 @@ describe("the scripts of the pipelines", () => {
 
   describe("the comment on a request", () => {
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: is found among hundreds, and no other one is touched`, () =>
+      it(`${name}: finds its comment among hundreds and leaves the others unchanged`, () =>
         withHost(async (host) => {
           for (let index = 0; index < 150; index += 1) {
             host.add("reviewer", `comment ${index}`);
@@ -132,14 +132,14 @@ describe("the scripts of the pipelines", () => {
           assert.deepEqual(await comment("digest", envOf(host)), ok("0123456789ab\n"));
         }));
 
-      it(`${name}: is written if there is none`, () =>
+      it(`${name}: writes a comment if there is none`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           assert.deepEqual(await comment("post report.md", envOf(host)), ok());
           assert.deepEqual(bodies(host), [`${mark}the report\n`]);
         }));
 
-      it(`${name}: gives no digest for a commit that no request has merged`, () =>
+      it(`${name}: prints no digest for a commit that no request merged`, () =>
         withHost(async (host) => {
           host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
           // The second commit belongs to a request that is still open.
@@ -159,12 +159,12 @@ describe("the scripts of the pipelines", () => {
     ].join("\n");
     for (const { name, given, stack, digest } of [
       { name: "of the only stack", given: "reviewed-digest `0123456789ab`", stack: "dev", digest: "0123456789ab\n" },
-      { name: "of a stack that does not change", given: several, stack: "dev", digest: "e3b0c44298fc\n" },
+      { name: "of an unchanged stack", given: several, stack: "dev", digest: "e3b0c44298fc\n" },
       { name: "of a stack in Pulumi Cloud", given: several, stack: "acme/phones/canary", digest: "0123456789ab\n" },
       { name: "of no other stack", given: several, stack: "qa", digest: "" },
-      { name: "that is not in a title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
+      { name: "outside of a title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
     ]) {
-      it(`gives the digest ${name}`, () =>
+      it(`prints the digest ${name}`, () =>
         withHost(async (host) => {
           host.add(robot, `<!-- agent-platform report phones -->\nreviewed-digest \`ffffffffffff\`\n`);
           host.add(robot, `${mark}${given}\n`);
@@ -174,7 +174,7 @@ describe("the scripts of the pipelines", () => {
         }));
     }
 
-    it("is asked for again if the host fails", () =>
+    it("retries a request to the host after a server error", () =>
       withHost(async (host) => {
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
         host.faults.push("reset", [502, "<html><h1>502 Bad Gateway</h1>"]);
@@ -184,10 +184,10 @@ describe("the scripts of the pipelines", () => {
 
     for (const { name, fault, result } of [
       { name: "JSON", fault: [403, '{"message":"Not \u202eaccessible"}'], result: '403 {"message":"Not accessible"}' },
-      { name: "a page", fault: [200, "<title>Sign in</title>"], result: "200  Sign in" },
-      { name: "nothing", fault: [502, ""], result: "502" },
+      { name: "an HTML page", fault: [200, "<title>Sign in</title>"], result: "200  Sign in" },
+      { name: "an empty body", fault: [502, ""], result: "502" },
     ] as const) {
-      it(`is sent once, and the host's reason is shown: ${name}`, () =>
+      it(`writes the comment once and prints the host's reason in ${name}`, () =>
         withHost(async (host) => {
           host.faults.push([200, "[]"], fault);
           reportFile("text");
@@ -210,7 +210,7 @@ describe("the scripts of the pipelines", () => {
       "in hexadecimal entities": characters((code) => `&#x${code.toString(16)};`),
       "with tags and lines in it": `${token.slice(0, 4)}<wbr>\n${token.slice(4)}`,
     })) {
-      it(`shows no page that contains the token: ${name}`, () =>
+      it(`hides a page that contains the token: ${name}`, () =>
         withHost(async (host) => {
           host.faults.push([403, page]);
           const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: token });
@@ -220,7 +220,7 @@ describe("the scripts of the pipelines", () => {
         }));
     }
 
-    it("shows no token that is no header", () =>
+    it("hides a token that cannot be a header", () =>
       withHost(async (host) => {
         const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: "ghs_secret\nline" });
         assert.equal(code, 1);
@@ -229,7 +229,7 @@ describe("the scripts of the pipelines", () => {
 
     const canUseProxy = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
 
-    it("goes through the runner's proxy, or says which Node can", () =>
+    it("uses the runner's proxy or reports which Node version can", () =>
       withHost(async (host) => {
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
         const asked: string[] = [];
@@ -260,7 +260,7 @@ describe("the scripts of the pipelines", () => {
         }
       }));
 
-    it("is not written without a request, as in a merge queue", () =>
+    it("writes no comment without a request, as in a merge queue", () =>
       withHost(async (host) => {
         reportFile("text");
         const { code } = await comment("post report.md", { ...github(host), PULL_REQUEST: "" });
@@ -273,7 +273,7 @@ describe("the scripts of the pipelines", () => {
     const open = (title: string, files: string, env: Env) => comment(`open promote/test/dev ${title} ${files}`, env);
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: is opened once, and then updated`, () =>
+      it(`${name}: opens a promotion's request once and then updates it`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           for (const title of ["one", "two"]) {
@@ -289,24 +289,24 @@ describe("the scripts of the pipelines", () => {
     }
 
     for (const { name, output, shown } of [
-      { name: "is shown beside the step", output: "12: 3 of 200\n", shown: "```text\n12: 3 of 200\n```\n" },
+      { name: "beside the step", output: "12: 3 of 200\n", shown: "```text\n12: 3 of 200\n```\n" },
       {
-        name: "ends no block, and starts no command of the host",
+        name: "without ending its block or running the host's commands",
         output: "a\n```\n/merge @all <img>\n`````\n",
         shown: "``````text\na\n```\n/merge @all <img>\n`````\n``````\n",
       },
       {
-        name: "hides and reorders nothing",
+        name: "with invisible characters escaped",
         output: "a\u202eb\u001b[31m\r\nc\u0000",
         shown: "```text\na\ufffdb\ufffd[31m\nc\ufffd\n```\n",
       },
       {
-        name: "is cut at 10 kB, also within a character",
+        name: "cut at 10 kB",
         output: `${"x".repeat(9999)}é${"y".repeat(5000)}`,
         shown: `\`\`\`text\n${"x".repeat(9999)}\ufffd\n\`\`\`\n\nThe first 10000 of 15001 bytes.\n`,
       },
     ]) {
-      it(`a check's output ${name}`, () =>
+      it(`shows a check's output ${name}`, () =>
         withHost(async (host) => {
           reportFile("10% to 50%\n");
           writeFileSync(join(folder.path, "checked.txt"), output);
@@ -327,12 +327,12 @@ describe("the scripts of the pipelines", () => {
       { name: "a file of the project", change: "echo 1 > infra/index.ts", previews: true },
       { name: "a file elsewhere", change: "echo 1 > elsewhere", previews: false },
       {
-        name: "something, and its target is not known",
+        name: "an unknown target",
         change: "export BASE= CI_MERGE_REQUEST_DIFF_BASE_SHA=",
         previews: true,
       },
     ]) {
-      it(`${previews ? "goes on" : "ends green at once"} if a request changes ${name}`, async () => {
+      it(`${previews ? "previews" : "ends green at once"} if a request changes ${name}`, async () => {
         const commit = `${base} && ${change} && git add --all && git commit --quiet --allow-empty --message change`;
         const github = ["export GITHUB_OUTPUT=../output && cd infra", onGitHub, "cat ../output 2> /dev/null || true"];
         const found = await shell([...CLONE, "git config uploadpack.allowAnySHA1InWant true", commit, ...github]);
@@ -357,7 +357,7 @@ describe("the scripts of the pipelines", () => {
     const moved = elsewhere("echo 50 > Pulumi.dev.yaml");
     const installs = "cat ../installed 2> /dev/null";
 
-    it("shows what the merge with a changed target would do", async () => {
+    it("previews the merge with a changed target branch", async () => {
       const before = [...branch, moved, detached, HUSKY];
       const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
       assert.equal(code, 0);
@@ -365,7 +365,7 @@ describe("the scripts of the pipelines", () => {
     });
 
     for (const lock of ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"]) {
-      it(`installs again if the target has another ${lock}`, async () => {
+      it(`installs again if the target branch has another ${lock}`, async () => {
         const before = [...branch, elsewhere(`mkdir -p top && echo 1 > ${lock}`), detached];
         const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
         assert.equal(code, 0);
@@ -373,7 +373,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("says which commits a branch lacks that conflicts with its target", async () => {
+    it("lists the missing commits of a branch that conflicts with its target", async () => {
       const other = elsewhere("echo theirs > numbers");
       const { code, stdout } = await inClone(
         "preview.sh",
@@ -386,14 +386,14 @@ describe("the scripts of the pipelines", () => {
       assert.match(stdout, /\n\n {4}[\da-f]{7,} other\n$/);
     });
 
-    it("gives no report if nobody knows what the target has", async () => {
+    it("writes no report if the target branch cannot be fetched", async () => {
       const away = "git remote set-url origin ../away";
       const { code, stdout } = await inClone("preview.sh", [...branch, away], "cat report.md", shown, request);
       assert.equal(code, 1);
       assert.match(stdout, /^### ❌ /);
     });
 
-    it("replaces an earlier push's report if a stack has no preview", async () => {
+    it("replaces an earlier report if a stack has no preview", async () => {
       const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
       const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
       const env = { STACKS: "organization/test/dev nowhere" };
@@ -418,7 +418,7 @@ describe("the scripts of the pipelines", () => {
       { labels: "no-number-removal,number-removal-no", gates: all },
       { labels: "scope::number-removal,no sends-sms", gates: all },
     ]) {
-      it(`with the labels "${labels}" checks ${gates}`, async () => {
+      it(`checks ${gates} with the labels "${labels}"`, async () => {
         const env = { FAIL_ON: all, LABELS: labels };
         const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours: 'echo "$*"' });
         assert.equal(code, 0);
@@ -426,7 +426,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("checks nothing with an empty FAIL_ON, and ends with the report's exit code", async () => {
+    it("checks nothing with an empty FAIL_ON and exits with the report's exit code", async () => {
       const ours = 'echo "$*"; exit 1';
       const { code, stdout } = await shell(["sh $scripts/preview.sh"], { FAIL_ON: "" }, { pulumi: "echo {}", ours });
       assert.equal(code, 1);
@@ -456,17 +456,17 @@ describe("the scripts of the pipelines", () => {
         isStale: false,
       },
       {
-        name: "was taken back",
+        name: "was reverted",
         before: ["git revert --no-edit HEAD > log && git push --quiet origin main && git checkout --quiet HEAD^"],
         isStale: true,
       },
-      { name: "was followed by another one", before: [elsewhere("echo 1 > new")], isStale: true },
+      { name: "was followed by another commit", before: [elsewhere("echo 1 > new")], isStale: true },
       {
-        name: "was pushed over",
+        name: "was overwritten by a push",
         before: ["echo 20 > Pulumi.dev.yaml && git commit --quiet --all --message 20"],
         isStale: true,
       },
-      { name: "cannot be compared", before: ["git remote set-url origin ../away"], isStale: true },
+      { name: "cannot be compared with the branch", before: ["git remote set-url origin ../away"], isStale: true },
     ]) {
       it(`${isStale ? "does not apply" : "applies"} a commit that ${name}`, async () => {
         const { code, stdout, stderr } = await inClone("deploy.sh", before, "", commands("echo fine"), reviewed);
@@ -476,30 +476,35 @@ describe("the scripts of the pipelines", () => {
     }
 
     for (const { name, doctor, env = {}, code, isApplied } of [
-      { name: "goes on beside other problems", doctor: "echo odd; exit 1", code: 0, isApplied: true },
+      {
+        name: "deploys despite other problems that doctor finds",
+        doctor: "echo odd; exit 1",
+        code: 0,
+        isApplied: true,
+      },
       { name: "stops before an SMS is sent again", doctor: "echo sent; exit 3", code: 3, isApplied: false },
       {
-        name: "sends it again with a reason",
+        name: "sends the SMS again if a reason is given",
         doctor: "echo sent; exit 3",
         env: { SEND_AGAIN: "not there: Kim" },
         code: 0,
         isApplied: true,
       },
       {
-        name: "stops if doctor breaks off",
+        name: "stops if doctor fails",
         doctor: "exit 1",
         env: { SEND_AGAIN: "not there: Kim" },
         code: 1,
         isApplied: false,
       },
       {
-        name: "stops if this is not what was reviewed",
+        name: "stops if the change was not reviewed",
         doctor: "echo fine",
         env: { EXPECT: "ffffffffffff" },
         code: 3,
         isApplied: false,
       },
-      { name: "stops without a digest", doctor: "echo fine", env: { EXPECT: "" }, code: 1, isApplied: false },
+      { name: "stops without a reviewed digest", doctor: "echo fine", env: { EXPECT: "" }, code: 1, isApplied: false },
     ]) {
       it(name, async () => {
         const ended = await inClone("deploy.sh", [HUSKY], "", commands(doctor), { ...reviewed, ...env });
@@ -508,13 +513,13 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("needs no digest for a stack that does not change", async () => {
+    it("deploys an unchanged stack without a digest", async () => {
       const { code, stdout } = await inClone("deploy.sh", [], "", commands("echo fine", true));
       assert.equal(code, 0);
       assert.ok(stdout.includes(UP), stdout);
     });
 
-    it("runs doctor again, and is red, if `pulumi up` fails", async () => {
+    it("runs doctor again and fails if `pulumi up` fails", async () => {
       const { ours = "" } = commands("echo looked");
       const pulumi = '[ "$1" = up ] && exit 255; echo "{}"';
       const { code, stdout } = await inClone("deploy.sh", [], "", { ours, pulumi }, reviewed);
@@ -551,7 +556,7 @@ describe("the scripts of the pipelines", () => {
         ours: ours(0, result),
       });
 
-    it("pushes one commit on top of main past every hook, and opens its request", () =>
+    it("pushes one commit without running hooks and opens its request", () =>
       withHost(async (host) => {
         const before = [
           "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
@@ -572,12 +577,12 @@ describe("the scripts of the pipelines", () => {
       }));
 
     for (const { name, code, event, ends } of [
-      { name: "it has to wait", code: 1, event: "workflow_dispatch", ends: 1 },
-      { name: "it has to wait, by schedule", code: 1, event: "schedule", ends: 1 },
+      { name: "the promotion has to wait", code: 1, event: "workflow_dispatch", ends: 1 },
+      { name: "a scheduled promotion has to wait", code: 1, event: "schedule", ends: 1 },
       { name: "there is nothing to promote", code: 3, event: "workflow_dispatch", ends: 3 },
-      { name: "there is nothing to promote, by schedule", code: 3, event: "schedule", ends: 0 },
+      { name: "a scheduled promotion has nothing to promote", code: 3, event: "schedule", ends: 0 },
     ]) {
-      it(`pushes nothing and ends with ${ends} if ${name}`, () =>
+      it(`pushes nothing and exits with ${ends} if ${name}`, () =>
         withHost(async (host) => {
           const env = { ...github(host), GITHUB_EVENT_NAME: event };
           const ended = await inClone("promote.sh", [], branches, { ours: ours(code) }, env);
@@ -587,7 +592,7 @@ describe("the scripts of the pipelines", () => {
         }));
     }
 
-    it("asks the project's check first, with the step and the numbers", () =>
+    it("runs the project's check first with the step and the numbers", () =>
       withHost(async (host) => {
         const lines =
           'echo "$NAME $STACK $STABLE $CANDIDATE $PERCENT $NEXT_PERCENT $GITHUB_TOKEN"; echo $NUMBERS; echo loud >&2';
@@ -598,7 +603,7 @@ describe("the scripts of the pipelines", () => {
         assert.ok(host.opened[0]?.body?.endsWith(`\n\`\`\`text\n${said}\`\`\`\n`), host.opened[0]?.body);
       }));
 
-    it("tells the check that a candidate starts", () =>
+    it("passes a percentage of 0 to the check if a candidate starts", () =>
       withHost(async (host) => {
         const starts = {
           ...promotion,
@@ -609,7 +614,7 @@ describe("the scripts of the pipelines", () => {
         assert.match(stdout, /^agent_front@13 agent_front@14 0$/m);
       }));
 
-    it("opens nothing and changes nothing if the check fails", () =>
+    it("opens no request and changes nothing if the check fails", () =>
       withHost(async (host) => {
         const after = `${branches}; git status --porcelain`;
         const { code, stdout } = await withCheck("echo 40 calls are too few; exit 7", after, github(host));
@@ -643,32 +648,32 @@ describe("the scripts of the pipelines", () => {
     const stable = calls(12, { done: 190, failed: 10 });
     for (const { name, rows, env = {}, code, says } of [
       {
-        name: "passes a candidate that is as good",
+        name: "passes a candidate that performs as well as the stable agent",
         rows: calls(13, { done: 95, failed: 5 }),
         code: 0,
         says: "100 calls, 5 ",
       },
-      { name: "stops with too few calls", rows: calls(13, { done: 99 }), code: 1, says: "99 calls, 0 " },
+      { name: "stops if there are too few calls", rows: calls(13, { done: 99 }), code: 1, says: "99 calls, 0 " },
       {
-        name: "stops a candidate that is worse",
+        name: "stops a candidate that performs worse",
         rows: calls(13, { done: 89, failed: 11 }),
         code: 1,
         says: "100 calls, 11 ",
       },
       {
-        name: "counts the rollout's numbers alone",
+        name: "counts only the rollout's numbers",
         rows: calls(13, { done: 200 }, "+15550000009"),
         code: 1,
         says: "0 calls, 0 ",
       },
       {
-        name: "passes with fewer calls if they are enough",
+        name: "passes with fewer calls if the minimum is lower",
         rows: calls(13, { done: 20 }),
         env: { MIN_CALLS: "20" },
         code: 0,
         says: "20 ",
       },
-      { name: "passes a start", rows: [], env: { PERCENT: "0" }, code: 0, says: "agent_front@13" },
+      { name: "passes the start of a rollout", rows: [], env: { PERCENT: "0" }, code: 0, says: "agent_front@13" },
     ]) {
       it(name, async () => {
         writeFileSync(
@@ -688,7 +693,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("stops without an export", async () => {
+    it("stops if there is no export of calls", async () => {
       const step = { STABLE: "a@1", CANDIDATE: "a@2", PERCENT: "10", NUMBERS: "+15550000001" };
       const { code } = await shell(["sh $scripts/../check/check.sh"], { ...step, EXPORT_URL: "file:///nowhere" });
       assert.notEqual(code, 0);
@@ -708,15 +713,15 @@ describe("the scripts of the pipelines", () => {
     for (const { name, before } of [
       { name: "a clone", before: "true" },
       { name: "a detached head", before: "git checkout --quiet --detach" },
-      { name: "a push of somebody else", before: elsewhere("echo 1 > new") },
+      { name: "a concurrent push", before: elsewhere("echo 1 > new") },
       {
         name: "a branch with other commits",
         before: "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
       },
-      { name: "hooks of husky that refuse", before: HUSKY },
-      { name: "a file that the install has changed", before: `echo '{"packageManager":"pnpm@10"}' > package.json` },
+      { name: "husky hooks that refuse", before: HUSKY },
+      { name: "a file changed by the install", before: `echo '{"packageManager":"pnpm@10"}' > package.json` },
     ]) {
-      it(`applies, then pushes one commit to main: ${name}`, async () => {
+      it(`applies an abort and then pushes one commit to main from ${name}`, async () => {
         const after = `${main}; git --git-dir ../origin.git ls-tree --name-only main | grep mine`;
         const ended = await inClone("abort.sh", [before], after, aborts());
         assert.equal(ended.code, 0, ended.stderr);
@@ -724,7 +729,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("hands on a rollout that is named as an option", async () => {
+    it("passes a rollout named like an option to abort", async () => {
       const env = { NAME: "--help", TO: "--yes" };
       const { stdout } = await inClone("abort.sh", [], "", { ours: 'echo "$*"' }, env);
       assert.equal(stdout, "abort --stack=dev --to=--yes --up --yes -- --help\n");
@@ -738,11 +743,11 @@ git -c core.hooksPath=/dev/null commit --message "chore: Abort front in dev" -- 
 git -c core.hooksPath=/dev/null push origin HEAD`;
     for (const { name, before } of [
       { name: "a protected branch", before: refuses("../origin.git/hooks/pre-receive") },
-      { name: "a remote that is away", before: "git remote set-url origin ../away" },
-      { name: "a lock of a killed git", before: "touch .git/index.lock" },
-      { name: "the same line changed since", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
+      { name: "an unreachable remote", before: "git remote set-url origin ../away" },
+      { name: "the lock file of a killed git", before: "touch .git/index.lock" },
+      { name: "a conflicting change of the same line", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
     ]) {
-      it(`is red and prints the commands if it cannot push: ${name}`, async () => {
+      it(`fails and prints the commands to push after ${name}`, async () => {
         const env = { NAME: "front", TO: "agent_front@12", INSTALL: "pnpm install", COMMIT_PREFIX: "chore: " };
         const ended = await inClone("abort.sh", [before], main, aborts(), env);
         assert.equal(ended.code, 1);
@@ -752,7 +757,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("prints commands that bring it past hooks and a server's form of messages", async () => {
+    it("prints commands that skip hooks and use the required message prefix", async () => {
       // A merge of somebody else keeps the push away, and commits need a type.
       const form = '#!/bin/sh\\nhead -1 "$1" | grep -q ^chore:\\n';
       const clone = `git clone --quiet origin.git later && cd later && ${HUSKY} && mkdir node_modules && cp -r ../node_modules .`;
@@ -771,8 +776,13 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
     });
 
     for (const { name, env, code, content } of [
-      { name: "writes nothing while a freeze stops it", env: {}, code: 1, content: "10" },
-      { name: "passes a freeze with a reason", env: { AGENT_PLATFORM_BYPASS: "incident 4711" }, code: 0, content: "0" },
+      { name: "writes nothing during a freeze", env: {}, code: 1, content: "10" },
+      {
+        name: "aborts during a freeze if a reason is given",
+        env: { AGENT_PLATFORM_BYPASS: "incident 4711" },
+        code: 0,
+        content: "0",
+      },
     ]) {
       it(name, async () => {
         const fakes = { ...aborts(), pulumi: "echo launch week" };
@@ -783,7 +793,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("pushes the abort and is red if not every number has it", async () => {
+    it("pushes the abort and fails if a number lacks it", async () => {
       const ended = await inClone("abort.sh", [], main, aborts(1));
       assert.equal(ended.code, 1);
       assert.match(ended.stdout, /\nKim Abort in dev\n/);
@@ -795,7 +805,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       assert.deepEqual(ended, { code: 3, stdout: "10\n", stderr: "" });
     });
 
-    it("starts no pipeline of GitLab for its push", async () => {
+    it("starts no GitLab pipeline with its push", async () => {
       const record = "printf '#!/bin/sh\\necho $GIT_PUSH_OPTION_0 > options\\n' > ../origin.git/hooks/post-receive";
       const before = [
         `git --git-dir ../origin.git config receive.advertisePushOptions true; ${record}`,

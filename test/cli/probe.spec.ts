@@ -54,7 +54,7 @@ const settingsIn = (stdout: string): string[] =>
   [...stdout.matchAll(/pulumi config set agent-platform:(.+) --stack dev$/gm)].map(([, setting = ""]) => setting);
 
 describe("probe", () => {
-  it("sends nine requests and suggests no setting if the platform behaves as assumed", async () => {
+  it("sends nine requests and suggests no setting to a platform that works as assumed", async () => {
     const run = await ran();
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.emulator.requests.length, 9, "requests");
@@ -99,7 +99,7 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("exits with 1 and prints no settings if none helps", async () => {
+  it("exits with 1 and prints no settings if no setting helps", async () => {
     const run = await ran({ profile: { clearOthers: "none" } });
     assert.equal(run.code, 1, run.stdout);
     assert.deepEqual(settingsIn(run.stdout), []);
@@ -156,13 +156,13 @@ describe("probe, before it sends anything,", () => {
     assert.equal(emulator.requests.length, 0, "requests");
   });
 
-  it("continues after a yes", async () => {
+  it("continues if the answer is yes", async () => {
     const { code, emulator } = await ran({ typed: "yes\n" });
     assert.equal(code, 0);
     assert.equal(emulator.requests.length, 9, "requests");
   });
 
-  it("prints with --dry-run the requests it would send to a platform that behaves as assumed", async () => {
+  it("prints the requests of a dry run without sending them", async () => {
     const dry = await ran({ args: ["--dry-run"], env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } });
     assert.equal(dry.code, 0, dry.stderr);
     assert.equal(dry.emulator.requests.length, 0, "requests");
@@ -200,13 +200,13 @@ describe("probe, before it sends anything,", () => {
 });
 
 describe("the record that probe prints", () => {
-  it("is all that --json prints to standard output", async () => {
+  it("prints only the record to standard output with --json", async () => {
     const { code, stdout, stderr } = await ran({ args: ["--json"] });
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).number, NUMBER);
   });
 
-  it("configures `emulator --platform`", () =>
+  it("configures `emulator --platform` with a record", () =>
     withRecorded({}, async ({ cwd }) => {
       writeFileSync(join(cwd, "record.json"), JSON.stringify({ profile: { putStatus: 202 } }));
       const controller = new AbortController();
@@ -231,7 +231,7 @@ describe("the record that probe prints", () => {
     }));
 
   for (const text of ["[]", '{ "steps": [] }', "no JSON"]) {
-    it(`is required by \`emulator --platform\`, which refuses ${text}`, () =>
+    it(`refuses ${text} as a record for \`emulator --platform\``, () =>
       withRecorded({}, async ({ cwd }) => {
         writeFileSync(join(cwd, "record.json"), text);
         const { code } = await runWith(emulatorCommand.run, ["--platform", "record.json"], { cwd });

@@ -15,8 +15,11 @@ const promote = (prod: StackGiven, argv: readonly string[] = [], bypass?: string
     return { code, text: stdout + stderr, written: sets(name).length > 0 ? rollouts(name) : undefined };
   });
 
-function show({ name, given, argv = [], bypass, code, written, names = [], notNames = [] }: PromoteCase): void {
-  it(name, async () => {
+/** Tests a case. @param subject what the promotion meets, before the name of the case */
+const test = (subject: string) => (promotion: PromoteCase) => {
+  const { name, given, argv = [], bypass, code, written, names = [], notNames = [] } = promotion;
+  const verb = written === undefined ? VERBS[code] : "writes";
+  it(`${verb} ${subject}${name}`, async () => {
     const ran = await promote(given, ["front", ...argv], bypass);
     assert.equal(ran.code, code, ran.text);
     assert.deepEqual(ran.written?.front, written, "what is written");
@@ -27,16 +30,19 @@ function show({ name, given, argv = [], bypass, code, written, names = [], notNa
       assert.ok(!ran.text.includes(text), `${text} is in: ${ran.text}`);
     }
   });
-}
+};
+
+/** What promote does, by its exit code, if it writes nothing. */
+const VERBS: Readonly<Record<number, string>> = { 0: "accepts", 1: "holds", 2: "refuses", 3: "does not start" };
 
 describe("agent-platform promote", () => {
-  describe("writes", () => CASES.MOVES.forEach(show));
-  describe("writes nothing that a guard refuses", () => CASES.GUARDS.forEach(show));
-  describe("waits, or not, because of", () => CASES.WAITS.forEach(show));
-  describe("after the end of a rollout, for", () => CASES.ENDS.forEach(show));
-  describe("refuses", () => CASES.MISTAKES.forEach(show));
+  describe("a step", () => CASES.MOVES.forEach(test("")));
+  describe("the guards", () => CASES.GUARDS.forEach(test("a promotion with ")));
+  describe("the numbers and their soak", () => CASES.WAITS.forEach(test("a promotion with ")));
+  describe("the end of a rollout", () => CASES.ENDS.forEach(test("a promotion after ")));
+  describe("mistakes", () => CASES.MISTAKES.forEach(test("")));
 
-  it("writes one value, once, and touches no file of its own", () =>
+  it("writes one config value through Pulumi and no other file", () =>
     withRollouts({ prod: stack(10) }, async ({ world, folder, sets }) => {
       await runWith(promoteCommand.run, ["--stack", "prod"], world);
       assert.deepEqual(sets("prod"), ['agent-platform:rollouts["front"]["percent"]=50']);
@@ -61,7 +67,7 @@ describe("agent-platform promote", () => {
     assert.equal(JSON.parse(dry).outcome, "not written");
   });
 
-  it("names a stack of an organization as it was given", async () => {
+  it("prints the name of an organization's stack as given", async () => {
     const pending = [{ ...support(10), operation: "updating" }];
     const given = { ...stack(10), state: { entries: [support(10)], pending } };
     const { code, text } = await promote(given, ["front"], undefined, "acme/phones/prod");
@@ -69,7 +75,7 @@ describe("agent-platform promote", () => {
     assert.match(text, /doctor --stack acme\/phones\/prod$/m);
   });
 
-  it("counts its own numbers, from when the last got the split", async () => {
+  it("counts the rollout's numbers from the time when the last got the split", async () => {
     const entries = [
       support(10),
       number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" })),
@@ -83,7 +89,7 @@ describe("agent-platform promote", () => {
     assert.equal(numbers, 3);
   });
 
-  it("picks a stack's only rollout, and asks for a name if there are two", async () => {
+  it("picks the stack's only rollout and asks for a name if there are two", async () => {
     assert.deepEqual((await promote(stack(10))).written, { front: front(50) });
     const two = await promote({ ...stack(10), rollouts: { front: front(10), desk: front(10) } });
     assert.equal(two.code, 2);
@@ -91,7 +97,7 @@ describe("agent-platform promote", () => {
     assert.match(two.text, /front, desk/);
   });
 
-  it("promotes without --up although a chat may have been sent", async () => {
+  it("promotes without --up even if a chat may have been started", async () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", outputs: {}, operation: "creating" }];
     const { code, written } = await promote({ ...stack(10), state: { entries: [support(10)], pending } });
     assert.equal(code, 0);
@@ -110,7 +116,7 @@ describe("agent-platform promote", () => {
         return { code, ...JSON.parse(stdout), writes: sets("prod").length };
       });
 
-    it("applies that, promotes nothing, and ends with 3", async () => {
+    it("applies the configured step, promotes nothing and exits with 3", async () => {
       const { code, isApplied, outcome, writes, text } = await up(50, [], "applied");
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -119,7 +125,7 @@ describe("agent-platform promote", () => {
       assert.match(text, / npx pulumi-agent-platform promote front --stack prod --up$/);
     });
 
-    it("starts no other agent, and ends with 3", async () => {
+    it("starts no other agent and exits with 3", async () => {
       const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"], "applied");
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -127,10 +133,11 @@ describe("agent-platform promote", () => {
       assert.match(text, / npx pulumi-agent-platform promote front --stack prod --to agent_front@14 --up$/);
     });
 
-    it("ends with 1 if that fails", async () => assert.equal((await up(50, [], "failed")).code, 1));
+    it("exits with 1 if applying the configured step fails", async () =>
+      assert.equal((await up(50, [], "failed")).code, 1));
   });
 
-  it("asks for the stack if none is named", () =>
+  it("asks for a stack if none is named", () =>
     withRollouts({ prod: stack(10) }, async ({ world, sets }) => {
       for (const argv of [["front"], ["front", "--stack", ""], ["--stack", "prod", "--stack", "prod"]]) {
         const { code, stderr } = await runWith(promoteCommand.run, argv, world);
@@ -140,7 +147,7 @@ describe("agent-platform promote", () => {
       assert.deepEqual(sets("prod"), []);
     }));
 
-  it("starts nothing if the rollout was aborted while the state was read", () =>
+  it("starts nothing if the rollout is aborted while the state is read", () =>
     withRollouts({ prod: stack(10) }, async ({ folder, world, rollouts }) => {
       const value = JSON.stringify({ front: aborted(10) });
       const config = { "agent-platform:steps": { value: "[1, 10, 50, 100]" }, "agent-platform:rollouts": { value } };

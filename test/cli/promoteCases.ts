@@ -67,14 +67,14 @@ const MOVES: PromoteCase[] = [
   },
   { name: "the last step", given: stack(50), code: 0, written: front(100) },
   {
-    name: "the next rollout",
+    name: "the first step of the next rollout",
     given: stack(100),
     argv: ["--to", "agent_front@14"],
     code: 0,
     written: { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 },
   },
   {
-    name: "steps that are not whole",
+    name: "fractional steps",
     given: {
       ...stack(0.5),
       rollouts: { front: { ...front(0), percent: "0.5" } },
@@ -85,7 +85,7 @@ const MOVES: PromoteCase[] = [
   },
   { name: "a dry run", given: stack(10), argv: ["--dry-run"], code: 0 },
   {
-    name: "an unapproved agent within the limit",
+    name: "a step of an unapproved agent within the limit",
     given: guarded(0),
     argv: ["--to", "agent_front@14"],
     code: 0,
@@ -95,20 +95,20 @@ const MOVES: PromoteCase[] = [
 
 const GUARDS: PromoteCase[] = [
   {
-    name: "a freeze",
+    name: "a frozen stack",
     given: { ...stack(10), config: FROZEN },
     code: 1,
     names: ["incident 4711", `${BYPASSED} ${PROMOTE}`],
   },
   {
-    name: "a freeze whose reason is secret",
+    name: "a frozen stack whose reason is secret",
     given: { ...stack(10), config: { ...FROZEN, "agent-platform:freeze": null } },
     code: 1,
     names: [`${BYPASSED} ${PROMOTE}`],
   },
-  { name: "a freeze and a blank bypass", given: { ...stack(10), config: FROZEN }, bypass: " ", code: 1 },
+  { name: "a frozen stack and a blank bypass", given: { ...stack(10), config: FROZEN }, bypass: " ", code: 1 },
   {
-    name: "a freeze and a bypass",
+    name: "a frozen stack and a bypass",
     given: { ...stack(10), config: FROZEN },
     bypass: "drill",
     code: 0,
@@ -116,20 +116,20 @@ const GUARDS: PromoteCase[] = [
     names: [`${BYPASSED} ${UP}`],
   },
   {
-    name: "a freeze while numbers lack a step",
+    name: "a frozen stack whose numbers lack a step",
     given: { ...missing("rejected"), config: FROZEN },
     code: 1,
     names: ["incident 4711", `${BYPASSED} ${UP}`],
   },
   {
-    name: "an agent with a wrong letter",
+    name: "a misspelled agent",
     given: guarded(0),
     argv: ["--to", "agent_frnt@14"],
     code: 1,
     names: ["agent_frnt@14", "agent_front", `${BYPASSED} ${PROMOTE} --to agent_frnt@14`],
   },
   {
-    name: "an agent with a wrong letter and a bypass",
+    name: "a misspelled agent and a bypass",
     given: guarded(0),
     argv: ["--to", "agent_frnt@14"],
     bypass: "drill",
@@ -137,7 +137,7 @@ const GUARDS: PromoteCase[] = [
     written: { ...front(1), candidate: "agent_frnt@14" },
   },
   {
-    name: "more calls for an unapproved agent than the limit",
+    name: "an unapproved agent above the limit",
     given: guarded(1, '["agent_front@12"]'),
     code: 1,
     names: ["agent_front@13", "agent-platform:approvedAgents", `${BYPASSED} ${PROMOTE}`],
@@ -148,32 +148,32 @@ const takeOut = "retainOnDelete";
 
 const WAITS: PromoteCase[] = [
   {
-    name: "a split that is too young",
+    name: "a split that has not soaked long enough",
     given: soaking(10, "24h", { since: "2026-11-23T06:01:30Z" }),
     code: 1,
     names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
   },
   {
-    name: "a split that is old enough",
+    name: "a split that has soaked long enough",
     given: soaking(10, "24h", { since: "2026-11-22T09:02:00Z" }),
     code: 0,
     written: front(50, { promote: { minSoak: "24h" } }),
   },
   {
-    name: "a last step that is too young",
+    name: "a last step that has not soaked long enough",
     given: soaking(100, "24h", { since: "2026-11-23T06:01:30Z" }),
     argv: ["--to", "agent_front@14"],
     code: 1,
     names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
   },
   {
-    name: "a state without a time",
+    name: "a saved split without a start time",
     given: soaking(10, "30m", { since: undefined }),
     code: 1,
     names: ["30m", "`triggers`"],
   },
   {
-    name: "stopped runs of known and unknown resources",
+    name: "resources left pending by stopped runs",
     given: {
       ...stack(10),
       state: {
@@ -188,7 +188,7 @@ const WAITS: PromoteCase[] = [
     names: ['NumberGroup "support"', 'NumberAssignment "desk"', DOCTOR],
   },
   {
-    name: "a first run, although another rollout has the same agents",
+    name: "a rollout without resources beside one with the same agents",
     given: {
       ...stack(10),
       state: { entries: [group("other", "1\n", saved(10, { rollout: { name: "night", ...front(10) } }))] },
@@ -196,37 +196,37 @@ const WAITS: PromoteCase[] = [
     code: 1,
     names: ["front", UP],
   },
-  { name: "a step that no run has applied", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
+  { name: "a step that was never applied", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
   {
-    name: "a number that was rejected",
+    name: "a number that the platform rejected",
     given: missing("rejected"),
     code: 1,
     names: ["+15550000002", UP, `unassigns`, `\`${takeOut}: true\` was applied`],
   },
-  { name: "a number of unknown outcome", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
+  { name: "a number whose outcome is unknown", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
   {
-    name: "a group whose first number was rejected, as with a token that expired",
+    name: "a group that was rejected as a whole",
     given: missing("not sent", [{ numbers: "+15550000001\n", reason: "rejected" }]),
     code: 1,
     names: [UP],
     notNames: [takeOut],
   },
   {
-    name: "a resource that ignores changes of its rollout",
+    name: "a resource with ignoreChanges for its rollout",
     given: ahead({ ignoreChanges: ["rollout"] }),
     code: 1,
     names: ['NumberGroup "support"', "`ignoreChanges`", UP],
     notNames: ["until it succeeds"],
   },
   {
-    name: "a resource that ignores all changes, with --up",
+    name: "a resource with ignoreChanges for everything and --up",
     given: ahead({ ignoreChanges: ["*"] }),
     argv: ["--up"],
     code: 1,
     names: ["`ignoreChanges`"],
   },
   {
-    name: "a chat that may have been sent, with --up",
+    name: "a chat that may have been started and --up",
     given: {
       ...stack(10),
       state: {
@@ -257,7 +257,7 @@ const ENDS: PromoteCase[] = [
     names: ["agent_front@13", `${PROMOTE} --to agent_front@13`],
   },
   {
-    name: "an aborted agent that is named",
+    name: "an abort if --to names the aborted agent",
     given: afterAbort(aborted(50)),
     argv: ["--to", "agent_front@13"],
     code: 0,
@@ -265,7 +265,7 @@ const ENDS: PromoteCase[] = [
     names: ["2026-11-23 09:02 UTC", "50%"],
   },
   {
-    name: "a version with the fix, a minute after an abort",
+    name: "an abort if --to names a fixed version",
     given: afterAbort(aborted(50), "24h"),
     argv: ["--to", "agent_front@14"],
     code: 0,
@@ -273,7 +273,7 @@ const ENDS: PromoteCase[] = [
     notNames: ["was aborted"],
   },
   {
-    name: "an aborted agent that has started again",
+    name: "the restart of an aborted agent",
     given: {
       rollouts: { front: { ...aborted(50), percent: 1 } },
       state: { entries: [support(1, { rollout: { name: "front", ...aborted(50), percent: 1 } })] },
@@ -292,7 +292,7 @@ const MISTAKES: PromoteCase[] = [
     names: ["agent_front@13", "10%"],
   },
   {
-    name: "the candidate as another one",
+    name: "the current candidate as a new candidate",
     given: stack(10),
     argv: ["--to", "agent_front@13"],
     code: 2,
@@ -305,7 +305,13 @@ const MISTAKES: PromoteCase[] = [
     code: 2,
     names: ["agent_front@12"],
   },
-  { name: "a candidate that is no agent", given: stack(0), argv: ["--to", "front 14"], code: 2, names: ['"front 14"'] },
+  {
+    name: "a candidate that is not an agent",
+    given: stack(0),
+    argv: ["--to", "front 14"],
+    code: 2,
+    names: ['"front 14"'],
+  },
   {
     name: "a candidate without its prefix",
     given: stack(100),
@@ -314,7 +320,7 @@ const MISTAKES: PromoteCase[] = [
     names: ["agent_front@14"],
   },
   {
-    name: "steps that are secret",
+    name: "secret steps",
     given: { ...stack(10), config: { "agent-platform:steps": null } },
     code: 2,
     names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],
@@ -326,32 +332,37 @@ const MISTAKES: PromoteCase[] = [
     names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],
   },
   {
-    name: "steps that are no list",
+    name: "steps that are not a list",
     given: { ...stack(10), config: { "agent-platform:steps": "often" } },
     code: 2,
     names: ["agent-platform:steps"],
   },
   {
-    name: "a rollout that lacks its percentage",
+    name: "a rollout without a percentage",
     given: { ...stack(10), rollouts: { front: { ...front(10), percent: null } } },
     code: 2,
     names: ["agent-platform:rollouts.front.percent"],
   },
   {
-    name: "a percentage that is text",
+    name: "a percentage written as a string",
     given: { ...stack(10), rollouts: { front: { ...front(10), percent: "10%" } } },
     code: 2,
     names: ["agent-platform:rollouts.front.percent"],
   },
   {
-    name: "another name",
+    name: "an unknown rollout",
     given: { ...stack(10), rollouts: { frnt: front(10), desk: front(10) } },
     code: 2,
     names: ['"front"', "frnt"],
   },
-  { name: "no rollout at all", given: { ...stack(10), rollouts: {} }, code: 2, names: ["agent-platform:rollouts"] },
   {
-    name: "a dry run that is to be applied",
+    name: "a stack without rollouts",
+    given: { ...stack(10), rollouts: {} },
+    code: 2,
+    names: ["agent-platform:rollouts"],
+  },
+  {
+    name: "--dry-run together with --up",
     given: stack(10),
     argv: ["--up", "--dry-run"],
     code: 2,

@@ -28,12 +28,12 @@ describe("maxRemove over the whole change", () => {
   ];
   const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
 
-  it("refuses by default a renamed group that loses 37 numbers", () => {
+  it("refuses a renamed group that loses 37 numbers by default", () => {
     assert.deepEqual(exceeded({}, renamed), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
   });
 
-  it("refuses by default a deleted group", () => {
+  it("refuses a deleted group by default", () => {
     assert.deepEqual(exceeded({}, renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(1), renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(40), renamed.slice(1)), []);
@@ -73,7 +73,7 @@ describe("maxRemove over the whole change", () => {
     assert.deepEqual(exceeded(limit(1), [...deleted("+1"), ...kept, empty, ...moved]), []);
   });
 
-  it("is mentioned but does not block if bypassed for the run", () => {
+  it("mentions maxRemove without blocking if the guards are bypassed", () => {
     const model = reportOf(renamed, { diagnostics: [bypass] });
     assert.equal(model.cards.filter(({ family }) => family === "guard").length, 1);
     assert.deepEqual(blockingGates([], model), []);
@@ -116,29 +116,29 @@ describe("a number with a new name and a new split", () => {
   const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
   for (const [way, change] of Object.entries(ways)) {
-    it(`is subject to maxShift if ${way}`, () => {
+    it(`applies maxShift to the number if ${way}`, () => {
       const [a, b] = [{ inboundAgents: A }, { inboundAgents: B }];
       assert.deepEqual(exceeded(maxShift, change(a, b)), ["AGP-021"]);
       assert.deepEqual(exceeded({}, change(a, b)), []);
       assert.deepEqual(exceeded(maxShift, change(a, { inboundAgents: { "agent_a@1": 80, "agent_b@9": 20 } })), []);
     });
 
-    it(`is subject to steps if ${way}`, () => {
+    it(`applies steps to the number if ${way}`, () => {
       assert.deepEqual(exceeded({ ...steps, ...maxShift }, change(front(1), front(100))), ["AGP-027"]);
       assert.deepEqual(exceeded(steps, change(front(1), front(10))), []);
       assert.deepEqual(exceeded(steps, change(front(50), front(0))), []);
     });
   }
 
-  it("is subject to maxShift if its rollout has no steps", () =>
+  it("applies maxShift to a renamed number without steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), ["AGP-021"]));
 
-  it("is left to the provider if only the number or only the split changes", () => {
+  it("leaves a change of only the number or only the split to the provider", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
 
-  it("is blocked by a shift gate unless it is a step", () => {
+  it("blocks a renamed number with a shift gate unless the shift is a step", () => {
     const blocked = (percent: number) =>
       blockingGates(readGates("shift=25"), reportOf(renamed(front(1), front(percent)), { config: steps })).map(
         ({ gate }) => gateText(gate),
@@ -147,7 +147,7 @@ describe("a number with a new name and a new split", () => {
     assert.deepEqual(blocked(10), []);
   });
 
-  it("is refused if its new stable agent received no calls before", () => {
+  it("refuses a renamed number whose new stable agent had no calls", () => {
     const rollout = { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 };
     const change = renamed(front(0), { ...front(0), rollout });
     assert.deepEqual(exceeded(steps, change), ["AGP-027"]);

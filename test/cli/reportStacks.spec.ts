@@ -69,7 +69,7 @@ describe("the report on several stacks of a project", () => {
   const digestLines = (stdout: string) =>
     [...stdout.matchAll(/^reviewed-digest `(\S+)` `([\da-f]{12})`$/gm)].map(([, stack, digest]) => ({ stack, digest }));
 
-  it("is one comment with a digest for each stack", async () => {
+  it("writes one comment with a digest for each stack", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 0);
@@ -298,7 +298,7 @@ describe("the report on several stacks of a project", () => {
 
   const names = Array.from({ length: 20 }, (_, index) => `stack-${index}`);
 
-  it("fits into a comment when twenty stacks exchange numbers", async () => {
+  it("fits into one comment if twenty stacks exchange numbers", async () => {
     const moving = (from: number, to: number) => line(numberAt(from * names.length + to), A);
     const files = names.map((name, index) =>
       write(

@@ -34,7 +34,7 @@ const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 
 describe("agent-platform show", () => {
-  it("prints who declares a number and what was applied", async () => {
+  it("prints the resource that declares a number and its applied routing", async () => {
     const rows = await rowsOf([one], "+15550000001");
     assert.deepEqual(rows, {
       "declared by": 'NumberAssignment "support"',
@@ -147,7 +147,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({})).code, 0);
   });
 
-  it("says what the config wants of a rollout, although the state knows nothing of it", () =>
+  it("prints the configured percentage of a rollout that the state lacks", () =>
     withRecorded({ dev: ahead }, async (world) => {
       const { stdout } = await runWith(showCommand.run, ["4001", "--json", "--stack", "dev"], world);
       const [found] = JSON.parse(stdout).found;
@@ -162,7 +162,7 @@ describe("agent-platform show", () => {
       assert.match(page, /Wanted<[\s\S]{0,80}aria-label="agent_a@1 50%, agent_b@2 50%"/);
     }));
 
-  it("prints no line that GitHub's runner would execute", async () => {
+  it("escapes lines that GitHub's runner would execute", async () => {
     const state = {
       entries: [
         group("g", `+1\t${"word ".repeat(12)}::error::gone\n`),
@@ -176,14 +176,14 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("lists a number whose delete has failed, until another resource has it", async () => {
+  it("lists a number whose delete failed until another resource manages it", async () => {
     const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
     const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
     const rows = ["  +1  agent_a 100%; no longer declared, and not unassigned yet; g", "  +2  agent_b 100%; g"];
     assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
   });
 
-  it("takes the split of a renamed number from its new resource", async () => {
+  it("prints the split of a renamed number from its new resource", async () => {
     const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
     const renamed = (unapplied?: object[]) =>
       number("line2", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
@@ -196,7 +196,7 @@ describe("agent-platform show", () => {
     ]);
   });
 
-  it("names a rollout that was not applied as wanted", async () => {
+  it("prints a rollout that was not applied to the number", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 };
     const rows = await rowsOf([
       number("a", "1", { rollout, unapplied: [{ numbers: "1\n", reason: "rejected", applied }] }),
@@ -223,14 +223,14 @@ describe("agent-platform show", () => {
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
-    it("does not know the previous split if an earlier split is still applied", async () => {
+    it("omits the previous split if an earlier split is still applied", async () => {
       const now = { reason: "rejected", applied };
       assert.deepEqual(await told(now), ["not known", undefined]);
       const lost = { reason: "unknown", applied, maybe: [declared] };
       assert.deepEqual(await told(lost), ["not known", undefined]);
     });
 
-    it("keeps the previous split if another field was refused", async () =>
+    it("prints the previous split if only another field was rejected", async () =>
       assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100%", was]));
   });
 
@@ -238,7 +238,7 @@ describe("agent-platform show", () => {
     { id: "+15550000002", now: "agent_a@1 100%" },
     { id: "+15550000003", maybe: "nothing of this resource or agent_a@1 100%" },
   ]) {
-    it(`says why ${id} was not applied and which routing it may have`, async () => {
+    it(`prints why number ${id} was not applied and which routing it may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
         [rows["split wanted"], rows["split now"], rows["may have"]],
@@ -260,7 +260,7 @@ describe("agent-platform show", () => {
     b: { state: { entries: [group("many", "1\n2\n")] } },
   };
 
-  it("names every resource that declares the number, in any stack", () =>
+  it("lists every resource that declares the number in any stack", () =>
     withRecorded(stacks, async (world) => {
       const both = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
       assert.deepEqual(

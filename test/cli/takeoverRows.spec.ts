@@ -138,7 +138,7 @@ describe("a file of comma-separated values", () => {
 
 describe("a number in a table", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
-  it("is any phone number or extension that a program may use", () => {
+  it("accepts every phone number and extension that a program may use", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "0100", "front-desk", "alice@pbx.example"];
     for (const text of texts) {
       const { rows, problems } = numberRead(text);
@@ -165,7 +165,7 @@ describe("a number in a table", () => {
     { name: "a number with a digit too few or too many", texts: ["+1555123456", "+155512345678"] },
     { name: "a number with an invisible character", texts: ["4001\u200b", "+1\u200b5551234567"] },
   ]) {
-    it(`is not guessed from ${name}`, () => {
+    it(`refuses ${name}`, () => {
       const read = texts.filter((text) => numberRead(text).problems.length === 0);
       assert.deepEqual(read, []);
     });
@@ -180,7 +180,7 @@ describe("the program of a takeover", () => {
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
   });
 
-  it("groups equal routings under names that stay right when the split changes", () => {
+  it("names groups so that the names stay correct after a new split", () => {
     const { rows, problems } = read(
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
       "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",
