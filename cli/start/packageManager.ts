@@ -44,7 +44,7 @@ export function packageManagerOf(folder: string): PackageManager {
   const { name, version, path, refusesNpm = false }: Found = found ?? { name: "npm", version: undefined, path: folder };
   const locks = folders.flatMap((above) => LOCK_FILES[name].map((file) => join(above, file)));
   const lockFile = locks.find(existsSync) ?? join(path, LOCK_FILES[name][0]);
-  const { note, ...commands } = commandsOf(name, version, dirname(lockFile));
+  const { note, ...commands } = commandsOf(name, version, folder, dirname(lockFile));
   return {
     name,
     install: `${name} install`,
@@ -110,7 +110,7 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
  * Runs the other package managers through npx, because every machine with Node has npm, and recent versions of Node no
  * longer ship corepack.
  */
-function commandsOf(name: Name, version: string | undefined, root: string) {
+function commandsOf(name: Name, version: string | undefined, folder: string, root: string) {
   switch (name) {
     case "npm":
       return { cleanInstall: "npm ci", note: undefined };
@@ -119,16 +119,23 @@ function commandsOf(name: Name, version: string | undefined, root: string) {
     case "bun":
       return { cleanInstall: `npx --yes bun@${version ?? "1"} install --frozen-lockfile`, note: undefined };
     case "yarn":
-      return yarnCommands(version, root);
+      return yarnCommands(version, folder, root);
   }
 }
 
-function yarnCommands(version: string | undefined, root: string) {
+function yarnCommands(version: string | undefined, folder: string, root: string) {
   const settings = join(root, ".yarnrc.yml");
   // Yarn 1 uses neither this settings file nor this line.
   const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(root, "yarn.lock")));
   if (version === undefined ? !isModern : /^[01](\.|$)/.test(version)) {
-    return { cleanInstall: `npx --yes yarn@${version ?? "1"} install --frozen-lockfile`, note: undefined };
+    // Started below the lock file's folder, Yarn 1 looks for the lock file's packed files in the wrong place.
+    const up = relative(folder, root).split(sep).join("/");
+    const install = up === "" ? "install" : `--cwd ${up} install`;
+    return {
+      install: `yarn ${install}`,
+      cleanInstall: `npx --yes yarn@${version ?? "1"} ${install} --frozen-lockfile`,
+      note: undefined,
+    };
   }
   const hasModules = /^nodeLinker:\s*["']?(node-modules|pnpm)\b/m.test(textOf(settings));
   return {

@@ -18,7 +18,10 @@ interface Row {
 const npm = { install: "npm install", cleanInstall: "npm ci" };
 const pnpm = { install: "pnpm install", cleanInstall: "npx --yes pnpm@10 install --frozen-lockfile" };
 const bun = { install: "bun install", cleanInstall: "npx --yes bun@1 install --frozen-lockfile" };
-const yarn1 = { install: "yarn install", cleanInstall: "npx --yes yarn@1 install --frozen-lockfile" };
+const yarn1 = {
+  install: "yarn --cwd ../.. install",
+  cleanInstall: "npx --yes yarn@1 --cwd ../.. install --frozen-lockfile",
+};
 const yarn4 = { install: "yarn install", cleanInstall: "npx --yes @yarnpkg/cli-dist@4 install --immutable" };
 
 const ROWS: readonly Row[] = [
@@ -67,8 +70,15 @@ const ROWS: readonly Row[] = [
     is: "packageManager of yarn 1, whatever its settings",
     repository: { "package.json": { packageManager: "yarn@1.22.22" }, ".yarnrc.yml": "" },
     ...yarn1,
-    cleanInstall: "npx --yes yarn@1.22.22 install --frozen-lockfile",
+    cleanInstall: "npx --yes yarn@1.22.22 --cwd ../.. install --frozen-lockfile",
     lockFile: "../../yarn.lock",
+  },
+  {
+    is: "a lock file of yarn 1 in the folder",
+    repository: { "infra/phones/yarn.lock": "" },
+    install: "yarn install",
+    cleanInstall: "npx --yes yarn@1 install --frozen-lockfile",
+    lockFile: "yarn.lock",
   },
   {
     is: "packageManager of yarn 3",
