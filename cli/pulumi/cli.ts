@@ -31,7 +31,11 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
         return reject(new UsageError(`The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}.`));
       }
       if (error !== null && projectFileFrom(io.cwd) === undefined) {
-        return reject(new UsageError("There is no Pulumi.yaml here or above. Run this in the folder of the program."));
+        return reject(
+          new UsageError(
+            "There is no Pulumi.yaml in this folder or above it. Run the command in the program's folder.",
+          ),
+        );
       }
       const failed = error === null ? {} : { failed: stderr.trim().split("\n").at(-1) || error.message };
       resolve({ stdout, ...failed });

@@ -26,7 +26,7 @@ export type StackConfig = z.infer<typeof stackConfig>;
 export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
   const parsed = stackConfig.safeParse(parseJson(await runPulumi(stackArgs(target, "config", "--json"), io)));
   if (!parsed.success) {
-    throw new UsageError(`\`pulumi config\` of ${target.stack} is not the JSON of Pulumi 3.`);
+    throw new UsageError(`\`pulumi config\` of ${target.stack} did not print the JSON of Pulumi 3.`);
   }
   return parsed.data;
 }
@@ -70,7 +70,7 @@ type RawRollouts = Readonly<Record<string, unknown>>;
 
 function rawRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): RawRollouts {
   if (entry?.secret) {
-    throw new UsageError(`${ROLLOUTS} is secret, and \`pulumi up\` refuses that. Write it in plain text.`);
+    throw new UsageError(`${ROLLOUTS} is secret, which \`pulumi up\` refuses. Write it in plain text.`);
   }
   const text = entry?.value?.trim() ?? "";
   const values = text === "" ? {} : parseJson(text);
@@ -140,9 +140,7 @@ export async function setRollout(target: Target, name: string, next: RolloutEntr
       : error;
   }
   if (!isWritten(current)) {
-    throw new UsageError(
-      `Pulumi did not write the rollout ${name} as it was asked to. ${manualRemedy(target, wanted)}`,
-    );
+    throw new UsageError(`Pulumi did not write the rollout ${name} as requested. ${manualRemedy(target, wanted)}`);
   }
 }
 
@@ -170,4 +168,4 @@ function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, str
 
 /** JSON is YAML. */
 const manualRemedy = (target: Target, rollouts: RawRollouts): string =>
-  `Write this by hand into ${configName(target)}: ${ROLLOUTS}: ${JSON.stringify(rollouts)}`;
+  `Write this manually into ${configName(target)}: ${ROLLOUTS}: ${JSON.stringify(rollouts)}`;

@@ -27,7 +27,7 @@ export async function readLastRun(stack: string, io: Io): Promise<Run | undefine
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const read = z.array(run).safeParse(parseJson(await runPulumi(args, io)));
   if (!read.success) {
-    throw new UsageError(`\`pulumi stack history\` of ${stack} is not the JSON of Pulumi 3.`);
+    throw new UsageError(`\`pulumi stack history\` of ${stack} did not print the JSON of Pulumi 3.`);
   }
   return read.data[0];
 }

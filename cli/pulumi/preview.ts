@@ -74,7 +74,7 @@ export function readPreview(text: string, prefix = "") {
   const isPreview = isObject(found) && ["steps", "changeSummary", "diagnostics"].some((key) => key in found);
   const { data } = document.safeParse(isPreview ? found : undefined);
   if (data === undefined) {
-    throw new UsageError(`${prefix}This is not the whole JSON of one preview. ${REMEDY}`);
+    throw new UsageError(`${prefix}The input is not the complete JSON of one preview. ${REMEDY}`);
   }
   const { steps, diagnostics, config, changeSummary } = data;
   refuseMissing(data, prefix);
@@ -102,7 +102,7 @@ function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, prefi
     const { [op]: expected = 0 } = changeSummary;
     const found = steps.filter((entry) => entry.op === op).length;
     if (expected > found) {
-      const problem = `This preview counts ${counted(expected, "resource")} to ${op}, and has the steps of ${found}`;
+      const problem = `This preview counts ${counted(expected, "resource")} to ${op}, but contains the steps of ${found}`;
       throw new UsageError(`${prefix}${problem}, so the change cannot be reviewed. ${REMEDY}`);
     }
   }

@@ -9,7 +9,7 @@ import type { Target } from "./target";
 /** The option that selects a command's stacks. */
 
 export const STACKS_OPTION = {
-  stack: { type: "string", multiple: true, value: "<name>", help: "a stack; default the selected one" },
+  stack: { type: "string", multiple: true, value: "<name>", help: "a stack (default: the selected stack)" },
 } as const;
 
 /** Returns the named stacks, or the stack that Pulumi has selected. */
@@ -41,7 +41,7 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
 export function onlyProject(projects: readonly (string | undefined)[], advice: string): string | undefined {
   const names = [...new Set(projects.flatMap((project) => project || []))];
   if (names.length > 1) {
-    throw new UsageError(`These stacks are of ${names.length} projects: ${names.join(", ")}. ${advice}`);
+    throw new UsageError(`These stacks belong to ${names.length} projects: ${names.join(", ")}. ${advice}`);
   }
   return names[0];
 }

@@ -63,7 +63,7 @@ export async function readState(target: Target, io: Io) {
   }
   const parsed = exported.safeParse(document);
   if (!parsed.success) {
-    throw new UsageError(`\`pulumi stack export\` of ${stackName} is not the JSON of Pulumi 3.`);
+    throw new UsageError(`\`pulumi stack export\` of ${stackName} did not print the JSON of Pulumi 3.`);
   }
   const resources = parsed.data.deployment?.resources ?? [];
   const operations = parsed.data.deployment?.pending_operations ?? [];

@@ -113,7 +113,7 @@ export function percentagesText(percents: MaybeHidden<Split>, fallback = "none d
     return isUnknown(percents) ? "known after apply" : (percents ?? fallback);
   }
   return isEmpty(percents)
-    ? "no agents; the API does not specify what callers hear then"
+    ? "no agents (the API does not specify what callers hear)"
     : Object.entries(percents)
         .map(([agent, percent]) => `${agent} ${percent}%`)
         .join(", ");

@@ -77,7 +77,7 @@ export async function abort(
   }
   const written = up
     ? `Written to ${configName(target)}.`
-    : `Nothing is sent yet: the abort is written to ${configName(target)}. ${sendText(read, next)}`;
+    : `The abort is written to ${configName(target)}, but nothing is sent yet. ${sendText(read, next)}`;
   const text = [
     isDry ? NOT_WRITTEN : written,
     "",
@@ -129,13 +129,13 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
     // calls.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
-      `${to} is the candidate of ${name}, so an abort cannot go to it. Only promote gives it calls: ${start}`,
+      `${to} is the candidate of ${name}, so an abort cannot return to it. Only promote routes calls to a candidate: ${start}`,
     );
   }
   if (!approvedAgents.includes(to) && bypassIn(io.env) === undefined) {
     const again = withBypass(`${rolloutCommand("abort", read)} --to ${to} --up`);
     throw new UsageError(
-      `${to} is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: ${again}`,
+      `${to} is not approved, so the guards refuse a return to it. Approve the agent in agent-platform:approvedAgents, or bypass the guards: ${again}`,
     );
   }
 }
@@ -218,14 +218,13 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
     return [`Stack ${stack} could not be read, so ${stable} was not compared with its state: ${unread}`];
   }
   const isNowhere = resources.length === 0 && stopped.length === 0;
-  const them = numbers.length === 1 ? "it" : "them";
   return present([
     stable !== entry.stable &&
       stable === knownStable(rollout) &&
-      `${entry.stable} was never applied as the stable agent; ${stable} was.`,
+      `${entry.stable} was never applied as the stable agent, so all calls go back to ${stable}.`,
     isNowhere
-      ? `No resource of stack ${stack} has the rollout ${name}: make sure that ${stable} is to get all calls.`
-      : `It sends the stable split to ${counted(numbers.length, "number")}, whatever the state says of ${them}.`,
+      ? `No resource of stack ${stack} uses the rollout ${name}. Make sure that ${stable} should receive all calls.`
+      : `The abort sends the stable split to ${counted(numbers.length, "number")}, regardless of the saved state.`,
   ]);
 }
 
@@ -246,7 +245,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   }
   const texts = present([
     `Not every number of ${name} in ${stack} has the abort: ${notApplied.join("; ")}.`,
-    `${was}: that is written to ${where} and not applied.`,
+    `${was}. The abort is written to ${where} but not applied.`,
     !isUp && sendText(read, entry),
   ]);
   return { code: 0, text: [...texts, ...others].join("\n"), outcome: "written before", ...json, isApplied: false };

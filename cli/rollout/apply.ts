@@ -26,14 +26,16 @@ import { refusedWithoutReason, type StackRollout, stackRollout, usesElsewhere } 
 export const ACTION_OPTIONS = {
   "dry-run": { type: "boolean", help: "write nothing" },
   up: { type: "boolean", help: "then run `pulumi up`" },
-  yes: { type: "boolean", help: "with --up: do not ask" },
+  yes: { type: "boolean", help: "with --up: do not ask for confirmation" },
   json: JSON_OPTION,
 } as const;
 
 /** Refuses a `--to` that isn't an agent, and `--up` if nothing may be written. */
 export function judgeValues({ to, up, "dry-run": isDry }: ActionValues): void {
   if (up && isDry) {
-    throw new UsageError("--dry-run writes nothing, and --up applies what is written. Leave one of them out.");
+    throw new UsageError(
+      "--dry-run writes nothing, so --up would have nothing to apply. Remove one of the two options.",
+    );
   }
   if (to !== undefined && !isAgentKey(to)) {
     const meant = suggestedAgent(to);
@@ -162,7 +164,10 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
     return { isApplied: failed === undefined && end.isApplied, text: [...said, end.text].join("\n") };
   } catch (error) {
     if (error instanceof UsageError) {
-      return { isApplied: false, text: [...said, `What numbers have is not known: ${error.message}`].join("\n") };
+      return {
+        isApplied: false,
+        text: [...said, `The current routing of the numbers is not known: ${error.message}`].join("\n"),
+      };
     }
     throw error;
   }
@@ -205,7 +210,7 @@ export function othersNote({ name, entry }: StackRollout, state: StackState): st
   return others.length === 0
     ? []
     : [
-        `⚠ ${entry.aborted?.agent} is elsewhere too, and this abort does not change that: ${others.map(({ text }) => text).join("; ")}.`,
+        `⚠ ${entry.aborted?.agent} is also used elsewhere, and this abort does not change that: ${others.map(({ text }) => text).join("; ")}.`,
       ];
 }
 

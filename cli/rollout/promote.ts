@@ -108,15 +108,15 @@ const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
 /** Applies the current config without promoting anything. */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
   const { rollout, target } = read;
-  const text = `Not promoted: ${rollout.notApplied.join("; ")}. What ${configName(target)} says is applied first.`;
-  const only = "only what the config said before was applied";
+  const text = `Not promoted: ${rollout.notApplied.join("; ")}. The split in ${configName(target)} is applied first.`;
+  const only = "only the split that was already configured was applied";
   return {
     result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
     toApply: wholeRun(read, rollout.entry),
     notDone:
       to === undefined
-        ? `Nothing was promoted: ${only}. To go on: ${again}`
-        : `${to} is not started: ${only}. Start it: ${again}`,
+        ? `Nothing was promoted: ${only}. To continue: ${again}`
+        : `${to} was not started: ${only}. To start it: ${again}`,
   };
 }
 
@@ -128,7 +128,7 @@ function stepsOf({ target, config }: ReadRollout): readonly number[] {
   if (data === undefined) {
     const set = pulumiCommand(target, "config", "set", STEPS, "[1, 10, 50, 100]", "--plaintext");
     const why = config[STEPS]?.secret ? `${STEPS} is secret` : `Stack ${target.stack} has no steps`;
-    throw new UsageError(`${why}, so the next percentage is not known. Set them: ${set}`);
+    throw new UsageError(`${why}, so the next percentage is not known. Set the steps: ${set}`);
   }
   return data;
 }
@@ -147,12 +147,12 @@ function refuseNamed(read: ReadRollout, to: string | undefined): void {
     const promote = rolloutCommand("promote", read);
     throw new UsageError(
       to === entry.candidate
-        ? `${to} is under way already, at ${percentText(percent)}. Promote it: ${promote}`
-        : `${entry.candidate} is under way, at ${percentText(percent)}. Promote it to 100%, or abort it, before another one starts.`,
+        ? `The rollout to ${to} has already started and is at ${percentText(percent)}. To promote it: ${promote}`
+        : `The rollout to ${entry.candidate} is at ${percentText(percent)}. Promote it to 100% or abort it before you start another rollout.`,
     );
   }
   if (to === entry.stable && percent < 100) {
-    throw new UsageError(`${to} is the stable agent. --to takes another one.`);
+    throw new UsageError(`${to} is already the stable agent. Pass another agent to --to.`);
   }
 }
 
@@ -188,7 +188,7 @@ const waitsForPosts = (state: StackState): string[] =>
     .filter(isPosting)
     .map(
       (step) =>
-        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. What to do first: ${ownCommand({ stack: state.target.stack }, "doctor")}`,
+        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. To see what to do first: ${ownCommand({ stack: state.target.stack }, "doctor")}`,
     );
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */
@@ -207,9 +207,10 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
   const up = pulumiCommand(target, "up");
   const why = refusedWithoutReason(rollout, config);
   const ways = [
-    stopped.length > 0 && `What to do first: ${ownCommand({ stack: target.stack }, "doctor")}`,
+    stopped.length > 0 && `To see what to do first: ${ownCommand({ stack: target.stack }, "doctor")}`,
     ...leftBehind(rollout).map(
-      (title) => `\`ignoreChanges\` of ${title} keeps the rollout from it. Take it out there, and run \`${up}\`.`,
+      (title) =>
+        `\`ignoreChanges\` of ${title} prevents the rollout from reaching it. Remove \`rollout\` from that option, and run \`${up}\`.`,
     ),
     why === undefined ? `Run \`${up}\` until it succeeds.${takeOutText(rollout)}` : applyText(why, up),
   ];
@@ -230,7 +231,7 @@ function takeOutText({ entry, resources }: StackRollout): string {
     return "";
   }
   const it = rejected.length === 1 ? "it" : "them";
-  return ` If the platform keeps refusing ${shortList(rejected)}, you can take ${it} out of the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
+  return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${it} from the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
 }
 
 /**
@@ -243,10 +244,10 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
     return [];
   }
   const what = agentAt(entry);
-  const asks = `promote.minSoak asks for ${minSoak}`;
+  const asks = `promote.minSoak requires ${minSoak}`;
   if (since === undefined) {
-    const how = "To count from now on, change `triggers`, which sends it again.";
-    return [`${what}, and the state does not say since when; ${asks}. ${how}`];
+    const how = "To start counting now, change `triggers`, which sends the split again.";
+    return [`${what}, but the state does not record since when, and ${asks}. ${how}`];
   }
   const ready = since.getTime() + (readDuration(minSoak) ?? 0);
   // Round up to a whole minute, because the message shows no seconds.
@@ -260,7 +261,7 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
  * promotion would go out as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
-  const allTheSame = `To write it all the same: ${withBypass(again)}`;
+  const allTheSame = `To write it anyway: ${withBypass(again)}`;
   const freeze = freezeReason(config);
   if (freeze !== undefined) {
     return [`the stack is frozen (${freeze}). ${allTheSame}`];
@@ -289,8 +290,8 @@ function nothingToPromote(read: ReadRollout): string {
   const has = `${nextStable(entry)} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
   const start = `${rolloutCommand("promote", read)} --to`;
   return isAborted(entry)
-    ? `Nothing to promote: ${abortedText(entry)}, and ${has}. To start it again: ${start} ${entry.aborted.agent}`
-    : `Nothing to promote: ${has}. Start the next: ${start} <agent>`;
+    ? `Nothing to promote: ${abortedText(entry)}, and ${has}. To restart the aborted agent: ${start} ${entry.aborted.agent}`
+    : `Nothing to promote: ${has}. To start the next rollout: ${start} <agent>`;
 }
 
 const abortedText = ({ aborted }: RolloutEntry): string =>
@@ -321,7 +322,9 @@ function moveLines(
 function writtenText(read: ReadRollout, next: RolloutEntry, steps: readonly number[]): string {
   const following = steps.find((step) => step > percentOf(next));
   const then =
-    following === undefined ? `${next.candidate} then has all calls.` : `The next step is ${percentText(following)}.`;
+    following === undefined
+      ? `${next.candidate} then receives all calls.`
+      : `The next step is ${percentText(following)}.`;
   const back = `${rolloutCommand("abort", read)} --up`;
-  return `Written to ${configName(read.target)}. ${then} To go back at any time: ${back}`;
+  return `Written to ${configName(read.target)}. ${then} To go back at any time, run ${back}`;
 }

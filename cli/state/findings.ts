@@ -120,12 +120,12 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
       : `apply it with your reason, because ${reason}: \`${withBypass(command)}\``;
   };
   const abortTexts = aborts.map(
-    ({ name, notApplied }) => `the abort of the rollout ${name} is written and not applied: ${notApplied.join("; ")}`,
+    ({ name, notApplied }) => `the abort of the rollout ${name} is written but not applied: ${notApplied.join("; ")}`,
   );
   const remedies = [
     ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
     ...(aborts.length > 0 && state.pending.length > 0
-      ? [`If it says that the stack is locked, and no run is active: ${cancelCommand(state)}`]
+      ? [`If Pulumi says that the stack is locked although no run is active, run ${cancelCommand(state)}`]
       : []),
     ...(failed?.hints ?? []),
   ];
@@ -166,11 +166,11 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
 const abortNotes = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
     (isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
-      problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, and is elsewhere too: ${text}.`,
+      problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, but is still used elsewhere: ${text}.`,
       remedy:
         rollout === undefined
           ? `to remove the agent there as well, change the split in the program and run ${upCommand(state)}.`
-          : `to remove the agent there as well, run \`${abortCommand(rollout, state)}\`. That rollout's stable agent then gets all calls.`,
+          : `to remove the agent there as well, run \`${abortCommand(rollout, state)}\`. All calls of that rollout then go to its stable agent.`,
       urn: saved.urn,
       numbers: numbersIn(saved.outputs),
       isNote: true as const,
@@ -183,8 +183,8 @@ const ignoredRollouts = ({ state, config }: KnownStack): Finding[] =>
     stackRollout(name, entry, state)
       .resources.filter((resource) => isLeftBehind(resource, entry))
       .map(({ saved }) => ({
-        problem: `${label(state, saved)}: its \`ignoreChanges\` keeps the rollout ${name} of the config from its numbers.`,
-        remedy: `take \`rollout\` out of it, and run ${upCommand(state)}. That sends what the config says.`,
+        problem: `${label(state, saved)}: its \`ignoreChanges\` prevents the configured rollout ${name} from reaching its numbers.`,
+        remedy: `remove \`rollout\` from that option and run ${upCommand(state)}, which sends the configured split.`,
         urn: saved.urn,
         numbers: numbersIn(saved.outputs),
       })),
@@ -209,10 +209,11 @@ function settingsFindings({ state: { target, project }, config, env }: KnownStac
     : [
         {
           code: first.code,
-          problem: `${target.stack}: no preview works with these settings: ${first.lines.join(" ")}`,
+          problem: `${target.stack}: every preview fails with these settings: ${first.lines.join(" ")}`,
           remedy: present([
-            first.code === "AGP-010" && `set it: \`${set}\`, or set ${BASE_URL_ENV} here as where you deploy.`,
-            `\`${pulumiCommand(target, "preview")}\` names each wrong setting, and says how to correct it.`,
+            first.code === "AGP-010" &&
+              `set the base URL with \`${set}\`, or set ${BASE_URL_ENV} here as in your deployments.`,
+            `\`${pulumiCommand(target, "preview")}\` lists each wrong setting and how to correct it.`,
           ]).join("\n"),
         },
       ];
@@ -257,18 +258,18 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
     problem: `the last run failed at ${timeText(last.startTime)}`,
     sentences: present([
       errors.length > 0 && shortList(errors, 2, " "),
-      !isExplained && "Pulumi's record does not say why.",
-      notApplied.length > 0 && `Not what its config asks for: ${notApplied.join(". ")}.`,
+      !isExplained && "Pulumi's history does not say why.",
+      notApplied.length > 0 && `Numbers without the configured split: ${notApplied.join(". ")}.`,
     ]),
     again: [
-      `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors say what to do; after a Ctrl-C there are none."}`,
+      `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. After Ctrl-C there are no errors."}`,
     ],
     hints: present([
-      !isExplained && `If its errors said 401, the token is not valid: \`${CLI} help troubleshooting\``,
-      !isExplained && `If they said EOF or "transport is closing", first: \`${CLI} help killed-run\``,
-      !isExplained && `If they name a code, such as AGP-024: \`${CLI} help AGP-024\``,
+      !isExplained && `If the errors said 401, the token is not valid: \`${CLI} help troubleshooting\``,
+      !isExplained && `If the errors said EOF or "transport is closing", read this first: \`${CLI} help killed-run\``,
+      !isExplained && `If the errors have a code, such as AGP-024: \`${CLI} help AGP-024\``,
       verb === "destroy" &&
-        `A destroy uses the token of the saved state: if that is no longer valid, set ${TOKEN_ENV}.`,
+        `A destroy uses the token in the saved state. If that token is no longer valid, set ${TOKEN_ENV}.`,
       ...lacking.flatMap(({ name, entry }) => abortHint({ ...entry, name }, state)),
     ]),
   };
@@ -277,7 +278,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
 /** Returns the command that aborts a rollout whose candidate would get calls. */
 const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
   rollout?.name !== undefined && percentOf(rollout) > 0
-    ? [`To take the rollout back: \`${abortCommand(rollout.name, state)}\``]
+    ? [`To abort the rollout: \`${abortCommand(rollout.name, state)}\``]
     : [];
 
 // --- findings about a single resource
@@ -296,7 +297,7 @@ function resourceFindings(saved: SavedResource, known: KnownStack): Finding[] {
     ...unresolvedFinding(saved, title, state),
     ...(saved.isLeftover ? [leftoverFinding(saved, title, known)] : unappliedFinding(saved, title, state)),
   ];
-  const failed = { problem: `${title}: its last step failed.`, remedy: `run ${upCommand(state)}.` };
+  const failed = { problem: `${title}: its last operation failed.`, remedy: `run ${upCommand(state)}.` };
   return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((finding) => ({
     ...finding,
     urn: saved.urn,
@@ -308,11 +309,11 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
     return [];
   }
   const where = `workspace ${outputs.workspaceId}`;
-  const instruction = `check there, then set one of these arguments in the program and run ${upCommand(state)}:`;
+  const instruction = `check that workspace, then set one of these arguments in the program and run ${upCommand(state)}:`;
   return [
     {
       code: "AGP-041",
-      problem: `${title}: unresolved since an earlier run: the ${postedAs(kind).noun} may or may not be in ${where}.`,
+      problem: `${title}: unresolved since an earlier run. The ${postedAs(kind).noun} may or may not exist in ${where}.`,
       remedy: [instruction, ...waysToResolve(kind, id)].join("\n"),
     },
   ];
@@ -332,7 +333,7 @@ function unappliedFinding({ outputs }: SavedResource, title: string, state: Stac
           code: "AGP-044",
           problem: `${title}: not applied in an earlier run: ${texts.join("; ")}.`,
           remedy: [
-            `run ${upCommand(state)}. It sends these numbers only. What each of them may have: \`${ownCommand({ stack }, "show")}\``,
+            `run ${upCommand(state)}, which sends only these numbers. To see the splits that each number may have, run \`${ownCommand({ stack }, "show")}\``,
             ...abortHint(rolloutIn(outputs.rollout), state),
           ].join("\n"),
           numbers: byReason.flatMap(({ numbers }) => numbers),
@@ -347,18 +348,20 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   const set = refused && pulumiCommand(target, "config", "set", `${NAMESPACE}:maxRemove`, `${refused.inRun}`);
   const unassigns =
     refused === undefined
-      ? [`run ${upCommand(known.state)}: it unassigns those of ${shortList(numbers)} that this stack does not declare.`]
+      ? [
+          `run ${upCommand(known.state)}: this unassigns each of ${shortList(numbers)} that this stack does not declare.`,
+        ]
       : [
-          `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run; limit ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
-          `To unassign them: \`${set}\`, then ${upCommand(known.state)}.`,
+          `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run, because the limit is ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
+          `To unassign these numbers, run \`${set}\`, then ${upCommand(known.state)}.`,
         ];
   const forget = [
-    "If another stack declares one of them, first run this in a terminal, and choose the entry marked Pending Deletion:",
+    "If another stack declares one of these numbers, first run this command in a terminal and choose the entry marked Pending Deletion:",
     `\`pulumi state delete ${shellText(urn)} --stack ${shellText(target.stack)}\``,
   ];
   return {
     ...(refused && { code: "AGP-024" }),
-    problem: `${title}: replaced in an earlier run; the original is not deleted yet.`,
+    problem: `${title}: replaced in an earlier run, but the original is not deleted yet.`,
     remedy: numbers.length === 0 ? `run ${upCommand(known.state)}.` : [...forget, ...unassigns].join("\n"),
     numbers,
   };
@@ -399,17 +402,21 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
-  const clear = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry. It sends nothing.`;
+  const clear = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry and sends nothing.`;
   const isAdopted = state.resources.some((saved) => saved.urn === urn && saved.inputs.adopt !== undefined);
   if (!isPosting(pending) || isAdopted) {
-    return { problem: `${problem} A later run ${isAdopted ? "recorded" : "created"} it.`, remedy: clear, urn };
+    return {
+      problem: `${problem} A later run ${isAdopted ? "recorded" : "created"} the resource.`,
+      remedy: clear,
+      urn,
+    };
   }
-  const { place, ends } = postedAs(pending.kind);
+  const { noun, place, ends } = postedAs(pending.kind);
   const damage = pending.kind === "SmsChat" ? "two SMS may have been sent" : "the voice may have been added twice";
   const id = state.resources.find((saved) => saved.urn === urn)?.id;
-  const removal = `look in ${place} for a second one beside ${id}, which the state knows, and ${ends ? "end" : "remove"} it there.`;
+  const removal = `check ${place} for a second ${noun} besides ${id}, which is in the state, and ${ends ? "end" : "remove"} the second one there.`;
   return {
-    problem: `${problem} A later run sent it again, and the first request may have arrived as well: ${damage}.`,
+    problem: `${problem} A later run sent the request again, but the first request may have arrived as well: ${damage}.`,
     remedy: [removal, `Then ${clear}`].join("\n"),
     help: "killed-run",
     urn,
@@ -426,26 +433,26 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return [
-      `look in ${place} first, because the ${noun} may exist.`,
-      `if it exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if it does not exist:  ${up}. That ${postedAs(pending.kind).sends}`,
+      `check ${place} first, because the ${noun} may exist.`,
+      `if the ${noun} exists:          ${adoptArgument(pending.kind)}, then ${up}`,
+      `if the ${noun} does not exist:  ${up}. That ${postedAs(pending.kind).sends}`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
     const { noun, place } = postedAs(kind);
     // After a destroy, `up` would start the chat again.
     const again = operation === "deleting" ? `${unlock}the command of that run again` : up;
-    return [`${again}. If the change was reverted, look in ${place} first: the ${noun} may have ended.`];
+    return [`${again}. If the change was reverted, check ${place} first, because the ${noun} may have ended.`];
   }
   return operation === "deleting"
     ? [
-        `to delete it, which unassigns its numbers: ${unlock}the command of that run again.`,
-        `to keep it after a killed \`pulumi up\`: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
-        "after a killed `pulumi destroy`, do not run `pulumi up`: it would start the deleted chats again, which sends SMS, and add the deleted voices again.",
+        `to delete the resource, which unassigns its numbers: ${unlock}the command of that run again.`,
+        `to keep the resource after a killed \`pulumi up\`: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
+        "after a killed `pulumi destroy`, do not run `pulumi up`: it would start the deleted chats again, which sends SMS messages, and add the deleted voices again.",
       ]
     : [
-        `if the change is still in the program: ${up} (the same request twice does no harm).`,
-        "if it was reverted: first change `triggers` of each resource that declares one of the numbers.",
+        `if the change is still in the program: ${up} (sending the same request twice does no harm).`,
+        "if the change was reverted: first change `triggers` of each resource that declares one of the numbers.",
       ];
 }
 
@@ -460,10 +467,10 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
   const owners = entries.map(({ owner: { state, saved } }) => label(state, saved));
   return {
     code: "AGP-003",
-    problem: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one of them overwrites the routing of the others.`,
+    problem: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one resource overwrites the routing of the others.`,
     remedy: [
-      "keep one. In the stack of each other one, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.",
-      "Without that, its delete takes the agents of the one that stays. Then change `triggers` of that one.",
+      "keep one resource. In the stack of every other resource, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.",
+      "Otherwise, deleting it unassigns the number. Finally, change `triggers` of the resource that you keep.",
     ].join("\n"),
     numbers: present([first?.number]),
   };

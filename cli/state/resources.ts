@@ -49,7 +49,7 @@ export const undeclaredNumbers = (original: NumbersState, state: StackState): st
 
 /** @param name the resource that was being changed */
 export const pendingText = ({ operation }: Pick<Pending, "operation">, name: string): string =>
-  `a run was stopped while it was ${operation} ${name}`;
+  `a run was stopped while ${operation} ${name}`;
 
 /**
  * Returns the pending operations of a stopped run that no later run completed. Callers may reach what these operations

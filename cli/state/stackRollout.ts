@@ -73,7 +73,7 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
     const suffix = rollout === undefined ? "" : `, in the rollout ${rollout}`;
     const texts = [
       ...groups.map((group) => `${callersText(group, total, title)}${suffix}`),
-      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${title} makes its outbound calls with it`] : []),
+      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${title} uses it for outbound calls`] : []),
     ];
     return texts.map((text) => ({ saved, rollout: rollout === name ? undefined : rollout, text }));
   });
@@ -171,11 +171,11 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
     resources,
     numbers: resources.flatMap(({ saved }) => numbersIn(saved.outputs)),
     notApplied: isNowhere
-      ? [`no resource of stack ${stack} has the rollout ${name}`]
+      ? [`no resource of stack ${stack} uses the rollout ${name}`]
       : capped(
           lacking,
           5,
-          (more) => `${counted(more, "more part")} of it ${more === 1 ? "is" : "are"} not as the config says`,
+          (more) => `${counted(more, "more part")} of the rollout ${more === 1 ? "differs" : "differ"} from the config`,
         ),
     callers: [...resources.flatMap((resource) => resource.callers), ...created],
     stopped: pending,

@@ -160,7 +160,7 @@ export const CODES = {
     title: "Unknown outcome: a voice may have been added or a chat started",
     again: "yes",
     remedy:
-      "Look for the voice or chat on the platform. Then set `adopt`, which sends nothing, or `retryUnresolved`, which sends it once more. For the steps, run `npx pulumi-agent-platform help unresolved`.",
+      "Look for the voice or chat on the platform. Then set `adopt`, which sends nothing, or `retryUnresolved`, which adds the voice or sends the SMS once more. For the steps, run `npx pulumi-agent-platform help unresolved`.",
     isByCase: true,
   },
   "AGP-043": {
@@ -171,7 +171,7 @@ export const CODES = {
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
     again: "yes",
-    remedy: "Run `pulumi up`: it sends them again.",
+    remedy: "Run `pulumi up`, which sends these numbers again.",
   },
   "AGP-050": {
     title: "The response differs from the request",

@@ -20,10 +20,12 @@ const run = (prod: StackGiven, ...argv: readonly string[]) =>
   });
 
 const UP = "npx pulumi-agent-platform abort front --stack prod --up";
-const UNSENT = `Nothing is sent yet: the abort is written to the config of stack prod. Apply it: ${UP}\n\n`;
-const SENT = "It sends the stable split to 2 numbers, whatever the state says of them.\n";
-const text = (had: string, notes = SENT) =>
-  `${UNSENT}front in prod: agent_front@13 ${had}; agent_front@12 gets all calls\n${notes}`;
+/** Each fact is in the output. The sentences are in test/words/testdata/commands.txt. */
+function assertShows(stdout: string, ...facts: readonly string[]): void {
+  for (const fact of facts) {
+    assert.ok(stdout.includes(fact), `${fact} is missing in: ${stdout}`);
+  }
+}
 
 const applied = (percent: number) => ({
   inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
@@ -31,8 +33,7 @@ const applied = (percent: number) => ({
 
 describe("agent-platform abort", () => {
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
-  const noState =
-    "Stack prod could not be read, so agent_front@12 was not compared with its state: `pulumi stack export` failed: error: no stack named 'prod' found\n";
+  const noState = "no stack named 'prod' found";
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
     { name: "routes all calls to the stable agent", given: stack(100), had: "from 100% to 0%", percent: 100 },
     {
@@ -58,15 +59,15 @@ describe("agent-platform abort", () => {
   for (const { name, given, had, percent, notes } of written) {
     it(name, async () => {
       const { stdout, ...printed } = await run(given);
-      assert.equal(stdout, text(had, notes));
+      assertShows(stdout, UP, `agent_front@13 ${had}`, notes ?? "2 numbers");
       assert.deepEqual(printed, { code: 0, stderr: "", front: aborted(percent), writes: 1 });
     });
   }
 
   const next = { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 };
-  const nobody = "No resource of stack prod has the rollout front: make sure that agent_front@12 is to get all calls.";
+  const nobody = ["front", "agent_front@12"];
   const night = { name: "night", stable: "agent_night@4", candidate: "agent_front@13", percent: 50 };
-  const never = (agent: string) => `${agent} was never applied as the stable agent; agent_front@12 was.`;
+  const never = (agent: string) => [agent, "agent_front@12"];
   const earlier = { agent: "agent_front@11", percent: 10, at: NOW };
   const restarted = { rollout: { name: "front", stable: "agent_front@12", aborted: earlier } };
   /** What callers had, and not what the config would have given them. */
@@ -77,7 +78,7 @@ describe("agent-platform abort", () => {
     agent?: string;
     percent: number;
     becomes?: object;
-    note?: string;
+    note?: readonly string[];
   }[] = [
     {
       name: "the candidate at a smaller percentage than the config's",
@@ -156,9 +157,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, stdout.split("\n")[2]?.split(";")[0]], [0, `front in prod: ${move}`]);
       const abort = { agent, percent: percent === 2.5 ? "2.5" : percent, at: NOW };
       assert.deepEqual(is, { ...front(0), ...becomes, aborted: abort });
-      if (note !== undefined) {
-        assert.equal(stdout.split("\n")[3], note);
-      }
+      assertShows(stdout.split("\n")[3] ?? "", ...(note ?? []));
     });
   }
 
@@ -199,14 +198,14 @@ describe("agent-platform abort", () => {
 
     it("returns to an approved agent", async () => {
       const { stdout, front } = await to("agent_front@12");
-      const head = "front in prod: agent_front@13 from 99% to 0%; agent_front@12 gets all calls\n";
-      assert.deepEqual([stdout, front], [`${UNSENT}${head}${SENT}`, after]);
+      assertShows(stdout, UP, "agent_front@13 from 99% to 0%", "agent_front@12");
+      assert.deepEqual(front, after);
     });
 
     it("returns to an unapproved agent if the guards are bypassed", async () => {
       const { stdout, front } = await to("agent_front@12", ["bypass"], "agent_front@9");
-      const how = `Apply it with your reason, because agent_front@12 is not approved: AGENT_PLATFORM_BYPASS="<reason>" ${UP}`;
-      assert.deepEqual([stdout.split("\n")[0]?.split("prod. ")[1], front], [how, after]);
+      assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
+      assert.deepEqual(front, after);
     });
 
     it("ignores a blank bypass", async () => {
@@ -223,7 +222,7 @@ describe("agent-platform abort", () => {
       const given = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, stdout } = await run(given, "--up");
       assert.equal(code, 1);
-      assert.match(stdout, /\nNot applied\. Apply it with your reason, because agent_front@12 is not approved: /);
+      assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
     });
 
     it("returns to the stable agent even if it is not approved", async () => {
@@ -243,11 +242,10 @@ describe("agent-platform abort", () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
-      assert.match(stdout, /^Not every number .* has agent_front@13 99%, agent_front@14 1%\.\nagent_front@13 was/);
+      assertShows(stdout, "agent_front@13 99%, agent_front@14 1%");
     });
 
-    const isCandidate = (agent: string) =>
-      `${agent} is the candidate of front, so an abort cannot go to it. Only promote gives it calls: npx pulumi-agent-platform promote front --stack prod --to ${agent}`;
+    const promotes = (agent: string) => `npx pulumi-agent-platform promote front --stack prod --to ${agent}\n`;
 
     describe("a candidate", () => {
       const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
@@ -262,39 +260,38 @@ describe("agent-platform abort", () => {
         it(`refuses to return to a candidate ${name}`, async () => {
           const state = { entries: [support(50)] };
           const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
-          assert.deepEqual(
-            [code, stderr, writes],
-            [2, `pulumi-agent-platform abort: ${isCandidate("agent_front@13")}\n`, 0],
-          );
+          assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
+          assertShows(stderr, promotes("agent_front@13"));
         });
       }
     });
 
-    const refused: { name: string; agent: string; approved?: string; message: string }[] = [
+    const refused: { name: string; agent: string; approved?: string; command: string }[] = [
       {
         name: "an unapproved agent",
         agent: "agent_front@9",
-        message: `agent_front@9 is not approved, so the guards refuse a return to it. Approve it in agent-platform:approvedAgents, or pass them: AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack prod --to agent_front@9 --up`,
+        command: `AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack prod --to agent_front@9 --up`,
       },
       {
         name: "the candidate even if it is approved",
         agent: "agent_front@14",
         approved: "agent_front@14",
-        message: isCandidate("agent_front@14"),
+        command: promotes("agent_front@14"),
       },
     ];
-    for (const { name, agent, approved, message } of refused) {
+    for (const { name, agent, approved, command } of refused) {
       it(`refuses to return to ${name}`, async () => {
         const { code, stderr, writes } = await to(agent, [], approved);
-        assert.deepEqual([code, stderr, writes], [2, `pulumi-agent-platform abort: ${message}\n`, 0]);
+        assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
+        assertShows(stderr, command);
       });
     }
   });
 
   it("writes nothing with --dry-run", async () => {
-    const stdout = text("from 50% to 0%").replace(/^Nothing.*/, "Not written (--dry-run).");
-    const expected = { code: 0, stdout, stderr: "", front: front(50), writes: 0 };
-    assert.deepEqual(await run(stack(50), "--dry-run"), expected);
+    const { stdout, ...printed } = await run(stack(50), "--dry-run");
+    assertShows(stdout, "--dry-run", "agent_front@13 from 50% to 0%");
+    assert.deepEqual(printed, { code: 0, stderr: "", front: front(50), writes: 0 });
   });
 
   it("reports that there is nothing to abort without a candidate", async () => {
@@ -315,15 +312,14 @@ describe("agent-platform abort", () => {
 
     it("sends nothing if every number already has the abort", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
-      const said = `Every number of front in prod has agent_front@12 at 100%: ${was}, and nothing is left to send.\n`;
-      assert.deepEqual([code, stdout, writes], [3, said, 0]);
+      assert.deepEqual({ code, writes }, { code: 3, writes: 0 });
+      assertShows(stdout, "agent_front@12 at 100%", was);
     });
 
     it("does not write an abort again while callers still reach the candidate", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
-      const lag = 'NumberGroup "support" has agent_front@12 50%, agent_front@13 50%';
-      const said = `Not every number of front in prod has the abort: ${lag}.\n${was}: that is written to the config of stack prod and not applied.\nApply it: ${UP}\n`;
-      assert.deepEqual([code, stdout, writes], [0, said, 0]);
+      assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
+      assertShows(stdout, 'NumberGroup "support" has agent_front@12 50%, agent_front@13 50%', was, UP);
     });
 
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
@@ -360,21 +356,17 @@ describe("agent-platform abort", () => {
       number("other", "5"),
     ];
     const { stdout } = await run({ ...stack(50), state: { entries } });
-    const others = [
-      'NumberGroup "sales" has agent_front@12 60%, agent_front@13 40%',
-      'NumberAssignment "night" has agent_front@13 50%, agent_night@4 50%, in the rollout night',
-      'NumberAssignment "calm" makes its outbound calls with it',
-    ];
-    const last = `⚠ agent_front@13 is elsewhere too, and this abort does not change that: ${others.join("; ")}.`;
-    assert.equal(stdout.trimEnd().split("\n").at(-1), last);
+    const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+    assert.deepEqual(last.match(/"\w+"/g), ['"sales"', '"night"', '"calm"']);
+    assertShows(last, "agent_front@13");
   });
 
   it("prints the manual change if Pulumi cannot write the config", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world, rollouts }) => {
       beforeCli(folder, '[ "$2" = set-all ] && { echo "error: the file is locked" >&2; exit 255; }');
       const { code, stderr } = await runWith(abortCommand.run, ["--stack", "prod"], world);
-      const hand = `\`pulumi config set-all\` failed: error: the file is locked. Write this by hand into the config of stack prod: agent-platform:rollouts: ${JSON.stringify({ front: aborted(50) })}`;
-      assert.deepEqual([code, stderr], [2, `pulumi-agent-platform abort: ${hand}\n`]);
+      assert.equal(code, 2, stderr);
+      assertShows(stderr, "the file is locked", `agent-platform:rollouts: ${JSON.stringify({ front: aborted(50) })}\n`);
       assert.deepEqual(rollouts("prod"), { front: front(50) });
     }));
 
@@ -399,8 +391,8 @@ describe("agent-platform abort", () => {
 
     it("prints the manual change if a second write is lost", async () => {
       const { code, stderr } = await overwritten(2);
-      const said = `Pulumi did not write the rollout front as it was asked to. Write this by hand into the config of stack prod: agent-platform:rollouts: ${JSON.stringify({ front: aborted(50), night })}`;
-      assert.deepEqual([code, stderr], [2, `pulumi-agent-platform abort: ${said}\n`]);
+      assert.equal(code, 2, stderr);
+      assertShows(stderr, `agent-platform:rollouts: ${JSON.stringify({ front: aborted(50), night })}\n`);
     });
   });
 
@@ -421,20 +413,18 @@ describe("agent-platform abort", () => {
       beforeCli(folder, `if [ "$1" = up ]; then ${up}; fi`);
       const { code, stdout } = await runWith(abortCommand.run, ["--stack", "prod", "--up", "--yes"], world);
       const [, end = ""] = stdout.split("ended with exit code 1.\n");
-      const said =
-        'It is not confirmed that every number of front in prod has agent_front@12 100%: 1 of 2 numbers of NumberGroup "support" was not applied: +15550000001.';
-      assert.deepEqual([code, end.split("\n")[0]], [1, said]);
+      assert.equal(code, 1, stdout);
+      assertShows(end.split("\n")[0] ?? "", "agent_front@12 100%", '"support"', "+15550000001");
     });
   });
 
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
-  const bypass = (command: string) =>
-    `Apply it with your reason, because the stack is frozen (incident 4711): AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
+  const bypass = (command: string) => `AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
 
   it("reports a freeze with the command to continue", async () => {
     const { stdout } = await run(frozen("incident 4711"));
-    assert.equal(stdout, text("from 50% to 0%").replace(`Apply it: ${UP}`, bypass(UP)));
-    assert.equal((await run(frozen(""))).stdout, text("from 50% to 0%"));
+    assertShows(stdout, "incident 4711", bypass(UP));
+    assert.ok(!(await run(frozen(""))).stdout.includes("AGENT_PLATFORM_BYPASS"), "an empty freeze needs no bypass");
   });
 
   describe("with --up", () => {
@@ -514,7 +504,7 @@ describe("agent-platform abort", () => {
       it("runs nothing during a freeze and prints the command to continue", async () => {
         const { code, ups, stdout } = await applied(frozen("incident 4711"));
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
-        assert.ok(stdout.endsWith(`\nNot applied. ${bypass(UP)}\n`), stdout);
+        assert.ok(stdout.endsWith(`${bypass(UP)}\n`), stdout);
       });
 
       it("runs `pulumi up` during a freeze if a reason is given", async () => {
@@ -536,7 +526,7 @@ describe("agent-platform abort", () => {
       beforeCli(folder, 'if [ "$1" = up ]; then exit 255; fi');
       const { code, stdout } = await runWith(abortCommand.run, ["front", "--stack", "prod", "--up"], world);
       assert.equal(code, 1);
-      assert.match(stdout, /SmsChat "hello": a run was stopped while it was creating this/);
+      assertShows(stdout, 'SmsChat "hello"', "pulumi cancel --stack prod");
     });
   });
 

@@ -86,7 +86,7 @@ describe("the board", () => {
       shown: [
         "0 numbers",
         "agent_front@12 100%",
-        "no resource of stack prod has the rollout front.",
+        "no resource of stack prod uses the rollout front.",
         "Run pulumi up --stack prod.",
       ],
     },
@@ -121,7 +121,7 @@ describe("the board", () => {
     const stacks = { prod: { state: { entries }, config: base } };
     const [what, todo] = await section(stacks, "Needs attention: 1");
     assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
-    assert.match(todo ?? "", /^What to do: run pulumi up --stack prod\./);
+    assert.match(todo ?? "", /^What to do: run pulumi up --stack prod\b/);
     assert.deepEqual(await section(stacks, "Numbers"), [
       ...["2", 'NumberGroup "support", prod'],
       ...["Callers have", "agent_front@12 100%", "Wanted", "agent_front@12 90% agent_front@13 10%"],

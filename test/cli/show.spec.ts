@@ -17,7 +17,7 @@ import {
   withRecorded,
 } from "./recorded";
 import { ahead, calls, one } from "./showCases";
-import { refusal, runWith } from "./terminal";
+import { runWith } from "./terminal";
 
 /** What is printed for these arguments of the stack `dev`. */
 const run = (state: Written, ...argv: string[]) =>
@@ -251,7 +251,7 @@ describe("agent-platform show", () => {
   it("shows a weight of 0, an empty split, and no split", async () => {
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
     assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
-    assert.equal(await shown({}), "no agents; the API does not specify what callers hear then");
+    assert.match((await shown({})) ?? "", /^no agents/);
     assert.equal(await shown(undefined), "nothing of this resource");
   });
 
@@ -345,16 +345,18 @@ describe("agent-platform show", () => {
 
 describe("every command that reads a stack", () => {
   const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand };
-  const noProject = "There is no Pulumi.yaml here or above. Run this in the folder of the program.";
-  const noCli = "The Pulumi CLI is not on PATH: install 3.276 or newer, as https://www.pulumi.com/docs/install/ says.";
+  const refused = ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }, fact: string) => {
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+    assert.ok(stderr.includes(fact), stderr);
+  };
   for (const [name, { run: command }] of Object.entries(commands)) {
     it(`says outside a project and without the CLI what is missing: ${name}`, () =>
       withRecorded({}, async (world) => {
         for (const argv of [[], ["--stack", "dev"]]) {
           // The CLI fails, as it does for `--stack dev` if it finds no project.
-          assert.deepEqual(await runWith(command, argv, { ...world, cwd: "/" }), refusal(name, noProject));
+          refused(await runWith(command, argv, { ...world, cwd: "/" }), "Pulumi.yaml");
           const env = { ...world.env, PATH: "/nowhere" };
-          assert.deepEqual(await runWith(command, argv, { ...world, env }), refusal(name, noCli));
+          refused(await runWith(command, argv, { ...world, env }), "https://www.pulumi.com/docs/install/");
         }
       }));
   }
