@@ -7,8 +7,8 @@ import { wrap, wrapColumns } from "./layout";
 import { printError } from "./print";
 
 /**
- * The command as pages and messages show it. It uses the full package name, because `npx` could otherwise run another
- * package's command of the same name.
+ * The command as it appears in pages and messages. It uses the full package name, because `npx` could otherwise run
+ * another package's command of the same name.
  */
 export const CLI = "npx pulumi-agent-platform";
 

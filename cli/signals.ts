@@ -1,6 +1,9 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Aborts the work at SIGINT or SIGTERM, with the signal as the reason, or when `outer` aborts. Further signals have no other effect. */
+/**
+ * Aborts the work on SIGINT or SIGTERM, with the signal as the reason, or when `outer` aborts. Further signals have no
+ * effect.
+ */
 export async function untilSignalled<Result>(
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,

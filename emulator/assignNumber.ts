@@ -75,7 +75,8 @@ function mergeRouting(body: Body, lists: Lists, before: StoredRouting, profile: 
 }
 
 /**
- * Returns the version of the outbound agent. It is dropped if its agent is cleared, or replaced without a new version.
+ * Returns the version of the outbound agent. The stored version is dropped if the agent is cleared, or replaced without
+ * a new version.
  */
 function outboundVersion(before: StoredRouting, agentId: string | undefined, resolve: Resolve): number | undefined {
   const kept = agentId === before.outboundAgentId ? before.outboundAgentVersion : undefined;

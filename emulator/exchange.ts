@@ -66,8 +66,8 @@ export function applyFault(exchange: Exchange, { fault, applied, released }: Act
 }
 
 /**
- * The pause in milliseconds before the connection is reset. Without it, the client's system would discard bytes that
- * the client has not read yet.
+ * The pause in milliseconds before the connection is reset. Without it, the client's operating system would discard
+ * bytes that the client has not read yet.
  */
 const BEFORE_RESET = 15;
 

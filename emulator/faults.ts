@@ -26,9 +26,9 @@ export type FaultAction =
    */
   | { readonly kind: "hold" }
   /**
-   * Sends this status. A string is sent as it is, `undefined` as an empty body, and anything else as JSON. An array as
-   * a header's value sends the header once for each item. If `body` is left out, a status below 300 has the platform's
-   * normal body, and any other status an error.
+   * Sends this status. A string body is sent as it is, `undefined` as an empty body, and anything else as JSON. If a
+   * header's value is an array, the header is sent once for each item. If `body` is left out, a status below 300 has
+   * the platform's normal body, and any other status an error.
    */
   | {
       readonly kind: "status";
@@ -54,7 +54,7 @@ export type FaultKind = FaultAction["kind"];
 
 /**
  * The default behavior of each kind of fault: whether the platform applies the request, and a description for the help.
- * A `status` below 300 always applies it.
+ * The default for a `status` below 300 is that the request is applied, whatever `acts` says.
  */
 export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly description: string }>> = {
   status: { acts: false, description: "The response has this status. The platform acts only if it is below 300." },
@@ -178,8 +178,8 @@ function matches(fault: Fault, route: Route): boolean {
 }
 
 /**
- * Whether the fault applies only to PUTs. A `contradict` without a patch shows another agent, and only responses to
- * PUTs contain agents.
+ * Whether the fault applies only to PUTs. A `contradict` fault without `patch` or `record` returns another agent, and
+ * only responses to PUTs contain agents.
  */
 export const isPutOnly = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;

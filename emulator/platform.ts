@@ -59,7 +59,7 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
     token,
     profile,
     /**
-     * Counts the request against the rate limit once. The returned function decides the request and may be called
+     * Counts the request against the rate limit once. The returned function decides how to respond and may be called
      * several times.
      */
     admit(incoming: Incoming): () => Decision {

@@ -1,6 +1,6 @@
 /**
- * A profile describes one possible platform. Its switches decide everything that the interface does not specify. Rows
- * refer to docs/assumptions.md, and sections to docs/interface.md.
+ * A profile describes one possible platform. Its switches decide everything that the interface leaves open. "Row"
+ * refers to docs/assumptions.md, and "section" to docs/interface.md.
  */
 
 /** Every switch with its values, the default first. Each comment also says why the provider cares. */
@@ -11,11 +11,11 @@ const SWITCHES = {
    */
   omittedFields: ["merge", "replace"],
   /**
-   * The value that clears the inbound agents: null, an empty list, either or neither (row 3, section 4.1). The provider
+   * Which value clears the inbound agents: null, an empty list, both or neither (row 3, section 4.1). The provider
    * sends the one that its setting `clearWith` selects.
    */
   clearInbound: ["any", "null", "empty", "none"],
-  /** The value that clears any other field: null, an empty string, either or neither (row 3, section 4.1). */
+  /** Which value clears any other field: null, an empty string, both or neither (row 3, section 4.1). */
   clearOthers: ["any", "null", "empty", "none"],
   /** Row 3, section 4.1: what happens if a PUT tries to clear a field with a value that doesn't clear it. */
   notClearing: ["refused", "ignored"],
@@ -58,8 +58,8 @@ const SWITCHES = {
    */
   unsetFields: ["null", "absent"],
   /**
-   * The amount of detail in the response about a new voice or chat (row 20, section 2.4). Without an ID, the provider's
-   * resource is unresolved.
+   * Which fields a response returns for a new voice or chat (row 20, section 2.4). If the ID is missing, the provider
+   * saves the resource as unresolved.
    */
   postResponse: ["whole", "minimal", "withoutId"],
   /** Row 21, section 4.4: the response to ending a chat. The provider accepts any 2xx. */

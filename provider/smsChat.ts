@@ -44,8 +44,8 @@ export interface SmsChatArgs {
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * The ID of this chat, as shown by the message about its unknown outcome. If no chat was started, set this to send
-   * the SMS once more.
+   * The ID of this chat, as shown in the message that reports the unknown outcome. If no chat was started, set
+   * `retryUnresolved` to that ID to send the SMS once more.
    * @default nothing is sent again
    * @change none; while the chat is unresolved and this is its ID, it replaces, and the request is sent once
    */

@@ -123,7 +123,8 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 // --- numbers
 
 /**
- * Groups numbers that are equal except for the number and its label. Groups that lack their declared split come first.
+ * Groups numbers that differ only in the number itself, its label and its split before the last change. Groups that
+ * lack their declared split come first.
  */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
@@ -132,7 +133,10 @@ const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...Save
   return [...groups.filter(isWrong), ...groups.filter((group) => !isWrong(group))];
 };
 
-/** Renders several equal numbers as one row that expands. A browser's search expands the row, too. */
+/**
+ * Renders a group of such numbers as one row. If there are several, the row expands to list them. A browser's search
+ * expands it, too.
+ */
 function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
   const [first, ...others] = group;
   const { resource, stack, rollout, outboundAgent, since } = first;

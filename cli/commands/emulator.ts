@@ -272,8 +272,8 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
 }
 
 /**
- * Returns the number's inbound agents after the request, or the ID of the created voice or chat. The client may not
- * have received either.
+ * Returns the number's inbound agents in the emulator after the request, or the ID of the created voice or chat. The
+ * client may not know them, because the response may never have reached it.
  */
 function stateAfter({ number = "", createdId }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);

@@ -134,7 +134,9 @@ const mismatchAlert = (expected: string, found: string | undefined): Alert => ({
   quote: [],
 });
 
-/** Returns the report as JSON for other programs: the facts that CI gates check, and the numbers of requests. */
+/**
+ * Returns the report as JSON for other programs: the facts that CI gates check, and how many requests the change sends.
+ */
 function reportJson(report: Report, gates: readonly Gate[]) {
   const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
   const blocking = blockingGates(gates, report).map((blocked) => ({

@@ -65,7 +65,7 @@ export interface Step {
  */
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
-  /** The fields that may still have an agent. If there is no failure, the last response still showed the agent. */
+  /** The fields that may still have an agent. If a field has no failure, its last response still showed the agent. */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
 
@@ -125,7 +125,10 @@ export async function probe(options: Options): Promise<Probed> {
   };
 }
 
-/** Collects the requests for a platform that accepts everything and shows nothing, without sending any. */
+/**
+ * Collects the requests that a probe would send to a platform that accepts everything, without sending any. Every
+ * request gets an empty success response.
+ */
 export function dryRun({ subject, settings }: Pick<Options, "subject" | "settings">): Promise<Probed> {
   const reply: HttpReply = {
     came: "response",
@@ -277,7 +280,10 @@ class Session {
     return { number: "left", failure: last };
   }
 
-  /** If the platform judged the request, its response is an answer. Any other failure stops the probe. */
+  /**
+   * A refusal answers the question, and so does a server error from a platform that has accepted an earlier request.
+   * Ctrl-C and any other failure stop the probe.
+   */
   #stopOf(failure: Failure | undefined): Probed["stopped"] {
     if (this.#options.signal?.aborted) {
       return "interrupted";
@@ -322,7 +328,7 @@ class Session {
    */
   #recording(world: World): World {
     const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;
-    // Advance the clock by the skipped time, because the client compares the clock with the end of its wait.
+    // Skip waits by advancing the clock, because the client checks the clock to see whether a wait is over.
     let skippedMs = 0;
     const delay = async (milliseconds: number) => {
       let remaining = milliseconds;
@@ -391,6 +397,6 @@ function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
 const isJudged = ({ cause }: Failure, hasAccepted: boolean): boolean =>
   cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);
 
-/** Returns the part of a routing that belongs to the field. The outbound agent includes its version. */
+/** Returns only the part of the routing that belongs to the field. The outbound agent includes its version. */
 const fieldOf = ({ inboundAgents, ...outbound }: Routing, field: ClearedField): Routing =>
   field === "inboundAgents" ? { inboundAgents } : outbound;

@@ -48,7 +48,7 @@ export interface Meaning {
   /** One or two sentences to print. Left out if the platform does what the provider assumes. */
   readonly says?: string;
   readonly settings?: ProbedSettings;
-  /** Set if the provider can't work with such a platform under any setting. */
+  /** Set if no setting can make the provider work with a platform that gives this answer. */
   readonly contradicts?: true;
   /** Stops the probe. */
   readonly stops?: true;
@@ -107,7 +107,7 @@ export const fullRouting = (subject: Subject, answers: Answers): Routing => ({
   ...outboundOf(subject),
 });
 
-/** The agent has a version, so that a platform that requires versions refuses it only because it doesn't exist. */
+/** The agent has a version, so that a platform that requires versions can only reject it because it doesn't exist. */
 const MISSING_AGENT = "agent_missing_probe@1";
 
 // --- judging responses

@@ -34,7 +34,7 @@ export function recordOf({ steps, others, settings, contradictions, profile, sto
   };
 }
 
-/** The strings that requests contain, which responses may therefore show. */
+/** The number and the agents. The record shows them in the requests anyway, so it may show them in responses, too. */
 const textsOf = ({ agents, outbound, number }: Subject): ReadonlySet<string> =>
   new Set([number, ...[...agents, outbound].flatMap((agent) => [agent.agentId, agentKey(agent)])]);
 

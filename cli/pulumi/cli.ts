@@ -19,8 +19,8 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
 }
 
 /**
- * Like runPulumi, for callers that expect the CLI to fail. Still rejects if there is no CLI, or if it fails outside a
- * project.
+ * Like runPulumi, but returns the failure if the CLI exits with an error. Still rejects if the CLI is missing, or if it
+ * fails and there is no project in this folder or above it.
  */
 export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdout: string; failed?: string }> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };

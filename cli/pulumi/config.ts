@@ -31,13 +31,13 @@ export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
   return parsed.data;
 }
 
-/** Returns the values of the config, without the secret ones, as a preview has them. */
+/** Returns the config's values without the secret ones, in the form that a preview contains. */
 export const valuesOf = (config: StackConfig): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 
 // --- guards, read without the token and without secret settings
 
-/** Returns the reason of the freeze, or undefined if the stack is not frozen. */
+/** Returns the reason for the freeze, or undefined if the stack is not frozen. */
 export function freezeReason(config: StackConfig): string | undefined {
   const { value, secret } = config[`${NAMESPACE}:freeze`] ?? {};
   return secret ? "the reason is secret" : value || undefined;

@@ -82,7 +82,7 @@ export function readPreview(text: string, prefix = "") {
     steps,
     diagnostics,
     config,
-    /** The number of resources for each operation. Unchanged resources are only counted here. */
+    /** The number of resources for each operation. Unchanged resources have no step unless `--show-sames` is set. */
     counts: changeSummary,
   };
 }
@@ -94,8 +94,8 @@ export function readPreview(text: string, prefix = "") {
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
 /**
- * Missing steps must not count as "no change". Other operations, such as reads, are counted by the engine but have no
- * step.
+ * If the preview lists fewer steps than it counts, refuse it instead of reporting "no change". Other operations, such
+ * as reads, may be counted without being listed.
  */
 function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, prefix: string): void {
   for (const op of ["create", "update", "delete", "replace"]) {

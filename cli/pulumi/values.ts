@@ -69,7 +69,7 @@ export const properties = z
 export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
   value === SECRET || isUnknown(value);
 
-/** The query of a webhook may hold its key, so it is never shown. */
+/** A webhook URL's query string may contain a key, so it is never shown. */
 export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
 
 export const holdsMasked = (value: unknown): boolean =>
@@ -80,8 +80,8 @@ const splitArgument = wholeOrUnknown(inboundAgents);
 const numbersArgument = wholeOrUnknown(numbers);
 
 /**
- * Returns the split in inputs or outputs. It is still a list if the engine skipped check because the provider's config
- * is unknown.
+ * Returns the split in inputs or outputs. If the engine skipped check because the provider's config is unknown, the
+ * split is still in the list form that the program wrote.
  */
 export function splitIn(value: unknown): MaybeHidden<Split> {
   if (value === undefined || value === null) {

@@ -57,7 +57,10 @@ function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
   };
 }
 
-/** The fallback for a preview that failed before it named its stack. The pipelines write `preview.<stack>.json`. */
+/**
+ * The name to use if a preview failed before it named its stack. The pipelines write each preview to
+ * `preview.<stack>.json`.
+ */
 const nameOfFile = (file: string): string =>
   file
     .replace(/^.*[/\\]/, "")
@@ -69,7 +72,10 @@ interface StackReport {
   readonly report: Report;
 }
 
-/** Returns the stacks with numbers that couldn't be compared, provided that a number joins or leaves some stack. */
+/**
+ * Returns the stacks whose numbers couldn't all be compared. This matters only if a number joins a stack or loses its
+ * agents, or if a failed preview may hide that, so the list is otherwise empty.
+ */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(
     ({ report: { hasFailed, numbers } }) =>

@@ -50,7 +50,7 @@ export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
 
 /**
  * The conditions that `--fail-on` accepts. Conditions about numbers are separate from those about voices and chats, so
- * a label that allows removing numbers doesn't also allow sending an SMS.
+ * a pull request label that allows the removal of numbers doesn't also allow an SMS.
  */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
 /** Two more conditions always block the merge: a change that violates a guard, and a run that is certain to fail. */

@@ -24,7 +24,7 @@ export interface ResourceChange {
    * nothing.
    */
   readonly isStranded?: boolean;
-  /** Whether this is the original of a replacement that an earlier run didn't delete. */
+  /** Whether this resource was replaced in an earlier run and is still waiting for its delete. */
   readonly isLeftover?: true;
 }
 
@@ -70,7 +70,7 @@ export function changesIn({ steps, counts, config }: Preview) {
     /** Unchanged resources of this package, if the preview shows them. */
     kept,
     /**
-     * Unchanged resources whose option `retainOnDelete` changes. The next `up` saves the option, and deletes use the
+     * Unchanged resources whose `retainOnDelete` option changes. The next `up` saves the option, and deletes use the
      * saved value.
      */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),

@@ -80,7 +80,10 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
   ...new Set(warnings.map(({ text }) => text)),
 ];
 
-/** Shows the first error in full, and as one line with a count of the others. */
+/**
+ * Returns the first error twice: in full with the names of other refused resources, and as a single line with the
+ * number of other errors.
+ */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {
     return { alerts: [], failure: undefined };

@@ -84,7 +84,10 @@ const stateOf = (values: Properties): NumbersState => ({
   ...(hidesNumbers(values) && { number: undefined, numbers: "" }),
 });
 
-/** A masked secret may have changed without a visible difference, so treat it as known after apply. */
+/**
+ * A masked secret may have changed without a visible difference, so treat it like a value that is known only after
+ * apply.
+ */
 const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersState =>
   Object.fromEntries(
     Object.entries(declared).map(([name, value]) => [name, holdsMasked(value) ? UNKNOWN : value]),
@@ -270,7 +273,10 @@ function lost(
   }));
 }
 
-/** For the original of an unfinished replacement, the preview doesn't show which of its numbers are still declared. */
+/**
+ * A resource that was replaced in an earlier run may still be waiting for its delete. If the preview leaves out the
+ * resource that replaced it, it doesn't show which of the numbers are still declared.
+ */
 function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
   const isShown = () => context.resources.some((resource) => resource.urn === urn && !resource.isLeftover);
@@ -288,7 +294,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => before.has(number));
   const clears = plan.clears.map(({ number }) => number);
   const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
-  // If a group only gives numbers to other resources, their effects already cover it.
+  // If a group only gives numbers to other resources, their cards already show it.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || stay.length === 0) {

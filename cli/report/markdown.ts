@@ -27,7 +27,7 @@ const SIZES: readonly [Size, ...Size[]] = [
   { cards: 0, items: 0 },
 ];
 const MOST_INLINE = 6;
-/** The minimum number of blocking problems, and of lines per alert, that a report of any size shows. */
+/** A report of any size shows at least this many blocking problems, and this many lines of each alert. */
 const LEAST = 3;
 
 /** Alerts and gates that the command adds to the report. */

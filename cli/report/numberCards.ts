@@ -339,7 +339,7 @@ function moveNotes(alike: Effects): Text[] {
   return before.length === 0 ? [] : [words`${until}${isKept ? "; never without agents in between" : ""}.`];
 }
 
-/** The size of the shift, measured from every split that callers may have now. */
+/** Returns the size of the shift, measured from every split that may be in effect now. */
 function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContext) {
   const { before, after } = effect;
   const { points, isChanged } = splits;
@@ -372,8 +372,8 @@ const abortsToOther = ({ before, after }: Effect): string | undefined =>
     : undefined;
 
 /**
- * Returns the reasons why no gate checks the size of this shift. A gate must not block a rollback, and the guard
- * `steps` already limits a step.
+ * Returns the reasons why no gate limits the size of this shift. A gate must not block a rollback, and the `steps`
+ * guard already limits the size of a step.
  */
 function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, action, change } = effect;
@@ -389,8 +389,8 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 }
 
 /**
- * Describes the change as a step of a rollout, if the guard `steps` allows it now or allowed it in an earlier run that
- * failed for a number.
+ * Describes the change as a step of a rollout if the `steps` guard allows it, or if it repeats a step that an earlier
+ * run couldn't apply to every number.
  */
 function stepOf(
   before: NumbersState,

@@ -16,7 +16,10 @@ interface PostChange extends ResourceChange {
 }
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
-/** The texts for a kind's POST, and for reverting a create (`undoSend`), a delete or a replacement (`undoDelete`). */
+/**
+ * What the report says about creating a voice or chat, and about reverting its creation (`undoSend`), or its removal or
+ * replacement (`undoDelete`).
+ */
 interface PostTexts {
   readonly family: "voice" | "message";
   readonly again: "again" | "smsAgain";

@@ -75,8 +75,8 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
 }
 
 /**
- * Deletes that the provider refuses because the resources are at another platform. The engine runs deletes last, so the
- * run fails late.
+ * Deletes that the provider will refuse because the resources are on another platform. The engine runs deletes last, so
+ * the run fails late.
  */
 const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
   groupBy(
@@ -98,7 +98,7 @@ const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
   });
 
 /**
- * Returns cards for changes of `retainOnDelete`. Nothing is sent now, but the option decides whether a later delete
+ * Returns cards for changes to `retainOnDelete`. Nothing is sent now, but the option decides whether a later delete
  * sends anything.
  */
 const retainedCards = ({ retained }: Changes): Card[] =>
@@ -132,8 +132,8 @@ function headlineOf(cards: readonly Card[]): Text {
 }
 
 /**
- * Describes what reverting the change can't undo, and the commands to use instead. Mentions removals as well, because
- * reverting does undo those.
+ * Describes what reverting the change can't undo, with the commands to use instead, and also what reverting does undo,
+ * such as removals.
  */
 function undoOf(cards: readonly Card[]): Text | false {
   const undone = cards.filter(({ isUndoNeeded = true }) => isUndoNeeded);

@@ -121,8 +121,8 @@ const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
 export type OthersUsing = (agent: string, rollout: string | undefined) => readonly string[];
 
 /**
- * Returns the step of a rollout that this change takes, or that an earlier run didn't apply to every number. `undo` is
- * the command to go back.
+ * Returns the step of a rollout in this change: either a new step, or one that an earlier run couldn't apply to every
+ * number. `undo` is the command to go back.
  */
 export function rolloutStep(
   olds: NumbersState,
@@ -149,7 +149,7 @@ export function rolloutStep(
     return {
       title: words`Rollout${name} is aborted: all calls to ${subject} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
       note: isAgain ? undefined : ["The stable split is sent to every number, even if the saved state already has it."],
-      // Reverting an abort gives the candidate calls again, which the guard `steps` may refuse.
+      // Reverting an abort gives the candidate calls again, which the `steps` guard may refuse.
       undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
     };
   }
@@ -179,8 +179,8 @@ function percentBeforeText(agent: string, olds: NumbersState): string {
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * Returns the abort that an earlier run reverted, if this change sends the restarted agent to numbers that missed that
- * run.
+ * Returns the abort that an earlier run was meant to undo, if this change gives the aborted agent calls on numbers that
+ * the run may have missed.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news) ?? {};

@@ -118,15 +118,15 @@ function upOfAbort(
 }
 
 /**
- * Throws if an abort may not go to this agent. The agent must be approved and must not be the candidate. Otherwise, a
- * promotion could be disguised as an abort.
+ * Throws if an abort must not return to this agent. The agent must be approved and must not be the candidate, because
+ * otherwise a promotion could be disguised as an abort.
  */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
   const { approvedAgents = [] } = guardsIn(valuesOf(read.config));
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
-    // With --to, promote rejects any candidate other than the configured one, and says so if this one already has
-    // calls.
+    // While a rollout is under way, promote --to refuses to start another one, and explains what to do if it is the
+    // rollout to this agent.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
       `${to} is the candidate of ${name}, so an abort cannot return to it. Only promote routes calls to a candidate: ${start}`,
@@ -143,8 +143,8 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout after the abort. Undefined if no number can have another agent, or if the abort is already
- * written.
+ * Returns the rollout after the abort. Undefined if neither the numbers nor the config have another agent than the
+ * stable one, or if the abort is already written and doesn't have to be written again.
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -171,7 +171,10 @@ function abortedEntry(
   return { ...entry, stable, candidate, percent: 0, aborted };
 }
 
-/** Whether `pulumi up` might not resend an abort that is already written, because a run was stopped or failed. */
+/**
+ * Whether an abort has to be written again, because a run was interrupted or failed and the next `pulumi up` might not
+ * resend it.
+ */
 const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
@@ -228,7 +231,10 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
   ]);
 }
 
-/** Start with the agents that callers reach, because the written abort may not be applied. */
+/**
+ * The result if there is nothing to write. It looks at the saved state, because an abort in the config may not have
+ * been applied.
+ */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, notApplied } = read.rollout;
   const where = configName(read.target);

@@ -30,7 +30,7 @@ export const ACTION_OPTIONS = {
   json: JSON_OPTION,
 } as const;
 
-/** Refuses a `--to` that isn't an agent, and `--up` if nothing may be written. */
+/** Refuses a `--to` that isn't an agent, and `--up` together with `--dry-run`. */
 export function judgeValues({ to, up, "dry-run": isDry }: ActionValues): void {
   if (up && isDry) {
     throw new UsageError(

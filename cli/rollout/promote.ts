@@ -257,8 +257,8 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
 }
 
 /**
- * Returns the reasons why the guards would refuse the promotion in a preview. Nothing is written then, because a frozen
- * promotion would go out as soon as the freeze ends.
+ * Returns the reasons why the guards would refuse the promotion in a preview. If there are any, the promotion isn't
+ * written. During a freeze, for example, a promotion in the config would be applied as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
   const allTheSame = `To write it anyway: ${withBypass(again)}`;

@@ -93,7 +93,7 @@ function declaredIn(path: string): Found | undefined {
   })[0];
 }
 
-/** Returns an exact version unchanged, and the first major version that a range mentions. */
+/** Returns the version if the text is an exact one. For a range, returns the first major version in it. */
 function versionIn(text: unknown): string | undefined {
   const [found] = /\d+(\.\d+)*(-[\w.]+)?/.exec(String(text ?? "")) ?? [];
   return found === text ? found : found?.split(".")[0];
@@ -128,7 +128,8 @@ function yarnCommands(version: string | undefined, folder: string, root: string)
   // Yarn 1 uses neither this settings file nor this line.
   const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(root, "yarn.lock")));
   if (version === undefined ? !isModern : /^[01](\.|$)/.test(version)) {
-    // Started below the lock file's folder, Yarn 1 looks for the lock file's packed files in the wrong place.
+    // Run Yarn 1 in the folder of its lock file. In a folder below, it looks in the wrong place for tarballs that the
+    // lock file refers to.
     const up = relative(folder, root).split(sep).join("/");
     const install = up === "" ? "install" : `--cwd ${up} install`;
     return {

@@ -102,8 +102,8 @@ const githubDeployment = (
     secrets: inherit`;
 
 /**
- * Returns a stack's GitLab job. It needs the previous stack's job only optionally, because a manually started pipeline
- * may not contain it.
+ * Returns a stack's GitLab job. Its `needs` entry for the previous stack's job is optional, because a manually started
+ * pipeline may not contain that job.
  */
 function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
   const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);

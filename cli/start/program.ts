@@ -8,7 +8,10 @@ import { groupBy } from "../lists";
 import { jsonText } from "../print";
 import type { TableRow } from "./table";
 
-/** A resource in the generated program, with the table rows of its numbers. They all have the same routing. */
+/**
+ * A resource in the generated program, with the rows of the table that it covers. All of its numbers have the same
+ * routing.
+ */
 export interface PlannedResource {
   readonly name: string;
   readonly rows: readonly [TableRow, ...TableRow[]];
@@ -102,7 +105,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   if (!isObject(value)) {
     return `  ${name}: ${JSON.stringify(value)},`;
   }
-  // The value is a map of numbers and labels, or of agents and weights.
+  // The value maps numbers to labels, or agents to weights.
   const items = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
   if (name === "inboundAgents") {
     return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
@@ -119,15 +122,21 @@ export const checkedArguments = (resource: PlannedResource, settings: Settings, 
     settings,
   );
 
-/** The file for `pulumi import --file`. Guards are ignored here, because callers already get these splits. */
+/**
+ * Returns the file for `pulumi import --file`. The guards don't apply here, because the numbers already have these
+ * splits.
+ */
 export const importText = (resources: readonly PlannedResource[], config: ImportConfig, now: Date): string =>
   jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
 
 /** Values that the import records in addition to the table. */
 export interface ImportConfig {
-  /** The stack's settings, which contain the endpoint that is saved in the state. */
+  /** The stack's settings. The import records their endpoint in the state. */
   readonly settings: Settings;
-  /** The program's `reassert` setting. If the recorded value differed, the first run would send every routing again. */
+  /**
+   * The `reassert` setting of the stack. It is recorded with each resource, because the first run would resend every
+   * routing if the recorded value differed.
+   */
   readonly reassert: string;
 }
 

@@ -7,8 +7,9 @@ import { packageRoot } from "../package";
 const PACKAGE = "pulumi-agent-platform";
 
 /**
- * The source of this package for a new project's package.json: the packed file or the clone that this command was
- * installed from. Never a version range, because a registry might have a different package with this name.
+ * Returns what package.json of a new project should list as this package's source: the tarball or the clone that this
+ * command was installed from. Never returns a version range, because a registry might have a different package with
+ * this name.
  * @param folder the new project's folder
  * @param given the source that the user passed: a packed file, or anything else that a package manager accepts
  * @param cwd a folder whose project may have installed this package
@@ -61,7 +62,10 @@ function localPath(source: string, folder: string): string | undefined {
   return isLocal ? resolve(folder, path) : undefined;
 }
 
-/** The exact source in this folder's package.json, rewritten relative to the new project. */
+/**
+ * Returns the exact source that package.json in this folder lists for this package, rewritten relative to the new
+ * project.
+ */
 function declaredIn(path: string, folder: string): string | undefined {
   const file = join(path, "package.json");
   const manifest = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;

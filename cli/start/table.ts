@@ -163,8 +163,8 @@ function demandUnique(number: string, line: number, lineOf: Map<string, number>)
 }
 
 /**
- * Validates a cell like the argument that it becomes. The error doesn't quote the cell, because a webhook URL may
- * contain a key.
+ * Validates a cell by the rules of the argument that it becomes. The error doesn't quote the cell, because a webhook
+ * URL may contain a key.
  */
 function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
@@ -177,8 +177,8 @@ const readOnOff = (text: string): boolean =>
   ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is not on, off or -`);
 
 /**
- * Matches `4.42E+11` written for `+442079460101` and `4001,00` written for `4001`. The provider would accept both as
- * extensions.
+ * Matches numbers that a spreadsheet has reformatted, such as `4.42E+11` for `+442079460101`, or `4001,00` for `4001`.
+ * Otherwise, they would be accepted as extensions.
  */
 const SPREADSHEET_NUMBER = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
 

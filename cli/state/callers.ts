@@ -9,15 +9,18 @@ import { openSteps } from "./resources";
 
 /** Which agents callers may reach, as far as a saved state can tell. */
 
-/** The splits of some numbers. Every command that reports percentages uses these and never the declared split alone. */
+/**
+ * The splits that a set of numbers may have. Every command that reports percentages uses this type, because the
+ * declared split may not have been applied.
+ */
 export interface Callers {
   readonly numbers: readonly string[];
   /**
-   * The splits that were applied last or that a later request may have applied. If there are several, each number has
-   * one of them. Undefined stands for a number that this resource never assigned.
+   * The splits that may be in effect: the one that was applied last, and those of later requests with an unknown
+   * outcome. Each number has one of them. Undefined stands for a number that this resource never assigned.
    */
   readonly current: readonly MaybeHidden<Split>[];
-  /** The split that the last run declared. Undefined if the numbers certainly have it. */
+  /** The split that the last run declared. Undefined if the numbers are known to have it. */
   readonly wanted: MaybeHidden<Split>;
 }
 

@@ -56,15 +56,16 @@ export interface Finding {
   /** All affected numbers. */
   readonly numbers?: readonly string[];
   /**
-   * The URN of a voice or chat that may have been sent, and that the next `pulumi up` on another machine would send
-   * again.
+   * The URN of a voice or chat that may already have been sent. A `pulumi up` on another machine would send it again.
    */
   readonly sendsAgain?: string;
   /** This may be intentional, so it isn't counted as a problem. */
   readonly isNote?: true;
 }
 
-/** Problems in last runs, saved states and configs, ordered by their possible effect on callers. */
+/**
+ * Returns the problems in the last runs, the saved states and the configs, ordered by their possible effect on callers.
+ */
 export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   const findings = [
     ...stacks.flatMap(lastRunFindings),
@@ -103,8 +104,8 @@ const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">)
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
 /**
- * Finds the problems that the last run left behind: a failure, or an abort that wasn't applied. An abort whose run
- * failed is reported as one problem.
+ * Finds the problems that the last run left behind: a failed run, or an abort that wasn't applied. If there are both,
+ * they are reported as one problem.
  */
 function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
   const aborts = abortsNotApplied(state, config);
@@ -146,8 +147,8 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
 const abortCommand = (name: string, { target }: StackState): string => `${ownCommand(target, "abort", name)} --up`;
 
 /**
- * Aborted rollouts whose callers may still reach the candidate. Unapplied promotions are waiting for their merge, so
- * they aren't problems.
+ * Aborted rollouts whose callers may still reach the candidate. Promotions that aren't applied yet don't count, because
+ * they are simply waiting for their pull request.
  */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
@@ -160,8 +161,8 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
   });
 
 /**
- * Notes other numbers of the stack that still use an aborted agent. That may be intended, as after an abort to an
- * earlier agent.
+ * Reports, as a note, that other numbers of the stack still use an aborted agent. That may be intended, for example
+ * after an abort that returned to an earlier agent.
  */
 const abortNotes = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
@@ -227,9 +228,9 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
 });
 
 /**
- * Reports a failed last run. The saved state may not include its changes, so the config decides which numbers lack a
- * rollout.
- * @param told the rollouts of which that is said already
+ * Reports that the last run failed. The saved state may lack that run's changes, so compare it with the rollouts in the
+ * run's config to find the numbers that lack them.
+ * @param reported the rollouts that are already reported as not applied
  */
 function runFailure(state: StackState, last: Run | undefined, reported: ReadonlySet<string>) {
   const { target, resources } = state;
@@ -367,7 +368,10 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   };
 }
 
-/** Judges maxRemove for all originals together, because the next run deletes all of them. */
+/**
+ * Checks maxRemove for all replaced resources that are waiting for their delete, because the next run deletes them
+ * together.
+ */
 function refusedDeletes({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
   const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
@@ -397,8 +401,8 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
 }
 
 /**
- * Reports a voice or chat that a later run created. If the stopped run had sent it too, a customer may have received
- * two SMS.
+ * Reports a resource that was created or recorded by a run after the stopped one. If it is a voice or chat that the
+ * stopped run had created as well, there are two of them, and a customer may have received two SMS.
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
@@ -459,7 +463,8 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
 // --- numbers that are declared more than once
 
 /**
- * Reports a number that two stacks declare. Within a stack, this can only be the original of an unfinished replacement.
+ * Reports a number that several stacks declare. Two resources of one stack aren't reported, because they share a number
+ * only while one of them is waiting for its delete.
  */
 function sharedFinding(entries: readonly SavedEntry[]): Finding {
   const [first] = entries;

@@ -41,8 +41,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
         const declaring = ledger.declaring(number, placeInState(number, inputs)).map(({ owner }) => owner.saved);
         const [missed] = part.unapplied ?? [];
         const { current = [], wanted } = callers.get(number) ?? {};
-        // If the number missed the last change, the state doesn't record when its current split was applied or which
-        // split came before.
+        // If the last change wasn't applied to the number, the state doesn't record when its current split was applied
+        // or which split came before.
         const isBehind = wanted !== undefined;
         const [since] = isBehind ? [] : timeOf(outputs.since);
         return {
@@ -72,8 +72,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
           isTimeRoutingEnabled: part.isTimeRoutingEnabled,
           /**
-           * The reason why the number may lack its declared routing, the last routing that this resource applied, and
-           * the routings that later requests may have applied.
+           * Why the number may lack its declared routing, which routing was applied last, and which ones later requests
+           * may have applied.
            */
           unapplied: missed && {
             reason: missed.reason,
@@ -86,7 +86,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
     .sort((left, right) => (left.number < right.number ? -1 : 1));
 }
 
-/** Returns the config's entry for a rollout in the form in which a resource saves it. */
+/** Returns a rollout from the config in the form that resources save. */
 function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | undefined {
   const { promote: _, ...entry } = rollouts[name ?? ""] ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;
@@ -115,6 +115,6 @@ export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
 /** Marks a number that only a replaced resource still manages. */
 export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
 
-/** Whether a later run assigned the number to the other resource. This resource then still has to be deleted. */
+/** Whether a later run assigned the number to the other resource, so that this one only waits for its delete. */
 const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
   (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);

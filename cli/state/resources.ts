@@ -41,7 +41,7 @@ export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
   ledgerOf(states).declaredTwice((left, right) => left.owner.state !== right.owner.state);
 
 /**
- * Returns the numbers that the delete of a replaced resource clears, because no other resource in the stack declares
+ * Returns the numbers that deleting a replaced resource would clear, because no other resource in the stack declares
  * them.
  */
 export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
@@ -63,8 +63,8 @@ export const isPosting = (pending: Pending): pending is Pending & { readonly kin
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
- * Whether a later run certainly created the resource. Ignores `triggers`, which users change to send numbers again, and
- * `adopt`, which records an earlier POST. Encrypted values can't be compared, so such a resource counts as not created.
+ * Whether a later run definitely created the resource. `triggers` and `adopt` are ignored, because users change them
+ * while they repair a stopped run. Encrypted values can't be compared, so a resource with any counts as not created.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

@@ -58,8 +58,8 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Returns the uses of the agent that an abort of this rollout doesn't change: in other resources, and for outbound
- * calls of any resource. Each has a phrase without punctuation.
+ * Returns the uses of the agent that an abort of this rollout doesn't affect: other resources, and the outbound calls
+ * of any resource. Each is described by a phrase without punctuation.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -104,7 +104,8 @@ export interface StackRollout {
 }
 
 /**
- * Returns why `pulumi up` refuses the configured rollout without a reason for a bypass. Undefined if it doesn't refuse.
+ * Returns why `pulumi up` would refuse the configured rollout unless the guards are bypassed. Undefined if it would
+ * not.
  */
 export function refusedWithoutReason(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
@@ -120,7 +121,8 @@ export function refusedWithoutReason(
 }
 
 /**
- * Whether `ignoreChanges` keeps the configured rollout from being applied to the resource. An abort is applied anyway.
+ * Whether `ignoreChanges` keeps the resource from following the configured rollout. An abort is not affected by
+ * `ignoreChanges`.
  */
 export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
   !isAborted(entry) &&
@@ -196,7 +198,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   if (isAborted(entry) && rollout.aborted?.at !== entry.aborted.at) {
     return [`${title} does not have this abort yet`];
   }
-  // These numbers have the split, but another field of the same request failed.
+  // These numbers have the split, but the rest of the same request may not have been applied.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
   return missed.length === 0 ? [] : [callersText({ numbers: missed, current: [] }, total, title)];
 }

@@ -15,8 +15,8 @@ export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
   name: NAME,
   call: (request, { baseUrl, voiceHeaders = {} }) => ({
     ...requestTo(NAME, baseUrl),
-    // The interface does not specify the names of these headers (4.3), so they come from a setting. If a header has no
-    // name there, `check` refuses its value.
+    // The interface doesn't name these headers (4.3), so their names come from a setting. `check` refuses a value whose
+    // header has no name.
     headers: Object.fromEntries(
       CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
         ([name, value]) => name !== undefined && value !== undefined,

@@ -53,8 +53,7 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
   if (clearWith === "omit") {
     return undefined;
   }
-  // An agent version can't be cleared with an empty value. It is cleared together with its agent, or with null if the
-  // agent stays.
+  // An agent version has no empty value. It is cleared together with its agent, or set to null if the agent stays.
   const hasForm = empty !== undefined || !agentStays;
   if (hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)))) {
     return empty;
@@ -63,7 +62,8 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
 }
 
 /**
- * Returns the secrets that a response may repeat: those in the new routing and in any earlier routing of the number.
+ * Returns the secrets that a response may repeat, such as the webhook URLs of the new routing and of the number's
+ * earlier ones.
  */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
@@ -74,7 +74,7 @@ export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
 
 // --- the response
 
-/** The fields that both a number record and the assignment object of a response have (interface 2.2, 2.3). */
+/** The fields that appear both in a number record and in the `assignment` object of a response (interface 2.2, 2.3). */
 const numberFields = z.object({
   account_sid: wireText,
   workspace_id: wireInteger,

@@ -18,10 +18,7 @@ import type { Call } from "./operation";
 /** The context in which an attempt's reply is classified. */
 export interface AttemptContext {
   readonly token: string;
-  /**
-   * Adds a voice to a library (interface 4.3). The request is never resent after an unknown outcome, because the voice
-   * may already exist.
-   */
+  /** `host:port` of the platform and of the proxy, if any, for use in messages. */
   readonly host: string;
   readonly proxy?: string | undefined;
   readonly wallClockMs: number;
@@ -122,7 +119,7 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   };
   // The media type tells the reader whether a proxy or the platform responded.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
-  // A date in Retry-After is compared with the server's own clock, or with ours if the response has no date.
+  // Retry-After may be a date. Compare it with the response's Date header, or with our own clock if there is none.
   const reference = parseHttpDate(headers.date ?? "") ?? context.wallClockMs;
   const retryAfterMs = parseRetryAfter(headers.retryAfter ?? "", reference);
   return {
@@ -183,7 +180,7 @@ export function parseRetryAfter(text: string, wallClockMs: number): number | und
   return date === undefined ? undefined : Math.max(0, date - wallClockMs);
 }
 
-/** Describes where a redirect leads. Shows only the origin, because the path and query may contain secrets. */
+/** Describes the target of a redirect. Shows only the origin, because the path and query may contain secrets. */
 function readRedirect(
   { headers: { location = "" }, status }: HttpResponse,
   call: Call<unknown>,

@@ -6,7 +6,7 @@ import { clean, parseUrl } from "../base/text";
 
 /** Parses response bodies and extracts the platform's own messages from them. */
 
-/** A complete response body as data. `detail` explains why a body can't be read, and never quotes it. */
+/** A parsed response body. `detail` explains why a body couldn't be parsed, without quoting it. */
 export type ParsedBody =
   | { form: "empty" }
   | { form: "json"; value: unknown }
@@ -100,7 +100,7 @@ const labeledReasons = (json: object, depth: number): string[] =>
 const scalarText = (value: unknown): string[] =>
   ["string", "number", "boolean"].includes(typeof value) && String(value).trim() !== "" ? [String(value).trim()] : [];
 
-/** Matches the messages with which gateways report an unknown path. */
+/** Matches the messages that gateways send for an unknown path. */
 const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 

@@ -18,7 +18,7 @@ const USER_AGENT = `pulumi-agent-platform/${version}`;
 interface Context {
   readonly world: World;
   readonly token: string;
-  /** `host:port` of the platform and, if there is one, of the proxy, for messages. */
+  /** `host:port` of the platform and of the proxy, if any, for use in messages. */
   readonly host: string;
   readonly proxy: string | undefined;
   readonly attemptMs: number;
@@ -36,8 +36,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // The deadline limits only when an attempt may start; each attempt has its full timeout. It is longer than a
-    // minute, because most rate limits count requests per minute.
+    // The deadline limits only when an attempt may start, because each attempt gets its full timeout. It must be longer
+    // than a minute, because most rate limits count requests per minute.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -55,8 +55,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
 }
 
 /**
- * The progress of one operation. `ownMs` counts attempts and the waits after failures, but not the time spent in a
- * queue. Otherwise, with ten requests a second, the last of 1,000 numbers would pass its deadline before its first
+ * The progress of one operation. `ownMs` counts its attempts and the waits between them, but not the time it spends
+ * queued. Otherwise, at ten requests a second, the last of 1,000 numbers would reach its deadline before its first
  * attempt.
  */
 interface Progress {
@@ -105,8 +105,8 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
 }
 
 /**
- * Makes one attempt. Returns its outcome, or undefined if another attempt should follow. In that case this function has
- * already waited, except after a 429, where `takeTurn` does the waiting.
+ * Makes one attempt. Returns its outcome, or undefined if the caller should try again. The wait before the next attempt
+ * is already over by then, except after a 429, where `takeTurn` waits.
  */
 async function tryOnce<Response>(
   context: Context,
@@ -135,8 +135,8 @@ async function tryOnce<Response>(
     deadlineMs,
     random: clock.random(),
   });
-  // If a 429 asks for a longer wait than one operation may take, the rate limit may concern only this number. Fail this
-  // operation instead of making the others wait.
+  // If a 429 asks for a longer wait than one operation may take, fail this operation only. The limit may apply to this
+  // number alone, so don't hold up the others.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
@@ -198,7 +198,8 @@ function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // The last attempt changed nothing, but an earlier attempt may have, so the message gives that attempt's cause.
+  // The last attempt changed nothing, but an earlier one may have, so `doubt` describes the earlier one. Its cause
+  // also replaces the last one's if the last attempt was not sent or got a 429.
   const isUninformative = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
@@ -226,8 +227,7 @@ export interface RetryQuestion {
 }
 
 /**
- * The wait before the next attempt. After the last attempt, `waitMs` is the wait that another attempt would have
- * needed.
+ * The wait before the next attempt. After the last attempt, `waitMs` is how long the next one would have had to wait.
  */
 interface RetryDecision {
   readonly waitMs: number;

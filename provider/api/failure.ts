@@ -35,7 +35,7 @@ export type Cause =
   | "noResponse" /* sent, then silence, a reset or a truncated response */
   | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
 
-/** A detail of the response that leads to a more specific remedy than the error code's own. */
+/** A detail of the request or response that calls for a more specific remedy than the error code's default one. */
 export interface Hint {
   readonly why:
     | "elsewhere" /* a redirect to another address */
@@ -45,7 +45,7 @@ export interface Hint {
   readonly address?: string | undefined;
 }
 
-/** Why an attempt or a whole exchange was not applied. `causeText` and `remedyFor` turn a failure into messages. */
+/** Why an attempt failed, or why all attempts did. `causeText` and `remedyFor` turn a failure into messages. */
 export interface Failure {
   /** `not sent`: nothing reached the platform. `unknown`: the platform may have carried out the request. */
   readonly outcome: "not sent" | "rejected" | "unknown";
@@ -128,7 +128,8 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
 
 export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {
   const quoted = platformMessage === undefined ? detail : `"${platformMessage}"`;
-  // A 2xx response that lacks a required value needs our explanation beside the platform's message.
+  // If a 2xx response lacks a required value, the platform's message alone doesn't explain the failure, so add our
+  // explanation.
   const reason = why === "unusable" && platformMessage !== undefined ? `${detail} (${quoted})` : quoted;
   const cause =
     exchange.status === undefined

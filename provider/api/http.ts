@@ -29,13 +29,13 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
   };
 }
 
-/** The sockets that are already connected. A request on one of them is sent immediately. */
+/** The sockets that are already connected. A request on such a socket is written immediately. */
 const openSockets = new WeakSet<Socket>();
 
 /**
- * Watches whether the connection opened, because no request bytes can leave before that. Must be called in the same
- * tick that creates the stream. A socket whose opening was missed counts as open, so that a POST that may have arrived
- * is never resent.
+ * Tracks whether the connection was opened, because no byte of the request can leave before that. Must be called in the
+ * tick that creates the stream. If we miss the opening, we assume that the connection was open, so that a POST that may
+ * have arrived is never resent.
  */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
@@ -179,8 +179,8 @@ export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
 /**
- * The proxy that the environment sets for the base URL. The problem doesn't show the proxy's address, which may
- * contain a password.
+ * Returns the proxy that the environment sets for the base URL. `problem` omits the proxy's address, which may contain
+ * a password.
  */
 export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
   const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);

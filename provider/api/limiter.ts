@@ -1,10 +1,10 @@
 import type { Clock } from "../base/world";
 
 /**
- * Decides which operation may send, and when. As many operations run at once as there are slots; the others wait in
- * order of arrival. After a 429, all of them wait. Requests are then 50 ms apart, doubling with each further 429 up to
- * a second, for the rest of the run. The drawback is that after a first 429 we send at most 20 requests a second, even
- * if the platform could take more.
+ * Decides which operation may send a request, and when. As many operations run at once as there are slots; the others
+ * wait in order of arrival. After a 429, all of them pause. From then on, requests are at least 50 ms apart, and each
+ * further 429 doubles that interval up to one second. The drawback: after a first 429, we send at most 20 requests a
+ * second for the rest of the run, even if the platform could take more.
  */
 export class Limiter {
   readonly #clock: Clock;

@@ -54,9 +54,9 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 }
 
 /**
- * Returns true if the body of a 2xx reports a failure, either with `success: false`, in the interface's error form (7.1),
- * or in a form that other servers use. An error next to an assignment doesn't count, because the assignment is compared
- * with the request instead.
+ * Returns true if the body of a 2xx response reports a failure: with `success: false`, as an error of the interface
+ * (7.1), or in a form that other servers use. An error next to an assignment doesn't count, because the assignment
+ * itself is compared with the request.
  */
 export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {

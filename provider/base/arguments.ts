@@ -16,7 +16,7 @@ export interface Problem {
   readonly code?: "AGP-002" | undefined;
 }
 
-/** An optional field. The engine sends null for a value that the program set to null, so null counts as missing. */
+/** An optional field. null counts as missing, because the engine passes null if the program sets a value to null. */
 export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
   z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 
@@ -45,8 +45,9 @@ export const orUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output |
   z.unknown().transform((value, context) => (isUnknown(value) ? value : parsed(schema, value, context)));
 
 /**
- * Like `orUnknown`, for a list or map that decides who answers calls. If part of the value is unknown, the whole value
- * counts as unknown. A missing part is refused, because otherwise a number or an agent would silently disappear.
+ * Like `orUnknown`, but for a list or map that decides who answers calls. If any part of it is unknown, the whole value
+ * counts as unknown. If an entry is undefined, the value is refused, because otherwise a number or an agent would
+ * silently disappear.
  */
 export const wholeOrUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
   noneMissing.transform((value, context) => (containsUnknown(value) ? UNKNOWN : parsed(schema, value, context)));
@@ -57,7 +58,7 @@ function parsed<Output>(schema: z.ZodType<Output>, value: unknown, context: z.co
   return error === undefined ? (data as Output) : z.NEVER;
 }
 
-/** Returns the paths of undefined values in the program's maps, at any depth. */
+/** Returns the paths of undefined values in a list or map from the user's program, at any depth. */
 function missingIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => missingIn(item, [...path, index]));
@@ -75,17 +76,14 @@ export const noneMissing = z.unknown().superRefine((value, context) => {
 });
 
 /**
- * Whether an argument may be secret. `public` and `plain` arguments must not be secret, and messages may quote the
- * values of `public` ones. A `secret` argument may be secret.
+ * Whether an argument may be a Pulumi secret. A `secret` argument may be one; `public` and `plain` arguments may not.
+ * Messages quote only the values of `public` arguments.
  */
 export type Visibility = "public" | "plain" | "secret";
 
 const visibilities = z.registry<{ readonly seen: Visibility }>();
 
-/**
- * Sets the visibility of an argument. Without it, the argument may be secret, because any string in it could be a
- * password.
- */
+/** Sets the visibility of an argument. The default is `secret`, because any string could be a password. */
 export function withVisibility<Schema extends z.ZodType>(seen: Visibility, schema: Schema): Schema {
   visibilities.add(schema, { seen });
   return schema;
@@ -97,7 +95,10 @@ function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
   return (ownSchema instanceof z.ZodType && visibilities.get(ownSchema)?.seen) || "secret";
 }
 
-/** Returns the names of secret arguments that must not be secret. @param secret the names of all secret arguments */
+/**
+ * Returns the names of arguments that the program made secret although they must not be.
+ * @param secret the names of all secret arguments
+ */
 export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
   (Array.isArray(secret) ? secret.map(String) : []).filter((name) => visibilityOf(schema, name) !== "secret");
 

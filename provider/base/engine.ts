@@ -8,8 +8,8 @@ export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 declare const unknownValue: unique symbol;
 
 /**
- * The type of a value that is still unknown in a preview. At run time, the value is a string. It is typed as a branded
- * bigint, so that code that uses an unknown value as a string, a number or a map doesn't compile.
+ * The type of a value that is still unknown in a preview. At run time, such a value is a string. It is typed as a
+ * branded bigint, so that code that treats it as a string, a number or a map doesn't compile.
  */
 export type Unknown = bigint & { readonly [unknownValue]: true };
 
@@ -68,8 +68,8 @@ export const URN = "__urn";
 export interface HiddenInputs {
   readonly [URN]?: string | undefined;
   /**
-   * The names of secret arguments. Our resource class sends them, because the engine doesn't tell dynamic providers
-   * what is secret.
+   * The names of secret arguments. Our resource classes add them to the inputs, because the engine doesn't tell dynamic
+   * providers which values are secret.
    */
   readonly secretArguments?: readonly string[] | undefined;
 }
@@ -85,8 +85,8 @@ export function parseUrn(urn: string) {
 }
 
 /**
- * A hidden input of voices and chats that tells the provider whether this run is a preview. The engine doesn't tell
- * dynamic providers. check removes the input, so it is never saved.
+ * A hidden input of voices and chats that is set in a preview, because the engine doesn't tell dynamic providers
+ * whether a run is a preview. check removes it, so it is never saved.
  */
 export const PREVIEW = "__preview";
 

@@ -53,7 +53,7 @@ export function parseJson(text: string): unknown {
 export const memoizeByObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   memoizeIn(new WeakMap<Key, Made>(), make);
 
-/** Memoizes a function by string or number. Results are kept as long as the returned function. */
+/** Memoizes a function by its string or number argument. The cache lives as long as the returned function. */
 export const memoizeByValue = <Key extends string | number, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   memoizeIn(new Map<Key, Made>(), make);
 

@@ -10,8 +10,8 @@ export const isPhoneNumber = (text: string): boolean => /^\+(?:[17]\d{10}|[2-689
 
 /**
  * Returns why the string is neither a phone number nor an extension, as a phrase that follows the argument's name. A
- * string that looks like a phone number must be a valid one. If we accepted it as an extension, the platform would
- * assign agents to a wrong number.
+ * string that looks like a phone number must be a valid one. If it were accepted as an extension, the platform would
+ * assign agents to the wrong number.
  */
 export function invalidNumberReason(text: string): string | undefined {
   // An extension may follow a full number, as in `+15551234567#12`.
@@ -25,8 +25,7 @@ export function invalidNumberReason(text: string): string | undefined {
   if (text.startsWith("+")) {
     return `starts with \`+\`, so it must be ${INTERNATIONAL}`;
   }
-  // Counts digits of any script. An ID with letters, such as a UUID, may be an extension, unless it contains a plus
-  // sign.
+  // Count digits in any script. An ID with letters, such as a UUID, may be an extension unless it contains a plus sign.
   const looksLikePhone = (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
   return looksLikePhone
     ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}${quotesHint(text)}`

@@ -112,8 +112,8 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
 const MUST_BE_JSON = "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString()";
 
 /**
- * Our resource classes mark values that aren't JSON. NaN and Infinity are refused because JSON turns them into null,
- * which could clear a field.
+ * Our resource classes replace values that aren't JSON with a marker. NaN and Infinity are refused because JSON turns
+ * them into null, which could clear a field.
  */
 const isJson = (value: unknown): boolean =>
   Array.isArray(value) || isPlain(value)

@@ -6,15 +6,15 @@ import { memoizeByObject, memoizeByValue } from "./json";
  */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** Returns the token as the only secret. Used for strings that don't belong to a request. */
+/** Returns the token as the only secret, for strings in which a request's own secrets need not be withheld. */
 export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );
 
 /**
- * Replaces each secret in a string by its name, or withholds the whole string. Servers often encode what they repeat:
- * PHP writes `\/`, .NET `\u002B`, a form `%2F` and a page `&amp;`. We therefore also search the decoded string. If a
- * secret is found only there, we withhold everything, because we can't tell which characters belong to the secret.
+ * Replaces each secret in a string with its name, or withholds the whole string. Servers often encode what they repeat:
+ * PHP writes `\/`, .NET `\u002B`, an HTML form `%2F` and a page `&amp;`. We therefore also search the decoded string.
+ * If a secret is found only there, we withhold everything, because we can't tell which characters belong to the secret.
  */
 export function withhold(text: string, secrets: Secrets): string {
   const found = findSecrets(text, secrets);
@@ -30,8 +30,8 @@ export function withhold(text: string, secrets: Secrets): string {
 }
 
 /**
- * Matches each secret exactly as it is. If one secret contains another, such as a webhook and its first part, the
- * longer one wins.
+ * Matches each secret literally. If one secret contains another, as a webhook URL contains its own path, the longer
+ * one wins.
  */
 const patternOf = memoizeByObject((secrets: Secrets): RegExp => {
   const longestFirst = [...secrets.keys()].sort((a, b) => b.length - a.length);
@@ -54,7 +54,7 @@ const decodedFormsOfSecret = memoizeByValue((secret: string): string[] =>
   decodedForms(secret).filter((form, index) => index === 0 || form.length >= 6),
 );
 
-/** Encodings can be nested, such as JSON in a form, or a form in a page. We undo at most this many layers. */
+/** Encodings can be nested, such as JSON inside form data inside HTML. We decode at most this many layers. */
 const MAX_LAYERS = 4;
 
 /**

@@ -26,8 +26,8 @@ export const printableLines = (text: string): string => text.split("\n").map(pri
 export const excerpt = (value: string): string => clean(value, 60);
 
 /**
- * Makes a foreign string safe for terminals and logs by escaping it and cutting it to one line. Withhold secrets first,
- * because a secret that is cut in the middle is no longer recognized.
+ * Makes an untrusted string safe for terminals and logs by escaping it and cutting it to one line. Withhold secrets
+ * first, because a secret that is cut in half can't be recognized.
  */
 export const clean = (text: string, limit = 500): string => truncate(printable(text.trim()), limit);
 

@@ -14,7 +14,7 @@ export interface World {
   readonly marks: Marks;
   /** How many requests may be in progress at once. */
   readonly concurrency: number;
-  /** How many times an operation is attempted at most, not counting attempts that got a 429. */
+  /** The maximum number of attempts per operation, not counting attempts that got a 429. */
   readonly attempts: number;
 }
 
@@ -60,7 +60,7 @@ export interface HttpResponse {
 
 export interface NoResponse {
   readonly came: "nothing";
-  /** The stage that the connection reached. Request bytes can only have left after `open`. */
+  /** How far the connection got. Request bytes can only have been sent if this is `open`. */
   readonly reached: "nowhere" | "tcp" | "open";
   readonly timedOut: boolean;
   readonly code: string;
@@ -81,12 +81,18 @@ export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<Htt
 
 /** Marks by which the processes of a run share facts. */
 export interface Marks {
-  /** Whether a program is running in another process that will mark its own failure. */
+  /** Whether the program runs in another process that records its own failure. */
   readonly isProgramWatched: boolean;
-  /** Whether the program has failed. Throws if we can't know, because the folder belongs to someone else or is full. */
+  /**
+   * Whether the program has failed. Throws if this can't be determined, because the folder for the marks can't be
+   * written or isn't private to this user.
+   */
   hasFailed(): boolean;
   /** Marks that this process checks the program's resources. */
   markChecking(): void;
-  /** Whether another live process has checked the program's resources. Throws if this can't be determined. */
+  /**
+   * Whether another running process has checked resources of this program. If so, this process doesn't know everything
+   * that the program declares. Throws if this can't be determined.
+   */
   isCheckedElsewhere(): boolean;
 }

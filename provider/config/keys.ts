@@ -1,6 +1,8 @@
 import { isNear, nearest } from "../base/spelling";
 
-/** The names of the settings. The program's process loads this file too, so it must not load the schemas. */
+/**
+ * The names of the settings. Don't import the schemas here, because the program's own process loads this file as well.
+ */
 
 /** The namespace of every setting, such as `agent-platform:baseUrl`. */
 export const NAMESPACE = "agent-platform";

@@ -11,16 +11,16 @@ export interface Posted {
   readonly named: (value: string) => string;
   /** A phrase for a successful POST, followed by the workspace, as in `added to workspace 42`. */
   readonly created: string;
-  /** What its POST does, as in `retryUnresolved … (sends the SMS, once)`. */
+  /** The effect of the POST, as a phrase in the advice to retry, such as `retryUnresolved … (sends the SMS, once)`. */
   readonly sends: string;
   /**
-   * The preview's message about a POST: its code, and the words that follow `pulumi up`. The name is undefined if it is
-   * secret or unknown.
+   * What a preview says about a pending POST: the error code, and the words that follow `pulumi up`. `name` is
+   * undefined if it is secret or unknown.
    */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
   /** The place on the platform where people find the resource. */
   readonly place: string;
-  /** Arguments whose change replaces the resource and therefore sends another POST. */
+  /** Changing any of these arguments replaces the resource and therefore sends another POST. */
   readonly replaces: readonly string[];
   /** Arguments that, when changed, are saved but not sent. */
   readonly recorded: readonly string[];

@@ -3,7 +3,7 @@ import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
 import { isOfNumbers, type ResourceKind } from "./kinds";
 
 /**
- * States that the routing must not be secret, because reviewers read it in the preview and operators in messages.
+ * Says that the routing must not be secret, because reviewers need to see it in the preview and operators in messages.
  * @param names the secret arguments or settings, at least one
  */
 export function secretText(names: readonly string[]): string {

@@ -146,7 +146,10 @@ export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
   readonly guards: Guards;
   /** The reason given in AGENT_PLATFORM_BYPASS. If set, the guards are off for this run. */
   readonly bypass?: string | undefined;
-  /** The rollout that this run aborts. The run gives its numbers the stable split and changes nothing else. */
+  /**
+   * The rollout that this run aborts. The run sends the stable split to that rollout's numbers and changes nothing
+   * else.
+   */
   readonly aborts?: string | undefined;
 }
 
@@ -194,7 +197,7 @@ const picked = (values: object, keys: readonly string[]): object =>
 function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
-    // readBaseUrl and readToken compare the base URL and the token with the environment.
+    // For the base URL and the token, readBaseUrl and readToken read the environment variables.
     const isCompared = key === "baseUrl" || key === "accessToken";
     const fromEnv = row.env === undefined || isCompared ? undefined : nonBlank(source.env[row.env]);
     const raw = fromEnv ?? source.get(key) ?? undefined;
@@ -303,8 +306,8 @@ export function parseBaseUrl(
         "The base URL must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     };
   }
-  // URL parsing removes or resolves parts of the URL. Refuse such a setting, so that readers see the real host and
-  // path.
+  // Refuse a URL that has a query or a fragment, or that parsing would change, such as one with `..` in its path. The
+  // host and path that are used are then the ones that readers see in the config.
   const read = url.origin + url.pathname.replace(/\/+$/, "");
   return text.replace(/\/+$/, "") === read
     ? { url: read }

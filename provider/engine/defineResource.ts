@@ -14,8 +14,8 @@ import { programError, refuseUnknownSettings } from "./program";
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Defines the class for a kind of resource. A base class would not work, because the SDK reports the fifth stack frame
- * as the line of the program, which allows only one constructor in between.
+ * Defines the class for a kind of resource. This is a function and not a base class, because the SDK takes the line of
+ * the program from a fixed stack frame, which leaves room for only one constructor.
  * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
  * @param inputsOf converts the program's arguments to the inputs that the engine receives
  * @param secretOutputs outputs that are always secret, because the platform may repeat the arguments in them
@@ -48,7 +48,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
-          // The provider announces a POST only in a preview, and the engine does not tell it whether this is one.
+          // The provider announces a POST only in a preview, but the engine doesn't tell it whether this run is a
+          // preview.
           ...(!isOfNumbers(kind) && pulumi.runtime.isDryRun() && { [PREVIEW]: true }),
         };
         const additionalSecretOutputs = [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs];

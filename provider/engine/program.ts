@@ -56,9 +56,9 @@ export function watchProgram(): void {
 }
 
 /**
- * Returns an error without a stack for a mistake in the program. On Node 20.20, the SDK can hang while it prints the
- * stack of a failed output. The message is read-only, because otherwise the SDK appends that a property could not be
- * serialized.
+ * Returns an error without a stack trace for a mistake in the program. On Node 20.20, the SDK can hang while it prints
+ * the stack of a failed output. The message is read-only, because otherwise the SDK would append a note about a
+ * property that it could not serialize.
  */
 export function programError(message: Message): pulumi.RunError {
   const text = render(message);
@@ -77,9 +77,9 @@ const checkedMonitors = new WeakSet<object>();
 const NO_MONITOR = {};
 
 /**
- * Throws if a key in the stack's config is not a setting, or if a value is secret that must not be. Runs in the
- * program's process, because a provider process sees only the keys that it asks for. Also warns about a guard in the
- * project's own namespace, where `pulumi config set maxShift 20` puts it.
+ * Throws if a key in the stack's config is not a setting, or if a setting that must not be secret is secret. Runs in
+ * the program's process, because a provider process sees only the keys that it asks for. Also warns about a guard in
+ * the project's own namespace, where `pulumi config set maxShift 20` puts it.
  */
 export function refuseUnknownSettings(): void {
   const monitor: object = pulumi.runtime.getMonitor() ?? NO_MONITOR;

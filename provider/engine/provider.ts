@@ -106,8 +106,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
-      // Undefined if the resource is new, or if the operator forced a replacement with `--replace`, which then gets a
-      // new ID.
+      // Undefined if the resource is new, or if the operator forced a replacement with `--replace`, in which case a
+      // group gets a new ID.
       const original = run.originalOf(urn) as KnownResource<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
@@ -192,11 +192,12 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
-    // The engine checks a replacement again, with the program's arguments, including those that `ignoreChanges` hid
-    // from diff. No guard has judged these, so create the replacement with the inputs that diff judged.
+    // The engine checks a replacement again, this time with the program's own arguments, even those that
+    // `ignoreChanges` hid from diff. No guard has checked those, so create the replacement with the inputs that diff
+    // accepted.
     return { inputs: original.news, failures: [], warnings: [], isAwaited: true };
   }
-  // With `ignoreChanges: ["*"]` check receives the saved properties, and `endpoint` isn't an argument.
+  // With `ignoreChanges: ["*"]`, check receives all saved properties, so drop `endpoint`, which isn't an argument.
   const { endpoint: _, ...args } = withoutNulls(news);
   const checked = check(isFirst ? undefined : withoutNulls(olds), args, settings);
   const secret = secretsRefused(schema, news.secretArguments);
@@ -274,9 +275,9 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 }
 
 /**
- * Replaces unknown values with the saved ones. With `deleteBeforeReplace`, the engine also diffs the resources that
- * depend on the replaced one, whose values are then unknown. If that diff asked for a replacement, a chat would be
- * ended and its SMS sent again before the value is known.
+ * Replaces unknown values with the saved ones. When the engine replaces a resource with `deleteBeforeReplace`, it also
+ * diffs the resources that depend on it, while their values are still unknown. If such a diff asked for a replacement,
+ * a chat would be ended and its SMS sent again, even if the value turned out to be unchanged.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(

@@ -79,8 +79,8 @@ export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
 };
 
 /**
- * Validates a resource's arguments and adds the defaults from the settings. New resources are judged by the guards
- * here, because the engine calls no diff for them; changes are judged in diff.
+ * Validates a resource's arguments and adds the defaults from the settings. New resources are also checked against the
+ * guards here, because the engine doesn't call diff for them. Changes are checked in diff.
  */
 export function checkNumbers(
   kind: NumbersKind,
@@ -93,8 +93,8 @@ export function checkNumbers(
   const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveRollout(news.rollout, savedRollout, settings.rollouts);
-  // With `ignoreChanges` on both arguments, the engine passes their saved values. A new abort still replaces the saved
-  // split.
+  // If `ignoreChanges` lists both `rollout` and `inboundAgents`, the engine passes the saved values. A new abort is
+  // applied nevertheless.
   const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
   const isAllSaved = isSplitSaved && same(rollout, savedRollout);
   const replacesSavedSplit = isSplitSaved && isAbortOf(savedRollout, rollout as Rollout | undefined);
@@ -107,7 +107,7 @@ export function checkNumbers(
   if (value === undefined) {
     return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };
   }
-  // Save the defaults from the settings as inputs, so that a preview shows a changed setting as a change of the
+  // Save the defaults from the settings as inputs, so that a preview shows a changed setting as a change to the
   // resource.
   const inputs: PreviewedNumbers = defined({
     ...value,
@@ -134,7 +134,7 @@ function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, 
 const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
   rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
 
-/** Whether the saved rollout, and not another one, was aborted since the state was saved. */
+/** Whether the resource keeps its rollout, and that rollout has been aborted since the state was saved. */
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
   saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 

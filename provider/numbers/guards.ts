@@ -112,8 +112,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
     return { why: "notStable", stable: to.stable, percentages: current };
   }
   const from = current[candidate] ?? 0;
-  // If a number refused its last request, its callers may be at a lower percentage. Numbers without agents have no
-  // callers.
+  // If the platform rejected the last request for a number, its candidate may still be at a lower percentage. Numbers
+  // without agents don't count.
   const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
   const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
   const isUp = percent > least + TOLERANCE;
@@ -154,8 +154,9 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 }
 
 /**
- * Returns the splits that the guards judge: the new split, and all calls on a new stable agent. A later abort to that
- * agent isn't judged, so the agent is judged as soon as it is named.
+ * Returns the splits that the guards check: the new split, and, if the stable agent is new, a split that sends all
+ * calls to it. A later abort to the stable agent isn't checked, so the agent has to pass as soon as the rollout names
+ * it.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
@@ -177,7 +178,7 @@ function splitsToJudge(
 }
 
 /**
- * Judges the largest shift from any split that callers may be routed by today. Numbers that had no agents before don't
+ * Checks the largest shift from any of the splits that may be in effect now. Numbers that had no agents before don't
  * count.
  */
 function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
@@ -223,8 +224,8 @@ function unapprovedCalls(split: Split, guards: Guards) {
 }
 
 /**
- * Whether the change raises the percentage of none of these unapproved agents. An agent that lost its approval may be
- * phased out in steps.
+ * Whether the change raises none of the unapproved agents' percentages. If an agent is no longer approved, this lets
+ * users phase it out in several steps.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const planned = percentages(after);

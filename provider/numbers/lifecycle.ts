@@ -102,8 +102,8 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // Save an identical state too. Only then does the engine keep a changed resource option, such as `retainOnDelete`,
-  // for a number that always refuses.
+  // Save the state even if it is identical. Otherwise, the engine would drop a changed resource option such as
+  // `retainOnDelete` for a number whose requests are always rejected.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
   // Save nothing if no number can have changed. But if some numbers refused the change and others were not sent, save
   // which ones, so that the next run starts with the others.
@@ -157,7 +157,7 @@ async function clearNumbers(
   }
 }
 
-/** Returns the numbers that this run neither clears nor keeps, as failures. */
+/** Returns the numbers that this delete has to leave to a later run, as failures. */
 const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   [...releases].flatMap(([number, waiting]) => {
     if (waiting.action !== "wait") {

@@ -53,8 +53,8 @@ export const unconfirmed = (owner: string): string =>
   `${labelOfUrn(owner)} declares this number, but its routing may not have been applied`;
 
 /**
- * Describes why a number's request failed. The number is removed from the platform's message, so that equal failures
- * are reported together.
+ * Describes why a number's request failed. The number is masked in the platform's message, so that identical failures
+ * can be reported together.
  */
 export function causeOfFailure(failure: Failure, number: string, access: PlatformAccess): FailureCause {
   // An extension can be as short as `4`, so match only whole numbers.
@@ -71,7 +71,7 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
     : { code: "AGP-050", text: mismatches.map(mismatchText).join("; ") };
 
 /**
- * Groups failed numbers by cause, so that 400 equal failures take one line. The most frequent cause comes first;
+ * Groups failed numbers by cause, so that 400 identical failures take one line. The most frequent cause comes first;
  * numbers that were never sent come last.
  */
 function byCause(failed: readonly FailedNumber[]): SameCause[] {
@@ -82,7 +82,7 @@ function byCause(failed: readonly FailedNumber[]): SameCause[] {
     causes.set(key, cause);
     cause.numbers.push(result.number);
   }
-  // Requests complete in any order, but a message lists numbers sorted.
+  // Requests finish in any order, but messages list numbers in sorted order.
   for (const { numbers } of causes.values()) {
     numbers.sort();
   }

@@ -22,8 +22,8 @@ import { isTouched, NEW, type NumbersState, needsClearing, placeInState, rollbac
  */
 export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: Guards): JudgedPlan {
   const plan = planNumbers(olds, news);
-  // A different number has no earlier split, so it is judged like a new resource. An abort is always judged as a
-  // change, because the guards let it pass only there.
+  // If the `number` argument changes, the new number has no earlier split, so it is checked like a new resource. An
+  // abort is always checked as a change, because only the guards for changes allow it.
   const isNew = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(guards) : [];
   const violations = isNew ? judgeNew(news, guards) : [...judgeChange(olds, news, guards), ...freeze];
@@ -51,9 +51,9 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
-  // Replace a group when it drops a number it has ever sent, because only a delete knows what the whole program
-  // declares. Even a number with nothing left to clear counts: if another resource declares the number, the delete
-  // resends that resource's routing.
+  // Replace a group that drops a number it may have assigned, because only a delete comes late enough to know
+  // everything the program declares. This is also needed if the number has nothing left to clear: if another resource
+  // declares it, the delete resends that resource's routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const plan: Plan = {
     ...NOTHING,

@@ -5,7 +5,7 @@ import type { Declared, Ledger } from "../run/ledger";
 import type { KnownResource } from "../run/run";
 import { isTouched, mayHaveOf, type NumbersState, needsClearing, placeInState } from "./state";
 
-/** The action of a delete for one of its numbers, with the request to send, if any. */
+/** What a delete does with one of its numbers, and the request that it has to send, if any. */
 export type Release =
   /** No resource declares the number, so everything this resource set on the number is cleared. */
   | { readonly action: "clear"; readonly assignment: Assignment }
@@ -15,8 +15,8 @@ export type Release =
    */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The number is left to the next run, because the resource with the URN `owner` may not have applied its routing, or,
-   * without an owner, because something in this run failed.
+   * The number is left to the next run. Either the resource with the URN `owner` may not have applied its routing, or,
+   * if there is no `owner`, something failed in this run.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** No resource declares the number, and there is nothing to clear on the number. */
@@ -50,8 +50,8 @@ export function release(
 function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
-  // An original that a failed run left behind may be older than the successor's state. Fields unknown to that state
-  // were never cleared by the update.
+  // A replaced resource that a failed run left behind may be older than its successor's state. The successor never
+  // cleared fields that aren't in that state.
   const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
   return (
     membersOf(inputs).has(number) &&
@@ -74,8 +74,9 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // Nothing is left to send if the other resource has sent its routing in this run and sets all of these fields. If it
-  // sent nothing, its routing is resent, because an interrupted earlier run may have overwritten it.
+  // Nothing is left to send if the other resource has sent its routing in this run and that routing sets every field
+  // that would have to be cleared. If it has sent nothing, send its routing again, because an interrupted earlier run
+  // may have overwritten it.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

@@ -31,7 +31,7 @@ export interface FailedNumber extends SentNumber {
 export interface LastKnown {
   /** The last routing that was applied. Absent if this resource never applied one. */
   readonly applied?: Routing | undefined;
-  /** Routings of later requests that may have been applied, most recent first. */
+  /** Routings from later requests that may have been applied, most recent first. */
   readonly maybe?: readonly Routing[] | undefined;
 }
 
@@ -58,13 +58,13 @@ export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== 
 /** Whether the platform, or a proxy, responded to the failed request. */
 export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;
 
-/** Returns every field that the platform may have set for a number and that may need clearing. */
+/** Returns every field that may be set on the platform for this number, and so may need clearing. */
 export const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /**
- * Returns the routings that a number may have after a request that wasn't applied. The saved state must not contain
- * secrets, so a webhook URL is recorded only as `[set]`.
+ * Returns the routings that a number may have after a request that failed or whose outcome is unknown. The saved state
+ * must not contain secrets, so a webhook URL is recorded only as `[set]`.
  * @param verdict the check of the response, if the platform accepted the request
  */
 export function lastKnownAfter(

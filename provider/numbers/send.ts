@@ -19,15 +19,18 @@ export interface Sending extends Assignment {
 interface SendOptions {
   readonly label: string;
   readonly run: Run;
-  /** Whether the requests only take something back: an abort, a return to an earlier split, or clearing fields. */
+  /** Whether the requests only undo something: an abort, a return to an earlier split, or clearing fields. */
   readonly isRollback: boolean;
 }
 
-/** If this many numbers refuse a change before any number accepts it, no further number is sent. */
+/**
+ * If the requests for this many numbers fail before a change is applied to any number, the remaining numbers aren't
+ * sent.
+ */
 const MAX_REFUSALS = 3;
 
 /**
- * The number of consecutive failures after which no further number is sent. In a rollback, only requests without a
+ * After this many consecutive failures, the remaining numbers aren't sent. In a rollback, only requests without a
  * response count as failures.
  */
 const MAX_CONSECUTIVE_FAILURES = 32;
@@ -77,7 +80,7 @@ export async function sendAll(
     if (result.became === "applied") {
       break;
     }
-    // A number that the platform doesn't know tells nothing about the routing, so its 404 doesn't count as a refusal.
+    // If the platform doesn't know the number, its 404 says nothing about the routing, so don't count it here.
     refusals += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
     if (refusals === MAX_REFUSALS) {
       stopCause ??= `stopped: ${refusals} numbers failed, and none was applied`;

@@ -17,7 +17,9 @@ import type { PlatformIds } from "../routing/types";
 import { type RollbackTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
 import { distinct, everyFieldOf, isFailed, type LastKnown, type NumberResult } from "./result";
 
-/** Numbers that may not have the declared routing. They share a reason and the routings they may have instead. */
+/**
+ * Numbers that may not have the declared routing, all for the same reason, and the routings that they may have instead.
+ */
 export interface Unapplied extends LastKnown {
   readonly numbers: NumbersText;
   readonly reason: UnappliedReason;
@@ -25,7 +27,7 @@ export interface Unapplied extends LastKnown {
 
 /**
  * The saved state of a number resource. The inputs are the declared routing, and `unapplied` lists the numbers that may
- * have another one. Guards compare a change with the routing that was applied, not with the one that was declared.
+ * have a different one. Guards compare a change with the routing that was applied, not with the one that was declared.
  */
 export interface NumbersState extends NumbersInputs {
   /** The split that was applied before the current one. */
@@ -72,7 +74,8 @@ export function isTouched(number: string, state: NumbersState): boolean {
 }
 
 /**
- * Returns the routings that a number in this state may have. Returns nothing if the state belongs to another endpoint.
+ * Returns the routings that a number may have according to this state. Returns none if the state belongs to another
+ * endpoint.
  */
 export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpoint): LastKnown {
   if (!sameEndpoint(state, endpoint)) {
@@ -101,7 +104,7 @@ export const placeInState = (number: string, state: NumbersState): Endpoint & Pi
 export const needsClearing = (number: string, state: NumbersState): boolean =>
   setFields(mayHaveOf(number, state, state)).length > 0;
 
-/** Returns the numbers that a delete of the resource clears, unless another resource declares them. */
+/** Returns the numbers that deleting the resource would clear, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => needsClearing(number, state));
 
@@ -109,7 +112,7 @@ export const clearedNumbers = (state: NumbersState): string[] =>
 export const uncertainSplits = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
-/** Returns the routings that were applied last, including those of numbers that don't have the declared one. */
+/** Returns every routing that was applied last to some number, even if it isn't the declared one. */
 export function appliedRoutings(state: NumbersState): Routing[] {
   const { unapplied = [] } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
@@ -119,7 +122,7 @@ export function appliedRoutings(state: NumbersState): Routing[] {
 export const appliedSplits = (state: NumbersState): Split[] =>
   distinct(appliedRoutings(state).map(({ inboundAgents }) => inboundAgents));
 
-/** Returns every split that callers may be routed by today, including those of requests with an unknown outcome. */
+/** Returns every split that may be in effect now, including the splits of requests with an unknown outcome. */
 export const possibleSplits = (state: NumbersState): Split[] =>
   distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(uncertainSplits)]);
 
@@ -156,8 +159,8 @@ export function rollbackTarget(
 }
 
 /**
- * Whether a change only moves calls back: an abort, a return to the stable or previous split, or removing all agents. A
- * split that callers already have doesn't count, unless the change is an abort.
+ * Whether a change is a rollback: an abort, a return to the stable or the previous split, or removing all agents.
+ * Resending the split that is already in effect isn't a rollback, unless the change is an abort.
  */
 export function isRollback(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
@@ -188,7 +191,7 @@ export function nextState(
 ): NumbersState {
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
   for (const { number, became, lastKnown } of results.filter(isFailed)) {
-    // Keep the earlier failure of a number that was not sent this time, so that the next run sends other numbers first.
+    // If this run sent nothing for a number, keep its earlier failure, so that the next run starts with other numbers.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
     const saved = { reason: became === "not sent" ? (before ?? became) : became, ...lastKnown };
     const key = JSON.stringify(saved);
@@ -232,7 +235,8 @@ function sinceOf(
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );
-  // If no time was saved, this run must have applied every number, because the time of the others is unknown.
+  // If no time was saved, we don't know when numbers received the split earlier. Sending it to them again sets the time
+  // only if this run applied it to every number.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {
     return results.length > 0 ? at : undefined;

@@ -124,8 +124,8 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // Only the previous outbound agent shows that the field wasn't cleared, because another one may be the platform's
-    // default (assumption 38). The response may also list the previous agent as a new inbound agent.
+    // The field wasn't cleared if the response still names the previous outbound agent. Any other agent may be the
+    // platform's default (assumption 38), and the previous agent may also appear because it is now an inbound agent.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
@@ -139,7 +139,7 @@ function isNotCleared(
 
 type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
-/** How to read agents, which a response may list in several fields. */
+/** How to read fields that a response may show in several places. */
 const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
   /**
    * A single `inboundAgentId` is read as a list of one agent (assumption 13). If several agents were requested, the
@@ -155,8 +155,8 @@ const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing)
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
   /**
-   * `outboundAgents` takes precedence, because that list determines the calls. The platform's default agent counts only
-   * if no other field names an agent.
+   * `outboundAgents` takes precedence, because the platform uses that list for calls. Its default agent counts only if
+   * no other field names an agent.
    */
   outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
     const [id] = texts([agentId, defaultAgentId]);

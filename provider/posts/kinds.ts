@@ -29,8 +29,8 @@ export const communityVoice = postLifecycle<VoiceInputs>({
 });
 
 /**
- * Returns the problems of a voice's header arguments. Admins need a workspace context, and the interface does not give
- * the names of the headers, so they are settings (4.3).
+ * Checks the arguments that are sent as headers. Admins must give a workspace context, but the interface doesn't name
+ * the headers, so their names are settings (4.3).
  */
 function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";

@@ -39,8 +39,8 @@ import {
 
 /**
  * The lifecycle of voices and chats. If the outcome of a POST is unknown, the resource is saved as unresolved until the
- * operator sets `adopt` or `retryUnresolved`. Both arguments replace the resource, because only a create can give the
- * engine a new ID.
+ * operator sets `adopt` or `retryUnresolved`. Setting either one replaces the resource, because only a create can
+ * return a new ID to the engine.
  */
 
 export interface PostInputs extends HiddenInputs {
@@ -54,7 +54,7 @@ export interface PostInputs extends HiddenInputs {
   readonly retryUnresolved?: string | undefined;
 }
 
-/** The saved state: the inputs, and the fields of the response that aren't named like an input. */
+/** The saved state: the inputs, and those fields of the response that don't share a name with an input. */
 type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?: true | undefined };
 
 /** Arguments common to all posted resources. */
@@ -207,7 +207,7 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
 const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
 
-/** Throws if something failed in this run, because not everything the program declares is known then. */
+/** Throws if something failed in this run, because we then don't know everything that the program declares. */
 function refuseFailedRun(label: string, run: Run): void {
   if (run.hasFailed()) {
     throw new ResourceError(postponed(label, RUN_FAILED));
@@ -263,7 +263,7 @@ async function endPosted(
 }
 
 /**
- * Plans a change of a voice or chat. An unknown value counts as changed, because otherwise a preview could show an
+ * Plans a change to a voice or chat. An unknown value counts as changed, because otherwise a preview could show an
  * update where `pulumi up` sends an SMS.
  */
 function planPost(

@@ -26,9 +26,12 @@ function failedPost(
     ifUnknown,
   }: {
     readonly action: "create" | "delete";
-    /** A sentence about the state, for a request that was not carried out. */
+    /** What happens to the saved state if the request was not carried out, as a sentence for the message. */
     readonly ifNotDone: string;
-    /** The code, sentence and remedy for an unknown outcome, which does not count as a failure. */
+    /**
+     * For an unknown outcome, which doesn't count as a failure: the error code, a sentence on what may have happened
+     * (`status`), and the remedy.
+     */
     readonly ifUnknown: { readonly code: Code; readonly status: string; readonly remedy: string };
   },
 ): Message {

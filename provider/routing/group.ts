@@ -35,8 +35,8 @@ export function knownNumbers({ number, numbers }: Previewed<Numbers>): Numbers |
 export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== undefined;
 
 /**
- * A group's numbers as one string: sorted, one line per number, with the label after a tab. If it hasn't changed, the
- * engine prints one shortened line; if it has, only the lines that differ. A list would print every number.
+ * A group's numbers as one string: sorted, one line per number, with the label after a tab. The engine then prints only
+ * the lines that changed, or a single shortened line if none did. For a list, it would print every number.
  */
 export type NumbersText = string;
 
@@ -60,8 +60,9 @@ export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Me
 });
 
 /**
- * Converts a group's numbers to a single string in the program, because the engine would pass on each list entry as an
- * object. Numbers with mistakes are returned unchanged, so that check can report where they are.
+ * Converts a group's numbers to a single string in the program's process, because the engine would turn the entries of
+ * a list into objects. If any entry is invalid, returns the argument unchanged, so that check can report where the
+ * mistake is.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)

@@ -46,7 +46,7 @@ const agentList = z
  * saved map instead of the program's list.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
-  // An object with one of these keys is a list entry without its brackets, not a map of agents.
+  // An object with one of these keys is a single list entry, not a map of agents. The user forgot the brackets.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
@@ -111,8 +111,8 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
     return "same";
   }
   const isUnversioned = requested[agent] === undefined && (returned[agent] ?? 0) > 0;
-  // The response may list part of a version's calls under the agent without a version. So a version may have a lower
-  // percentage than requested, but not a higher one.
+  // The response may list some of a version's calls under the agent's ID without a version. A version may therefore
+  // have a lower percentage than requested, but not a higher one.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: requestedPercent = 0 } = requested;
@@ -127,11 +127,11 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
 const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
-/** Whether two percentages are equal within the tolerance. An agent without calls never equals an agent with calls. */
+/** Whether two percentages are equal within the tolerance. Zero is never equal to a positive percentage. */
 const isSamePercentage = (requested = 0, returned = 0, tolerance: number): boolean =>
   requested > 0 === returned > 0 && Math.abs(requested - returned) <= tolerance;
 
-/** Returns the key of an entry in a response, without a version that the platform added. */
+/** Returns the key of an entry in a response. Drops a version that the platform added on its own. */
 function keyFor(entry: Weighted, asked: Split): string {
   const key = agentKey(entry);
   return key in asked || !(entry.agentId in asked) ? key : entry.agentId;

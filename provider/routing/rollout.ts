@@ -9,7 +9,7 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Whether the rollout's last abort is still in effect. The setting keeps `aborted` after the rollout has continued, but
+ * Whether the rollout's last abort is still in effect. The setting keeps `aborted` when the rollout continues, but by
  * then the candidate has a percentage again, or the aborted agent has become the stable one.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
@@ -42,8 +42,8 @@ export function sameCalls(a: Split, b: Split): boolean {
 }
 
 /**
- * Returns the abort that this split would undo, because the aborted agent receives calls again. If no run has applied
- * the abort, it is found only in the settings.
+ * Returns the abort that this split would undo by sending calls to the aborted agent again. An abort that no run has
+ * applied is found only in the settings.
  */
 export function restartedAbort(
   last: Rollout | undefined,
@@ -106,7 +106,7 @@ function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   if (candidate === undefined && percentage !== undefined) {
     refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
   }
-  // Refuse a missing percentage instead of guessing one, so that a mistake moves no calls.
+  // Refuse a missing percentage instead of guessing one, so that a mistake doesn't move any calls.
   if (candidate !== undefined && percentage === undefined) {
     refuse("percent", "must be given if there is a candidate");
   }

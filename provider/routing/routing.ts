@@ -15,8 +15,8 @@ const BY_EQUALITY = {
 };
 
 /**
- * A field in a number's routing (interface 4.1). The argument's schema, the clearing, the comparison with a response,
- * and the rows of the report and the reference are derived from this table.
+ * A field of a number's routing (interface 4.1). This table is the source for the argument's schema, for clearing the
+ * field, for checking a response, and for the rows in the report and the reference.
  */
 export interface FieldRow {
   /**
@@ -29,8 +29,8 @@ export interface FieldRow {
   /** The field's name in the report. */
   readonly label: string;
   /**
-   * The field's name in `show`, and its column in takeover's table. A version has none, because it is shown with its
-   * agent.
+   * The field's name in `show`, and its column in the table that `takeover` reads. An agent's version has no column,
+   * because it is shown with the agent.
    */
   readonly column?: string;
   readonly schema: z.ZodType;
@@ -70,7 +70,7 @@ const ROWS = {
     column: "outbound",
     schema: agentId,
     empty: "",
-    // The requested agent must make every outbound call, in whichever field the response lists it (assumption 12).
+    // The requested agent must get all outbound calls, whichever field of the response lists it (assumption 12).
     isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
   },
   outboundAgentVersion: {
@@ -130,7 +130,7 @@ type Fields = typeof FIELDS;
 
 export type RoutingField = keyof Fields;
 
-/** The names of the fields that have the given value in the given column. */
+/** The names of the fields whose row has the given value in the given property. */
 type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
 }[RoutingField];
@@ -224,8 +224,8 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
 export const isNothingCleared = ({ fields, extraFields }: Cleared): boolean => fields.length + extraFields.length === 0;
 
 /**
- * Returns the fields to clear when a number moves to another resource: those that only the old resource set, except the
- * agents.
+ * Returns the fields to clear when a number moves to another resource: every field that only the old resource set,
+ * except the inbound agents.
  */
 export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
   return clearedFrom(before, after);
@@ -263,8 +263,8 @@ export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
   /**
-   * The fields that the platform may have. The request clears those that `routing` doesn't set. Agents are left out
-   * here if the number keeps them because another resource declares it.
+   * The fields that may be set on the platform. The request clears those that `routing` doesn't set. Inbound agents are
+   * omitted if another resource declares the number, because they must not be cleared then.
    */
   readonly mayHave: Routing;
 }

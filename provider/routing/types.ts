@@ -26,8 +26,8 @@ export interface Rollout {
    */
   readonly percent?: number | undefined;
   /**
-   * The last abort of this rollout. It has an effect only while the candidate is at 0%: a new abort then resends the
-   * stable split to every number.
+   * The last abort of this rollout. It matters only while the candidate is at 0%. While it does, a new abort resends
+   * the stable split to every number.
    */
   readonly aborted?: Aborted | undefined;
 }

@@ -4,8 +4,8 @@ import { isInternational } from "../routing/group";
 import { type Routing, SCOPE, type Scope } from "../routing/routing";
 
 /**
- * Tracks which resources declare each number, and which resources declared it before. A run fills its ledger call by
- * call, a report builds one from a preview, and doctor builds one from saved states.
+ * Tracks which resources declare each number, and which ones declared it before. A run fills its ledger as the engine
+ * calls the provider, a report builds one from a preview, and doctor builds one from saved states.
  */
 
 /**
@@ -76,12 +76,12 @@ export class Ledger<Item extends Entry<unknown>> {
     return this.declaring(number, place)[0];
   }
 
-  /** Returns the entry of the last resource that no longer declares a number it used to have. */
+  /** Returns the entry of the resource that gave up the number. If several did, returns the last. */
   formerlyDeclaredBy(number: string, place: NumberPlace): Item | undefined {
     return find(this.#left, number, place).at(-1);
   }
 
-  /** Returns those of the given numbers that no resource declares, so that they would lose their agents. */
+  /** Returns those of the given numbers that would lose their agents, because no resource declares them. */
   losses(leaving: readonly string[], placeOf: (number: string) => NumberPlace): string[] {
     return leaving.filter((number) => this.declaredBy(number, placeOf(number)) === undefined);
   }
@@ -131,7 +131,7 @@ export interface Declared extends Entry<string> {
   readonly routing: Previewed<Routing> | undefined;
   /**
    * Whether the platform has the declared routing.
-   * - `unconfirmed`: a request is pending, is under way or has failed.
+   * - `unconfirmed`: its request hasn't succeeded, at least not yet.
    * - `unchanged`: an earlier run applied the routing, and this run sends nothing.
    * - `sent`: this run applied the routing.
    */

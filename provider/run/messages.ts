@@ -44,7 +44,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       const { joins, clears } = reason;
       const lines = [
         joins.length > 0 && `${movingText(joins, "join")}, and the current routing is overwritten.`,
-        // Another resource may declare a number that leaves, and the engine does not tell the provider about
+        // A number that leaves may be declared by another resource, and the engine doesn't tell the provider about
         // retainOnDelete.
         clears.length > 0 &&
           `${movingText(clears, "leave")}. Any number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
@@ -94,7 +94,7 @@ const NOT_REPEATED: Record<PostedKind, string> = {
   SmsChat: "No second SMS is sent automatically.",
 };
 
-/** States that a voice or chat may exist after a POST whose outcome is unknown. */
+/** Says that a voice or chat may exist, because the outcome of its POST is unknown. */
 export const mayExist = ({ kind, name, place }: UncertainPost): string =>
   `The ${name} may have been ${postedAs(kind).created} ${place}. ${NOT_REPEATED[kind]}`;
 
@@ -174,7 +174,7 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
     `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting. For a destroy, or to leave everything on ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares it, the next \`pulumi up\` creates it again: that overwrites a number, adds a voice a second time, or sends another SMS.`,
   );
 
-/** The mark that a failed run leaves counts for a day, so it may come from another run (engine/marks.ts). */
+/** A failed run is remembered for a day, so the failure may belong to another run (engine/marks.ts). */
 export const RUN_FAILED =
   "something failed or was skipped in this run or in another run of the last 24 hours, so the provider does not know everything that the program declares";
 

@@ -4,8 +4,8 @@ import type { PlacedNumber } from "./ledger";
 import type { Violation } from "./violation";
 
 /**
- * The reasons why a number may not have its declared routing. `different` means that the platform accepted the request
- * but returned something else; `not sent`, that the run stopped before sending it.
+ * Why a number may not have its declared routing. `different`: the platform accepted the request but returned something
+ * else. `not sent`: no request for this number reached the platform, for example because the run stopped before.
  */
 export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
 
@@ -16,13 +16,13 @@ export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
  * report describes them.
  */
 export interface Plan {
-  /** Whether the resource changes, even if only a value in its state does. */
+  /** Whether anything changes, even if it is only a value in the state. */
   readonly changes: boolean;
   /**
    * The changed properties that make the engine create a replacement, and delete the original at the end of the run.
    */
   readonly replaces: readonly string[];
-  /** The numbers that are sent a PUT. Undefined if a preview doesn't know them yet. */
+  /** The numbers that get a PUT. Undefined if a preview doesn't know them yet. */
   readonly assigns: readonly string[] | undefined;
   /** The numbers that join the resource. Their current routing is overwritten. */
   readonly joins: readonly string[];

@@ -11,7 +11,9 @@ import { type Declared, Ledger, numberPlace, type PlacedNumber } from "./ledger"
 import { clientRefused, tokenMissing } from "./messages";
 import type { Plan } from "./plan";
 
-/** What a resource in the running program declares. No delete in this run clears these numbers or ends this chat. */
+/**
+ * What a resource of the running program declares. Deletes in this run must not clear these numbers or end this chat.
+ */
 export interface Declares {
   readonly numbers?: readonly string[];
   /** The routing that the resource assigns to its numbers. */
@@ -21,8 +23,8 @@ export interface Declares {
 }
 
 /**
- * A resource that stays, or that the engine replaces. The engine doesn't tell create which resource it replaces, nor
- * delete which resources stay.
+ * A resource that stays, or that the engine replaces. The engine doesn't tell the create call which resource it
+ * replaces, or the delete call which resources stay.
  */
 export interface KnownResource<State = object> {
   readonly id: string;
@@ -70,8 +72,9 @@ type Progress =
 const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "checked" } };
 
 /**
- * The settings and the memory of one run. The engine never shows the whole program to a call, so check, diff, create
- * and update note here what a delete has to know. One provider process serves one run, so memory is enough.
+ * The settings and the memory of one run. The engine never passes the whole program to the provider, so check, diff,
+ * create and update record here what a later delete needs to know. One provider process serves one run, so memory is
+ * enough.
  */
 export class Run {
   readonly settings: Settings;
@@ -92,7 +95,10 @@ export class Run {
     this.world = world;
   }
 
-  /** The platform's API. Throws if no token is set, because only calls that send a request need one. */
+  /**
+   * The platform's API. Throws if there is no token. Only calls that send a request need one, so the token isn't
+   * checked earlier.
+   */
   api(): Api {
     if (this.#api !== undefined) {
       return this.#api;
@@ -182,7 +188,7 @@ export class Run {
     return numbers.map((number) => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }));
   }
 
-  /** Another resource's entry for the first of these numbers that it has already declared. */
+  /** Returns the entry of another resource that has already declared one of these numbers in this run, if any. */
   declaredElsewhere(urn: string, declares: Declares): Declared | undefined {
     const [taken] = this.#entriesOf(urn, declares).flatMap((entry) => this.ledger.earlierDeclaration(entry) ?? []);
     return taken;
@@ -293,7 +299,7 @@ export class Run {
     return this.#has(({ progress }) => progress.at === "createPending") && !this.hasFailed();
   }
 
-  /** Counts numbers that lose their agents, even if the requests of the delete then fail. */
+  /** Counts numbers that lose their agents, even if their requests fail later. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
       // A number that two deletes clear counts once.
@@ -302,8 +308,8 @@ export class Run {
   }
 
   /**
-   * Returns how many numbers this run loses so far, including those dropped by replaced resources. The losses of other
-   * deletes are known only when the engine calls them, so the count grows during the run.
+   * Returns how many numbers lose their agents in this run as far as it is known by now, including those dropped by
+   * replaced resources. The count may grow with each delete that the engine calls.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {
@@ -313,7 +319,7 @@ export class Run {
     return this.#lost.size;
   }
 
-  /** Returns the resource that continues under the ID of a deleted one. */
+  /** Returns the resource that now uses the ID of a deleted one. */
   successorOf(id: string): KnownResource | undefined {
     return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }

@@ -12,8 +12,8 @@ export type Violation =
       readonly path: string;
       agents: readonly Unapproved[];
       /**
-       * The percentage of calls that unapproved agents would receive and receive now, if it exceeds the limit. Outbound
-       * agents have no percentage.
+       * Set if unapproved agents would exceed the limit: the percentage of calls that they would receive
+       * (`percentage`), the one that they receive now (`from`), and the limit. Outbound agents have no percentage.
        */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
@@ -26,7 +26,7 @@ export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  /** A new rollout starts before its stable agent receives all calls. */
+  /** A new rollout starts while its stable agent doesn't have all calls yet. */
   | { readonly why: "notStable"; readonly stable: string; readonly percentages: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
@@ -56,8 +56,9 @@ type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard:
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * What the guard judges: the declared values, their difference from the applied ones, or the whole run. A renamed
-   * resource has no applied values, so the report judges differences over the whole preview.
+   * What the guard looks at: the declared values, how they differ from the applied ones, or the whole run. A renamed
+   * resource has no applied values of its own, so for `difference` the report compares it with the resource that had
+   * its numbers.
    */
   readonly judges: "declared" | "difference" | "run";
   /** Returns the refusal as one sentence without a full stop. */

@@ -15,8 +15,8 @@ export interface CodeText {
 }
 
 /**
- * The text says "the same command", because `pulumi up` after a refused destroy would add a voice or send an SMS a
- * second time.
+ * It says "the same command", because after a refused `pulumi destroy`, a `pulumi up` would add a voice or send an SMS
+ * again.
  */
 export const BYPASS_ONCE =
   'To bypass the guards once, run the same command again with `AGENT_PLATFORM_BYPASS="<reason>"` before it.';
