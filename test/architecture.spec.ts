@@ -155,7 +155,7 @@ function pathTo(target: RegExp, file: string, skipped: ReadonlySet<string>): str
 }
 
 describe("the structure of the code", () => {
-  it("allows imports in provider/ only from lower layers", () => {
+  it("lets modules in provider/ import only from lower layers", () => {
     const onFloors = all.filter(({ from, to }) => floorOf(from) >= 0 && to.startsWith("provider/"));
     const isBelow = ({ from, to }: Import) =>
       roomIn(from) === roomIn(to) || (floorOf(to) >= 0 && floorOf(to) < floorOf(from));
@@ -175,7 +175,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(paths, []);
   });
 
-  it("allows each top-level folder to import only from the ones below it", () => {
+  it("lets each top-level folder import only from the folders below it", () => {
     const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
     const roomOf = (path: string): string => Object.keys(ROOMS).find((room) => isIn(path, room)) ?? "";
     const strange = everywhere.filter(({ from, to }) => {
@@ -185,7 +185,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("allows imports in cli/ only from lower layers", () => {
+  it("lets modules in cli/ import only from lower layers", () => {
     const isOf = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
     const floor = (path: string): number => COMMANDS.findIndex((rooms) => rooms.some((room) => isOf(path, room)));
     const room = (path: string): string | undefined => COMMANDS.flat().find((one) => isOf(path, one));
@@ -222,14 +222,14 @@ describe("the structure of the code", () => {
     assert.deepEqual(circles, []);
   });
 
-  it("loads got and hpagent only in api/http.ts and only to send a request", () => {
+  it("loads got and hpagent only in api/http.ts, and only when a request is sent", () => {
     const users = providerAtRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual([...new Set(users)], ["provider/api/http.ts"]);
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
     assert.doesNotMatch(readFileSync(join(root, "provider/api/http.ts"), "utf8"), atOnce);
   });
 
-  it("uses no clock, randomness, environment or file system in pure modules", () => {
+  it("does not use the clock, randomness, environment or file system in pure modules", () => {
     const impure = /\b(?:Date\.now|Math\.random|process\.|performance\.|new Date\(\)|setTimeout)/;
     const pure = sources("provider").filter((file) => PURE.some((pattern) => pattern.test(file)));
     assert.ok(pure.length > 20, pure.join());
@@ -247,20 +247,20 @@ describe("the structure of the code", () => {
     );
   });
 
-  it("allows the emulator to import only Node's modules", () => {
+  it("lets the emulator import only Node's built-in modules", () => {
     const outside = sources("emulator")
       .flatMap((file) => imports(file))
       .filter(({ to }) => !to.startsWith("emulator/") && !to.startsWith("node:"));
     assert.deepEqual(outside, []);
   });
 
-  it("keeps the exported names of the handlers and the line that finds them", () => {
+  it("keeps the handlers' exported names and the line that finds them", () => {
     assert.deepEqual(Object.keys(handlers).sort(), ["communityVoice", "numberAssignment", "numberGroup", "smsChat"]);
     assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
   });
 
   for (const page of ["CONTRIBUTING.md", "DESIGN.md", "test/README.md"]) {
-    it(`finds every file, folder, script and name that ${page} mentions`, () => {
+    it(`finds every file, folder, script and identifier that ${page} mentions`, () => {
       const text = readFileSync(join(root, page), "utf8");
       const named = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
       const known = named.filter((name) => IN_PAGES.some(({ form }) => form.test(name)));
@@ -270,7 +270,7 @@ describe("the structure of the code", () => {
     });
   }
 
-  it("has exactly the folders listed in DESIGN.md", () => {
+  it("has exactly the folders that DESIGN.md lists", () => {
     const [, tree = ""] = /^```text\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "DESIGN.md"), "utf8")) ?? [];
     const named: string[] = [];
     let above = "";

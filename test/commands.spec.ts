@@ -16,7 +16,7 @@ const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8
 
 describe("the commands that run the tests", () => {
   // mocha runs a spec that two patterns find once. Those that take long come first.
-  it("run quick specs in `npm test` and long specs in `npm run test:long`", () => {
+  it("runs quick specs in `npm test` and long specs in `npm run test:long`", () => {
     assert.match(
       scripts["test:quick"] ?? "",
       / --ignore "test\/\*\*\/\*\.long\.spec\.ts" .*"test\/\*\*\/\*\.spec\.ts"$/,
@@ -24,7 +24,7 @@ describe("the commands that run the tests", () => {
     assert.match(scripts["test:long"] ?? "", / "test\/\*\*\/\*\.long\.spec\.ts"$/);
   });
 
-  it("run each test command once in CI", () => {
+  it("runs each test command once in CI", () => {
     assert.deepEqual(read(".ci/run").match(/^np[mx] .*$/gm), [
       "npm ci",
       "npm test",
@@ -33,12 +33,12 @@ describe("the commands that run the tests", () => {
     ]);
   });
 
-  it("find every test by its file name", () => {
+  it("finds every test by its file name", () => {
     const unnamed = files.filter((file) => !file.endsWith(".spec.ts") && /^describe\(/m.test(read(`test/${file}`)));
     assert.deepEqual(unnamed, []);
   });
 
-  it("run dist only through support/built.ts, which rebuilds it first", () => {
+  it("runs the built package only through support/built.ts, which rebuilds it", () => {
     // The first gives the path; the others make a dist of their own, or look into the package that is packed.
     const own = ["support/built.ts", "support/packed.ts", "tools/build.spec.ts", "package.spec.ts"];
     const others = files.filter((file) => /["/]dist["/]/.test(read(`test/${file}`)) && !own.includes(file));
@@ -57,7 +57,7 @@ describe("the versions of Node", () => {
 });
 
 describe("`npm run goldens`", () => {
-  it("updates the golden files of every spec that compares with one", () => {
+  it("updates all golden files with `npm run goldens`", () => {
     const writing = /process\.env\.UPDATE_GOLDENS/;
     const specs = files.filter((file) => file.endsWith(".spec.ts") && writing.test(read(`test/${file}`)));
     assert.deepEqual([...QUICK, ...LONG].sort(), specs.map((file) => `test/${file}`).sort());

@@ -104,7 +104,7 @@ async function livesExample(name: string): Promise<void> {
 }
 
 describe("examples", () => {
-  it("runs every example", () => {
+  it("covers every example", () => {
     const folders = readdirSync(join(repository, "examples"));
     const programs = folders.filter((folder) =>
       ["index.ts", "Pulumi.yaml"].some(
@@ -114,14 +114,14 @@ describe("examples", () => {
     assert.deepEqual(programs.sort(), Object.keys(examples).sort());
   });
 
-  it("applies each example, previews no further change and destroys it", async () => {
+  it("applies each example, shows no further change and destroys it", async () => {
     // Most of the time of each is one process that waits for another.
     await Promise.all(Object.keys(examples).map(livesExample));
   });
 });
 
 describe("the examples of the reference", () => {
-  it("runs all reference examples in one program", async () => {
+  it("runs all examples from the reference in one program", async () => {
     const texts = KINDS.map(exampleOf);
     const names = texts.flatMap((text) => /^import \{ (.*) \}/.exec(text)?.[1]?.split(", ") ?? []);
     const bodies = texts.map((text) => text.replace(/^import .*\n/, ""));

@@ -15,7 +15,7 @@ describe("the package as it is published", () => {
     }
   });
 
-  it("produces the same tarball in another folder", () => {
+  it("builds an identical tarball in another folder", () => {
     const [first, second] = packed.map(({ integrity }) => integrity);
     assert.equal(first, second);
   });

@@ -3,7 +3,7 @@ import { secretsOfNumber } from "../../provider/api/assignNumber";
 import { parseBody, secretsIn } from "../../provider/api/body";
 
 describe("a response body", () => {
-  it("removes the token from the values and keys of a response body", () => {
+  it("redacts the token in both keys and values of a response body", () => {
     const token = "sk_live-4f1c";
     const bytes = Buffer.from(JSON.stringify({ [token]: [token], other: `is ${token}` }));
     assert.deepEqual(parseBody(bytes, "application/json", token), {
@@ -14,7 +14,7 @@ describe("a response body", () => {
 });
 
 describe("the secrets of a request", () => {
-  it("treats strings in hidden fields as secret unless ordinary words contain them", () => {
+  it("treats strings in hidden fields as secrets unless they are short or part of a visible field", () => {
     const fields = { agentId: "agent_front", note: "front", name: "Jo Doe", url: "https://h.example/in?key=a1b2c3" };
     assert.deepEqual(
       [...secretsIn(fields, ["agentId"])],
@@ -27,7 +27,7 @@ describe("the secrets of a request", () => {
     );
   });
 
-  it("also hides secrets that the number may still have from earlier requests", () => {
+  it("also redacts secrets that earlier requests may have left on the number", () => {
     const routing = { inboundAgents: { "agent_front@1": 100 }, inboundWebhookUrl: "https://h.example/in?key=new-key" };
     const mayHave = { inboundWebhookUrl: "https://h.example/in?key=old-key", extraFields: { pin: "old-pin" } };
     const secrets = [...secretsOfNumber({ number: "4001", routing, mayHave }).keys()];

@@ -12,7 +12,7 @@ import { assignment, chat, clientForEach, facts, NUMBER, voice } from "./support
 describe("the client", () => {
   const start = clientForEach();
 
-  it("assigns a number with one PUT", async () => {
+  it("assigns a number with a single PUT", async () => {
     const { emulator, client } = await start();
     const outcome = await client.assignNumber(assignment);
     assert.equal(outcome.failure, undefined);
@@ -38,7 +38,7 @@ describe("the client", () => {
     assert.equal(request?.authorized, true);
   });
 
-  it("sends one POST to add a voice, one to start a chat and one to end it", async () => {
+  it("sends one POST each to add a voice, start a chat and end a chat", async () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
@@ -80,7 +80,7 @@ describe("the client", () => {
     assert.deepEqual(emulator.requests[0]?.body, voice);
   });
 
-  it("sends nothing if a value cannot be part of the URL's path", async () => {
+  it("sends no request if a value can't be used in the URL path", async () => {
     const { emulator, client } = await start();
     const refused: [name: string, Promise<unknown>, string][] = [
       ["two dots", client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
@@ -138,14 +138,14 @@ describe("the request path", () => {
   it("appends the request path to the path of the base URL", () =>
     assert.equal(urlAt("https://a.example/v1"), "https://a.example/v1/api/numbers/%231/agent"));
 
-  it("refuses a path that a URL parser would read differently", () => {
+  it("rejects a path that a URL parser would normalize", () => {
     assert.throws(
       () => urlAt("https://a.example/x/.."),
       new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`),
     );
   });
 
-  it("keeps the number as one of four path segments or refuses the path", () => {
+  it("keeps the number in a single path segment or rejects the path", () => {
     const text = fc.oneof(anyText(20), fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }));
     fc.assert(
       fc.property(text, (number) => {

@@ -78,7 +78,7 @@ describe("the client's connection handling", () => {
     assert.equal(server.requests.length, 36);
   });
 
-  it("reports an unknown outcome if the response never completes", async () => {
+  it("reports an unknown outcome if the response is never completed", async () => {
     const server = await startRawServer((socket) => socket.write(ok200.slice(0, -5)));
     closing.push(server.close);
     const client = clientFor(server, { requestTimeout: 1, attempts: 1 });
@@ -102,7 +102,7 @@ describe("the client's connection handling", () => {
   }
 
   // Bytes of its request may have left.
-  it("treats a connection as open if its start was not observed", async () => {
+  it("treats a connection as open if nobody saw it being opened", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
     const { got } = await import("got");
@@ -113,7 +113,7 @@ describe("the client's connection handling", () => {
     assert.deepEqual([reached(), server.requests.length], ["open", 1]);
   });
 
-  it("sends nothing to a server that never completes the TLS handshake", async () => {
+  it("sends no request to a server that never completes the TLS handshake", async () => {
     const port = await tcp(() => undefined);
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
@@ -127,7 +127,7 @@ describe("the client's connection handling", () => {
     ["no TLS on the port", undefined, "EPROTO"],
   ];
   for (const [name, certificate, reason] of untrusted) {
-    it(`tries once and sends nothing with ${name}`, async () => {
+    it(`tries once and sends no request with ${name}`, async () => {
       let bytes = 0;
       const port = await tcp((socket) => {
         if (certificate === undefined) {
@@ -144,7 +144,7 @@ describe("the client's connection handling", () => {
     });
   }
 
-  it("trusts authorities in NODE_EXTRA_CA_CERTS, but still checks the host", async () => {
+  it("trusts certificate authorities in NODE_EXTRA_CA_CERTS but still verifies the host name", async () => {
     const response = (socket: Socket) => socket.once("data", () => socket.write(ok200));
     const ports = [good, other].map((certificate) => tcp(response, certificate));
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
@@ -245,7 +245,7 @@ describe("a connection that ends before a response", () => {
     return failure ?? assert.fail();
   };
   for (const { change, kind, detail, proxy, hint } of rows) {
-    it(`reports the lost connection as "${detail}"`, () => {
+    it(`describes the lost connection as "${detail}"`, () => {
       const { cause, outcome, retry, detail: said, hint: shown } = failureOf(change, proxy);
       assert.deepEqual([`${cause}, ${outcome}${retry ? ", again" : ""}`, said, shown?.why], [kind, detail, hint]);
     });

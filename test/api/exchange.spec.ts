@@ -76,7 +76,7 @@ function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
 }
 
 describe("an exchange", () => {
-  it("starts no attempt after the deadline", async () => {
+  it("doesn't start another attempt after the deadline", async () => {
     const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
     const { failure } = await put();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
@@ -89,7 +89,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("extends the deadline to twice the timeout if that exceeds 90 s", async () => {
+  it("extends the deadline to twice the timeout if that is more than 90 s", async () => {
     const { put, sentAt } = setUp([{ reply: slow, ms: 1e9 }], { requestTimeout: 90 });
     await put();
     assert.deepEqual(sentAt, [0, 90_500]);
@@ -100,7 +100,7 @@ describe("an exchange", () => {
     { name: "a 429 for 89 s", reply: response(429, "{}", "89"), ms: 600 },
     { name: "a refused connection", reply: silence("nowhere", "ECONNREFUSED"), ms: 29_800 },
   ] as const) {
-    it(`gives an attempt its full timeout after ${name}`, async () => {
+    it(`gives the next attempt its full timeout after ${name}`, async () => {
       const script = [
         { reply, ms },
         { reply: response(200, '{"voiceId":"v"}'), ms: 29_800 },
@@ -112,7 +112,7 @@ describe("an exchange", () => {
     });
   }
 
-  it("reports the 429 if no time is left for another attempt", async () => {
+  it("reports the 429 if there is no time for another attempt", async () => {
     const { put, sentAt } = setUp([{ reply: response(429, "{}", "89"), ms: 1001 }]);
     const { failure } = await put();
     assert.deepEqual([failure?.cause, failure?.outcome, sentAt], ["rateLimited", "rejected", [0]]);
@@ -141,7 +141,7 @@ describe("an exchange", () => {
     });
   }
 
-  it("reports that an earlier attempt may have been carried out", async () => {
+  it("mentions that an earlier attempt may have succeeded", async () => {
     const { put } = setUp([
       { reply: response(502), ms: 1 },
       { reply: response(400, '{"error":"no such agent"}'), ms: 1 },
@@ -154,7 +154,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("reports the missing field of a response along with the platform's message", async () => {
+  it("reports the missing response field along with the platform's message", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
@@ -164,7 +164,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("hides the token in an unexpected error's message", async () => {
+  it("hides the token in the message of an unexpected error", async () => {
     const time = virtualTime();
     const transport: Transport = async () => {
       await time.delay(2000);
@@ -177,7 +177,7 @@ describe("an exchange", () => {
     assert.deepEqual([failure.exchange.attempts, failure.exchange.elapsedMs], [1, 2000]);
   });
 
-  it("doesn't show a media type that contains the token", async () => {
+  it("hides the token in a response's content type", async () => {
     const reply = response(400, "no");
     assert.ok(reply.came === "response", "the reply is a response");
     const headers = { ...reply.headers, contentType: "text/test-access-token" };
@@ -185,7 +185,7 @@ describe("an exchange", () => {
     assert.equal(failure?.detail, "from a.example:443, content-type text/[the access token]");
   });
 
-  it("keeps a request ID only if it is well-formed", async () => {
+  it("ignores malformed request IDs", async () => {
     const withId = (requestId: string): HttpReply => {
       const reply = response(400);
       return reply.came === "response" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
@@ -335,7 +335,7 @@ describe("the retry policy", () => {
     it(name, () => assert.deepEqual(decide({ ...question, ...change }), { waitMs, isLast: last === "last" }));
   }
 
-  it("reads Retry-After as seconds or a GMT date", () => {
+  it("parses Retry-After as seconds or an HTTP date in GMT", () => {
     const now = Date.parse("2026-03-01T12:00:00Z");
     for (const [header, expected] of [
       ["", undefined],

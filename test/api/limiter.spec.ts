@@ -45,7 +45,7 @@ function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number
 }
 
 describe("the limiter", () => {
-  it("keeps as many requests in flight as it has slots", async () => {
+  it("never has more requests in flight than it has slots", async () => {
     const { time, limiter } = setUp(3);
     const events: number[] = [];
     let [underWay, most] = [0, 0];
@@ -65,11 +65,11 @@ describe("the limiter", () => {
     }
   });
 
-  it("doesn't delay requests until the first 429", async () => {
+  it("doesn't delay requests before the first 429", async () => {
     assert.deepEqual(await run(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
   });
 
-  it("makes every request wait for the longest pause that a response asked for", async () => {
+  it("makes all requests wait for the longest requested pause", async () => {
     const { time, limiter } = setUp();
     await time.run(time.delay(5536.1));
     for (const pauseMs of [500, 60_000, 300]) {
@@ -154,7 +154,7 @@ describe("rate limits", () => {
     }
   }
 
-  it("fails only the number whose 429 asks for an hour", async () => {
+  it("fails only the number whose 429 asks for a one-hour wait", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "3600" };
     emulator.inject({ kind: "status", status: 429, headers, number: NUMBER, times: "always" });
@@ -173,7 +173,7 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("advises a later rerun if a 429 gives no wait", async () => {
+  it("suggests rerunning later if a 429 asks for no wait", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
     emulator.inject({ kind: "status", status: 429, headers, times: "always" });
@@ -182,14 +182,14 @@ describe("rate limits", () => {
     assert.equal(remedyFor("AGP-034", failure, access), "Rerun later.");
   });
 
-  it("waits before a PUT for as long as a 503 asks", async () => {
+  it("waits as long as a 503 requests before retrying a PUT", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
     assert.equal((await client.assignNumber(assignment)).failure, undefined);
     assert.deepEqual(client.runtime.waits, [7000]);
   });
 
-  it("stops retrying if a 503 asks for an hour", async () => {
+  it("stops retrying if a 503 requests a one-hour wait", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
     for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {

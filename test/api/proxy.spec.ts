@@ -50,12 +50,12 @@ describe("the proxy for a base URL", () => {
     assert.equal(chosen({ HTTPS_PROXY: "https://proxy.example" }), "proxy.example:443");
   });
 
-  it("uses no proxy if NO_PROXY lists the host or only HTTP_PROXY is set", () => {
+  it("uses no proxy if the host is in NO_PROXY or only HTTP_PROXY is set", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, NO_PROXY: "localhost,.example.com" }), undefined);
     assert.equal(chosen({ HTTP_PROXY: value }), undefined);
   });
 
-  it("uses no proxy for loopback addresses", () => {
+  it("does not use a proxy for loopback addresses", () => {
     for (const url of ["http://127.0.0.1:1", "http://localhost", "https://[::1]"]) {
       assert.equal(chosen({ HTTP_PROXY: value, HTTPS_PROXY: value, ALL_PROXY: value }, url), undefined, url);
     }
@@ -67,7 +67,7 @@ describe("the proxy for a base URL", () => {
     "http://user:50%secret@proxy.example",
     "http://[2001:db8::1]:3128",
   ]) {
-    it(`refuses an invalid proxy without printing its value: ${JSON.stringify(text)}`, () => {
+    it(`rejects an invalid proxy without printing its value: ${JSON.stringify(text)}`, () => {
       assert.equal(
         chosen({ HTTPS_PROXY: text }),
         "The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used. Write it as http://host:port or http://user:password@host:port, with % as %25.",
@@ -75,7 +75,7 @@ describe("the proxy for a base URL", () => {
     });
   }
 
-  it("stops a run with an invalid proxy before its first request", () =>
+  it("fails before the first request if the proxy setting is invalid", () =>
     withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
       const message = /^AGP-015 Nothing was sent\. The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used\. /;
       assert.throws(() => newRun(base, "an-access-token").api(), { message });
@@ -149,7 +149,7 @@ describe("requests through a proxy", () => {
   const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
   const named = () => `the proxy 127.0.0.1:${proxy.port}`;
 
-  it("opens a separate tunnel for each POST and shares one among PUTs", async () => {
+  it("opens a separate tunnel for each POST but shares one among PUTs", async () => {
     proxy.behaviour = "tunnel";
     assert.deepEqual(await run([PUT, PUT, POST, CHAT, PUT], through()), Array(5).fill("applied: 200"));
     const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString("base64")}`;
@@ -181,7 +181,7 @@ describe("requests through a proxy", () => {
     { name: "resets the connection", behaviour: "reset", detail: "no connection to P (ECONNRESET)", attempts: 4 },
   ];
   for (const { name, behaviour, detail, attempts } of refusals) {
-    it(`sends nothing to the platform if the proxy ${name}`, async () => {
+    it(`sends no request to the platform if the proxy ${name}`, async () => {
       proxy.behaviour = behaviour;
       const expected = `not sent, proxy: no response, ${counted(attempts, "attempt")}: ${detail.replace("P", named())}`;
       assert.deepEqual(await run([POST, PUT], through()), [expected, expected]);
@@ -190,7 +190,7 @@ describe("requests through a proxy", () => {
     });
   }
 
-  it("sends nothing to the platform if the proxy is slow or unreachable", async () => {
+  it("sends no request to the platform if the proxy is slow or unreachable", async () => {
     proxy.behaviour = "silent";
     assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
       `not sent, proxy: no response, 2 attempts: no connection to ${named()} within 0.3 s`,
@@ -203,7 +203,7 @@ describe("requests through a proxy", () => {
     assert.deepEqual(seen, []);
   });
 
-  it("reports an unknown outcome if the proxy closes the tunnel midway", async () => {
+  it("reports an unknown outcome if the proxy closes the tunnel mid-request", async () => {
     proxy.behaviour = "tunnel";
     isCut = true;
     const cut = `${HOST}:443 (through ${named()}) closed the connection before it responded (ECONNRESET)`;

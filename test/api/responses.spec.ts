@@ -15,13 +15,13 @@ describe("a response with a success status", () => {
   const start = clientForEach();
 
   for (const status of [200, 201, 202, 203, 206, 207, 226, 299]) {
-    it(`counts as an applied PUT with status ${status}`, async () => {
+    it(`treats status ${status} as a successful PUT`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { success: true } });
       assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}`);
     });
 
-    it(`counts as a rejection with status ${status} if the body reports a failure`, async () => {
+    it(`treats status ${status} as a rejection if the body reports a failure`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { status: "error", message: "no such agent\u0007" } });
       assert.equal(
@@ -85,7 +85,7 @@ describe("a response with a success status", () => {
     { name: "if the body contains only an error", body: { error: "busy" }, words: ' "busy"' },
     { name: "without quoting the transcript", body: { success: false, transcript: "secret" }, words: "" },
   ]) {
-    it(`can report that a chat was not ended ${name}`, async () => {
+    it(`reports that a chat was not ended ${name}`, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal(
@@ -141,7 +141,7 @@ describe("a response with a success status", () => {
       "no response, 1 attempt: H sent something that is not HTTP",
     ],
   ] as const) {
-    it(`is unusable to the client if ${name}`, async () => {
+    it(`rejects a response as unusable if ${name}`, async () => {
       const server = await startRawServer((socket) => socket.end(bytes));
       try {
         const outcome = await clientFor(server).addCommunityVoice(voice);
@@ -162,7 +162,7 @@ const wordsIn = (outcome: Outcome<unknown>): string | undefined => {
 describe("the message in a failure response", () => {
   const start = clientForEach();
 
-  it("is shown shortened and without control characters", async () => {
+  it("shortens the message of a failure response and escapes control characters", async () => {
     const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],
@@ -176,7 +176,7 @@ describe("the message in a failure response", () => {
     }
   });
 
-  it("is attributed to the platform only if `error` is the body's only field", () => {
+  it("attributes a message to the platform only if `error` is the body's only field", () => {
     for (const [json, isOwn] of [
       [{ error: "no" }, true],
       [{ error: "number not found" }, true],
@@ -297,7 +297,7 @@ describe("the message in a failure response", () => {
     });
   }
 
-  it("replaces values of the request with the names of their fields", async () => {
+  it("replaces request values in a message with their field names", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
     const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
     const routing = {
@@ -541,10 +541,10 @@ describe("the response to an assignment", () => {
     },
   ];
   for (const { name, json, expected } of rows) {
-    it(`parses the response without ${name}`, () => assert.deepEqual(readNumbers(json), expected));
+    it(`parses an assignment response without ${name}`, () => assert.deepEqual(readNumbers(json), expected));
   }
 
-  it("rejects a response that is not a JSON object", () => {
+  it("rejects an assignment response that is not a JSON object", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const isRead = numberResponse.safeParse(json).success;
@@ -555,7 +555,7 @@ describe("the response to an assignment", () => {
 });
 
 describe("the response to a POST", () => {
-  it("parses a voice without its malformed fields", () => {
+  it("drops a voice's malformed fields when parsing the response", () => {
     const dated = {
       voiceId: "v",
       tags: ["a"],
@@ -572,7 +572,7 @@ describe("the response to a POST", () => {
     });
   });
 
-  it("parses a chat without its malformed fields", () => {
+  it("drops a chat's malformed fields when parsing the response", () => {
     const shown = {
       chatId: "chat_1",
       agentId: "chat_agent_a",

@@ -16,7 +16,7 @@ describe("withhold", () => {
       ["the access token", token],
       ["inboundWebhookUrl", webhook],
     ] as const) {
-      it(`hides ${name} encoded by ${encoder}`, () => {
+      it(`redacts ${name} encoded by ${encoder}`, () => {
         const shown = withhold(`the value ${encode(secret)} is wrong`, secrets);
         const whole = `[withheld, because it repeats ${name}]`;
         assert.equal(
@@ -25,7 +25,7 @@ describe("withhold", () => {
         );
       });
 
-      it(`hides ${name} encoded by ${encoder} and then URL-encoded`, () => {
+      it(`redacts ${name} encoded by ${encoder} and then URL-encoded`, () => {
         assert.equal(
           withhold(`q=${encodeURIComponent(encode(secret))}`, secrets),
           `[withheld, because it repeats ${name}]`,
@@ -64,7 +64,7 @@ describe("withhold", () => {
     it(`shows ${name}`, () => assert.equal(withhold(text, secrets), shown));
   }
 
-  it("replaces the longer secret if one secret contains another", () => {
+  it("redacts the longer secret first if one secret contains another", () => {
     const both: Secrets = new Map([
       ["https://a.example", "first"],
       ["https://a.example/key", "second"],
@@ -72,9 +72,9 @@ describe("withhold", () => {
     assert.equal(withhold("at https://a.example/key", both), "at [second]");
   });
 
-  it("hides nothing if there is no token", () => assert.equal(withhold("text", tokenAsSecret("")), "text"));
+  it("redacts nothing if there is no token", () => assert.equal(withhold("text", tokenAsSecret("")), "text"));
 
-  it("never shows an arbitrary token in any encoding", () => {
+  it("never shows a random token in any encoding", () => {
     const tokens = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 8,

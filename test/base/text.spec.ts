@@ -19,7 +19,7 @@ describe("clean", () => {
     assert.equal(clean("Zoë: 50% → 70% 🙂"), "Zoë: 50% → 70% 🙂");
   });
 
-  it("cuts a string at 500 characters without splitting a surrogate pair", () => {
+  it("truncates a string to 500 characters without splitting a surrogate pair", () => {
     assert.equal(clean("x".repeat(500)), "x".repeat(500));
     assert.equal(clean("x".repeat(501)), `${"x".repeat(499)}…`);
     assert.equal(clean("🙂".repeat(300)), `${"🙂".repeat(249)}…`);
@@ -48,7 +48,7 @@ describe("a name or label", () => {
     Khmer: "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",
   };
   for (const [what, text] of Object.entries(Written)) {
-    it(`shows ${what} unchanged`, () => {
+    it(`prints ${what} unchanged`, () => {
       assert.equal(nameText.safeParse(text).success, true, "it may be a name");
       assert.deepEqual([printable(text), clean(text)], [text, text]);
       // An id has none of it, and a message about an id says so.
@@ -66,7 +66,7 @@ describe("a name or label", () => {
     "a control character": "a\u001b[31m",
   };
   for (const [what, text] of Object.entries(Hidden)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       assert.equal(
         nameText.safeParse(text).error?.issues[0]?.message,
         "must not contain control or invisible characters",
@@ -81,7 +81,7 @@ describe("a name or label", () => {
     "only the tags of a flag": "\u{E0067}\u{E0062}",
   };
   for (const [what, text] of Object.entries(Unseen)) {
-    it(`refuses a string with ${what}`, () => {
+    it(`rejects a string with ${what}`, () => {
       assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must contain at least one visible character");
     });
   }

@@ -166,7 +166,7 @@ describe("agent-platform abort", () => {
     assert.match(stdout, /agent_front@13 from an unknown percentage to 0%/);
   });
 
-  it("keeps the rollout's other fields and every other rollout", () => {
+  it("leaves the rollout's other fields and all other rollouts unchanged", () => {
     const gates = { promote: { minSoak: "24h" } };
     const others = { night: { stable: "agent_night@4" }, broken: { percent: "?" } };
     const prod = { ...stack(50), rollouts: { front: { ...front(50), ...gates }, ...others } };
@@ -196,7 +196,7 @@ describe("agent-platform abort", () => {
     const abort = { agent: "agent_front@13", percent: 99, at: NOW, to: "agent_front@12" };
     const after = { ...next, stable: "agent_front@12", percent: 0, aborted: abort };
 
-    it("returns to an approved agent", async () => {
+    it("returns to an approved agent with --to", async () => {
       const { stdout, front } = await to("agent_front@12");
       assertShows(stdout, UP, "agent_front@13 from 99% to 0%", "agent_front@12");
       assert.deepEqual(front, after);
@@ -208,7 +208,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual(front, after);
     });
 
-    it("ignores a blank bypass", async () => {
+    it("ignores a blank bypass reason", async () => {
       const approved = { "agent-platform:approvedAgents": "[]" };
       await withRollouts({ prod: { ...stack(50), config: approved } }, async ({ world, sets }) => {
         const env = { ...world.env, AGENT_PLATFORM_BYPASS: " " };
@@ -288,13 +288,13 @@ describe("agent-platform abort", () => {
     }
   });
 
-  it("writes nothing with --dry-run", async () => {
+  it("does not write the config with --dry-run", async () => {
     const { stdout, ...printed } = await run(stack(50), "--dry-run");
     assertShows(stdout, "--dry-run", "agent_front@13 from 50% to 0%");
     assert.deepEqual(printed, { code: 0, stderr: "", front: front(50), writes: 0 });
   });
 
-  it("reports that there is nothing to abort without a candidate", async () => {
+  it("reports that there is nothing to abort if there is no candidate", async () => {
     const idle = { stable: "agent_front@12" };
     const state = { entries: [support(0, { rollout: { name: "front", ...idle } })] };
     const { code, stdout, writes } = await run({ rollouts: { front: idle }, state });
@@ -310,13 +310,13 @@ describe("agent-platform abort", () => {
       support(0, { rollout: { name: "front", ...aborted(50, time) }, ...more });
     const was = "agent_front@13 was aborted at 2026-11-23 08:00 UTC";
 
-    it("sends nothing if every number already has the abort", async () => {
+    it("does not write the config if every number already has the abort", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
       assert.deepEqual({ code, writes }, { code: 3, writes: 0 });
       assertShows(stdout, "agent_front@12 at 100%", was);
     });
 
-    it("does not write an abort again while callers still reach the candidate", async () => {
+    it("does not write an abort twice while callers can still reach the candidate", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
       assertShows(stdout, 'NumberGroup "support" has agent_front@12 50%, agent_front@13 50%', was, UP);
@@ -336,7 +336,7 @@ describe("agent-platform abort", () => {
       });
     }
 
-    it("writes the abort again if the first run was stopped", async () => {
+    it("writes the abort again if the first run was interrupted", async () => {
       const returned = (at: string) => ({
         ...front(0),
         aborted: { agent: "agent_front@13", percent: 0, to: "agent_front@12", at },
@@ -347,7 +347,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("lists the stack's other resources that use the agent", async () => {
+  it("lists the stack's other resources that use the aborted agent", async () => {
     const entries = [
       support(50),
       group("sales", "1\n2\n", { inboundAgents: { "agent_front@12": 60, "agent_front@13": 40 } }),
@@ -361,7 +361,7 @@ describe("agent-platform abort", () => {
     assertShows(last, "agent_front@13");
   });
 
-  it("prints the manual change if Pulumi cannot write the config", () =>
+  it("prints the manual change if Pulumi can't write the config", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world, rollouts }) => {
       beforeCli(folder, '[ "$2" = set-all ] && { echo "error: the file is locked" >&2; exit 255; }');
       const { code, stderr } = await runWith(abortCommand.run, ["--stack", "prod"], world);
@@ -384,19 +384,19 @@ describe("agent-platform abort", () => {
         return { ...printed, rollouts: project.rollouts("prod") };
       });
 
-    it("writes the abort again and keeps a concurrent change", async () => {
+    it("writes the abort again and keeps a concurrent config change", async () => {
       const { code, rollouts } = await overwritten(1);
       assert.deepEqual([code, rollouts], [0, { front: aborted(50), night: { stable: "agent_night@5" } }]);
     });
 
-    it("prints the manual change if a second write is lost", async () => {
+    it("prints the manual change if the second write is lost as well", async () => {
       const { code, stderr } = await overwritten(2);
       assert.equal(code, 2, stderr);
       assertShows(stderr, `agent-platform:rollouts: ${JSON.stringify({ front: aborted(50), night })}\n`);
     });
   });
 
-  it("does not confirm a split that a number rejected", () => {
+  it("does not report success for a split that a number rejected", () => {
     const refused = (percent: number, rollout: object) =>
       support(percent, {
         rollout: { name: "front", ...rollout },
@@ -421,7 +421,7 @@ describe("agent-platform abort", () => {
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
   const bypass = (command: string) => `AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
 
-  it("reports a freeze with the command to continue", async () => {
+  it("reports the freeze and prints the command to continue", async () => {
     const { stdout } = await run(frozen("incident 4711"));
     assertShows(stdout, "incident 4711", bypass(UP));
     assert.ok(!(await run(frozen(""))).stdout.includes("AGENT_PLATFORM_BYPASS"), "an empty freeze needs no bypass");
@@ -466,17 +466,17 @@ describe("agent-platform abort", () => {
       ]);
     });
 
-    it("includes a resource that a stopped run was about to create", async () => {
+    it("targets a resource that an interrupted run was about to create", async () => {
       const { ups } = await applied({ ...stack(50), state: { pending: [{ ...support(50), operation: "creating" }] } });
       assert.deepEqual(ups, [`front: ${Supported}`]);
     });
 
-    it("runs nothing and fails if no resource uses the rollout", async () => {
+    it("fails without running `pulumi up` if no resource uses the rollout", async () => {
       const { code, ups, writes } = await applied({ ...stack(50), state: {} });
       assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
     });
 
-    it("targets all numbers if the state cannot be read", async () => {
+    it("targets all numbers if the state can't be read", async () => {
       const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, ReachesAll);
       assert.deepEqual(
         { code, ups, writes },
@@ -501,7 +501,7 @@ describe("agent-platform abort", () => {
     }
 
     describe("on a frozen stack", () => {
-      it("runs nothing during a freeze and prints the command to continue", async () => {
+      it("does not run `pulumi up` during a freeze, and prints the command to continue", async () => {
         const { code, ups, stdout } = await applied(frozen("incident 4711"));
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
         assert.ok(stdout.endsWith(`${bypass(UP)}\n`), stdout);
@@ -519,7 +519,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("reports a chat that may have been started if `pulumi up` fails", () => {
+  it("mentions a chat that may have been started if `pulumi up` fails", () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
     const given = { ...stack(50), state: { entries: [support(50)], pending } };
     return withRollouts({ prod: given }, async ({ folder, world }) => {
@@ -530,7 +530,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("waits for an interrupted `pulumi up` and then fails", () =>
+  it("waits for an interrupted `pulumi up` to finish and then fails", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
       const bin = join(folder, "bin");
       const fake = `[ "$1" = up ] || exec ${join(folder, "..", "bin", "pulumi")} "$@"; trap 'echo cancelled; exit 1' INT; echo "$@"; while :; do sleep 0.05; done`;

@@ -36,7 +36,7 @@ const base = { "agent-platform:baseUrl": "https://platform.example" };
 const since = "2026-11-23T09:02:00Z";
 
 describe("the board", () => {
-  it("shows whether each rollout is applied to every number", async () => {
+  it("shows for each rollout whether every number has it", async () => {
     const stacks = {
       dev: {
         config: inConfig({ ...front, percent: 100 }),
@@ -99,7 +99,7 @@ describe("the board", () => {
     });
   }
 
-  it("shows no abort command for a rollout that was removed from the config", async () => {
+  it("omits the abort command for a rollout that is no longer in the config", async () => {
     const entries = [group("support", "1\n", { rollout, since })];
     assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
       ...["front prod", "1 number", "agent_front@12 90% agent_front@13 10%"],
@@ -107,7 +107,7 @@ describe("the board", () => {
     ]);
   });
 
-  it("shows the findings of doctor and the numbers without their wanted split", async () => {
+  it("lists doctor's findings and the numbers that lack their configured split", async () => {
     const entries = [
       group("support", "1\tLondon\n2\n", {
         rollout,
@@ -131,7 +131,7 @@ describe("the board", () => {
     ]);
   });
 
-  it("draws each part of a split as wide as its percentage, in the agent's colour", async () => {
+  it("draws each part of a split in its agent's colour, as wide as its percentage", async () => {
     const entries = [
       number("a", "1", { inboundAgents: { "agent_a@1": 1, "agent_b@2": 2, agent_c: 1 } }),
       number("b", "2", { inboundAgents: { "agent_b@2": 5 } }),
@@ -169,7 +169,7 @@ describe("the board", () => {
     assert.equal(shown.filter((line) => /^\+44207946\d{4} Desk \d+$/.test(line)).length, 60);
   });
 
-  it("shows every split that numbers may have after an interrupted run", async () => {
+  it("shows every split that a number may have after an interrupted run", async () => {
     const saved = group("support", "1\n", { inboundAgents: { "agent_a@1": 100 } });
     const pending = [{ ...group("support", "1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" }];
     const stacks = { dev: { config: base, state: { entries: [saved], pending } } };
@@ -180,7 +180,7 @@ describe("the board", () => {
     ]);
   });
 
-  it("shows a number whose delete failed", async () => {
+  it("shows a number that could not be deleted", async () => {
     const entries = [number("a", "2"), group("g", "1\n", { inboundAgents: { "agent_a@1": 100 } }, { delete: true })];
     const rows = await section({ dev: { config: base, state: { entries } } }, "Numbers");
     assert.deepEqual(rows.slice(0, 4), [
@@ -195,13 +195,13 @@ describe("the board", () => {
     assert.deepEqual([await section(stacks, "Rollouts"), await section(stacks, "Numbers")], [["None."], ["None."]]);
   });
 
-  it("shows no secret", async () => {
+  it("does not show any secrets", async () => {
     const urls = ["https://hooks.example/in?key=hush", secret("v1:abc")];
     const entries = urls.map((inboundWebhookUrl, id) => number(`desk-${id}`, `${id}`, { inboundWebhookUrl }));
     assert.doesNotMatch(await pageOf({ prod: { state: { entries }, config: base } }), /v1:|hush|hooks\.example/);
   });
 
-  it("escapes markup in names and sets a strict content security policy", async () => {
+  it("escapes HTML in names and sets a strict content security policy", async () => {
     const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202e&lt;`;
     const entries = [
       group(evil, `1\t${evil}\n`, { rollout: { name: evil, stable: evil }, inboundAgents: { [evil]: 100 } }),
@@ -232,7 +232,7 @@ describe("the board", () => {
     );
   });
 
-  it("writes one file for all named stacks", () =>
+  it("writes a single page for all the given stacks", () =>
     withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
       const argv = ["--stack", "dev", "--stack", "prod", "--output", "board.html"];
       const ran = await runWith(boardCommand.run, argv, world);

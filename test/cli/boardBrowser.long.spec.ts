@@ -58,7 +58,7 @@ const STACKS = {
 };
 
 describe("the page of `board` in a browser", () => {
-  it("requests nothing but itself and is readable on every screen", async () => {
+  it("loads no other files and is readable on a narrow screen in light and dark mode", async () => {
     await served(await pageOf(STACKS), async (tab, url, asked) => {
       const narrow = { width: 320, height: 640, deviceScaleFactor: 1, mobile: true };
       await tab.send("Emulation.setDeviceMetricsOverride", narrow);
@@ -85,7 +85,7 @@ describe("the page of `board` in a browser", () => {
     });
   });
 
-  it("runs no scripts from names, even if escaping were missing", async () => {
+  it("runs no scripts in names, even if they were not escaped", async () => {
     const page = (await pageOf(STACKS)).replace("<main>", `<main><p>${evil.slice(2)}</p>`);
     await served(page, async (tab, url, asked) => {
       await tab.open(url);

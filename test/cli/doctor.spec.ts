@@ -52,20 +52,20 @@ describe("agent-platform doctor", () => {
     }
   });
 
-  it("finds nothing in an empty stack", () =>
+  it("finds no problems in an empty stack", () =>
     withRecorded({ dev: { config } }, async (world) => {
       const empty = '{"version":3,"deployment":{"manifest":{},"metadata":{}}}';
       writeFileSync(join(world.cwd, "../dev.export.json"), empty);
       assert.equal((await runWith(doctorCommand.run, ["--stack", "dev"], world)).code, 0);
     }));
 
-  it("is content with a base URL in the environment, and not with two", async () => {
+  it("accepts a base URL in the environment unless the config sets another one", async () => {
     const other = "https://other.example";
     assert.deepEqual((await asked({ dev: {} }, { AGENT_PLATFORM_BASE_URL: platform })).short, []);
     assert.deepEqual((await asked({ dev: { config } }, { AGENT_PLATFORM_BASE_URL: other })).short, ["AGP-012"]);
   });
 
-  it("names what harms callers most first, and notes last", async () => {
+  it("lists the most harmful problems first and notes last", async () => {
     const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
     const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
@@ -99,7 +99,7 @@ describe("agent-platform doctor", () => {
     assert.equal(code, 3);
   });
 
-  it("finds a number that two stacks declare on one platform", async () => {
+  it("finds a number declared by two stacks on the same platform", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
     const [one, two] = [{ workspaceId: 1 }, { workspaceId: 2 }];
     const a = { entries: [number("x", "+1", one), number("y", "4001", one)] };
@@ -113,7 +113,7 @@ describe("agent-platform doctor", () => {
     }
   });
 
-  it("prints no line that GitHub's runner would execute", async () => {
+  it("escapes lines that GitHub's runner would run as commands", async () => {
     const run = { at: "2026-11-23T09:02:00Z", result: "failed" };
     const errors = { initErrors: ["AGP-030 no\n::error::gone"], modified: "2026-11-23T09:02:05.3Z" };
     const entries = [number("a", "+1", {}, errors), number("x ##[error]", "+2", {}, { initErrors: ["…"] })];
@@ -122,7 +122,7 @@ describe("agent-platform doctor", () => {
     assert.doesNotMatch(stdout, /^\s*::|##\[/m);
   });
 
-  it("prints its findings as JSON, with the page for each code", async () => {
+  it("prints its findings as JSON, with a help page for each code", async () => {
     const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
     const { stdout } = await ask({ dev: { state, config } }, ["--json"]);
     const { stacks, findings } = JSON.parse(stdout);
@@ -131,7 +131,7 @@ describe("agent-platform doctor", () => {
     assert.equal(findings[0].urn, "urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:CommunityVoice::nova");
   });
 
-  it("lists problems and notes on the board and counts only the problems", async () => {
+  it("shows problems and notes on the board but counts only the problems", async () => {
     const boardOf = (name: string) => {
       const { given } = CASES.find((one) => one.name === name) ?? assert.fail(name);
       return withRecorded(

@@ -14,7 +14,7 @@ const pages = readdirSync(join(repository, "docs"), { recursive: true, encoding:
 const textOf = (page: string): string => readFileSync(join(repository, "docs", page), "utf8");
 
 describe("help", () => {
-  it("prints each page as it is", async () => {
+  it("prints each help page unchanged", async () => {
     const names = pages.map((page) => basename(page));
     assert.deepEqual(names, [...new Set(names)], "each name is of one page");
     for (const page of pages) {
@@ -23,7 +23,7 @@ describe("help", () => {
     assert.deepEqual(await help("killed-run"), done(textOf("runbooks/killed-run.md")));
   });
 
-  it("lists the runbooks, with their titles", async () => {
+  it("lists the runbooks and their titles", async () => {
     const { stdout: list } = await runWith(main, ["help"]);
     for (const page of pages.filter((one) => one.startsWith("runbooks/"))) {
       const [, title = ""] = /^# (.+)$/m.exec(textOf(page)) ?? [];
@@ -31,7 +31,7 @@ describe("help", () => {
     }
   });
 
-  it("prints the page that each command names", async () => {
+  it("has a page for each topic that a command's own help mentions", async () => {
     const named = Object.values(COMMANDS).flatMap((load) => /^More: .* help (\S+)$/m.exec(load().help())?.[1] ?? []);
     assert.ok(named.length > 5, named.join());
     for (const topic of named) {
@@ -39,7 +39,7 @@ describe("help", () => {
     }
   });
 
-  it("prints the entry of a code: its title and what to do", async () => {
+  it("prints an error code's title and remedy", async () => {
     for (const [code, { title }] of Object.entries(CODES)) {
       const { stdout } = await help(code.toLowerCase());
       assert.ok(stdout.startsWith(`${code} ${title}\n\n`), stdout);
@@ -61,7 +61,7 @@ describe("help", () => {
     ["docter", "Did you mean `npx pulumi-agent-platform doctor`?"],
     ["../../package", "`npx pulumi-agent-platform help` lists what there is."],
   ] as const) {
-    it(`knows no ${topic}, and says what was meant`, async () =>
+    it(`rejects ${topic} and suggests what to run instead`, async () =>
       assert.deepEqual(await help(topic), {
         code: 2,
         stdout: "",

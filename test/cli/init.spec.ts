@@ -29,7 +29,7 @@ describe("agent-platform init", () => {
   const folder = projectFolder();
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
-  it("prints the next commands in lines that fit a terminal", async () => {
+  it("prints next steps that fit the width of a terminal", async () => {
     const { code, stdout } = await init("my phones", "--pipelines", "none", "--stack", "prod");
     assert.equal(code, 0);
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe("agent-platform init", () => {
     });
   });
 
-  it("exports nothing from the program under a name that the package exports", () => {
+  it("creates a program whose exports don't clash with the package's own", () => {
     const names = [
       ...readFileSync(join(repository, "templates/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
     ].map(([, name = ""]) => name);
@@ -73,7 +73,7 @@ describe("agent-platform init", () => {
     }
   });
 
-  it("writes a project that yarn 1 accepts as a workspace, which needs a version", async () => {
+  it("writes a version into package.json, which Yarn 1 requires in a workspace", async () => {
     await init("--pipelines", "none");
     const { private: isPrivate, version } = JSON.parse(folder.read("package.json"));
     assert.equal(isPrivate, true);
@@ -145,7 +145,7 @@ describe("agent-platform init", () => {
     );
   });
 
-  it("writes settings for each stack, and one set of pipelines for all", async () => {
+  it("writes settings for each stack but only one set of pipelines", async () => {
     const { code, stdout } = await init(...["dev", "canary", "prod"].flatMap((stack) => ["--stack", stack]));
     assert.equal(code, 0);
     const stages = pipelineFiles("all", { ...PHONES, stacks: ["dev", "canary", "prod"] });
@@ -179,7 +179,7 @@ describe("agent-platform init", () => {
     assert.match(stdout, /\.\.\/\.\.\/pnpm-lock\.yaml/);
   });
 
-  it("writes the pipelines at the repository's root without overwriting any", async () => {
+  it("writes the pipelines to the repository's root and overwrites none", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
     const { code, stdout } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
@@ -199,7 +199,7 @@ describe("agent-platform init", () => {
     assert.equal(existsSync(join(folder.path, ".github/workflows/voices.yml")), true, "the workflow is there");
   });
 
-  it("writes nothing at all if a file already exists", async () => {
+  it("writes no files at all if one of them already exists", async () => {
     writeFileSync(join(folder.path, "index.ts"), "mine");
     mkdirSync(join(folder.path, "tsconfig.json"));
     assert.equal((await init()).code, 2);
@@ -217,7 +217,7 @@ describe("agent-platform init", () => {
     },
     { name: "there is a file in place of a folder", make: (path: string) => writeFileSync(join(path, ".github"), "") },
   ]) {
-    it(`writes nothing at all if ${name}`, async () => {
+    it(`writes no files at all if ${name}`, async () => {
       make(folder.path);
       const before = readdirSync(folder.path, { recursive: true });
       const { code, stderr } = await init();
@@ -227,7 +227,7 @@ describe("agent-platform init", () => {
     });
   }
 
-  it("refuses a folder that has a project file with another name than Pulumi.yaml", async () => {
+  it("refuses a folder whose project file isn't called Pulumi.yaml", async () => {
     for (const file of ["Pulumi.json", "Pulumi.yml"]) {
       writeFileSync(join(folder.path, file), '{ "name": "mine" }');
       assert.equal((await init("--pipelines", "none")).code, 2, file);
@@ -244,7 +244,7 @@ describe("agent-platform init", () => {
     ["--pipelines", "nope"],
     ["--package", "./gone.tgz"],
   ]) {
-    it(`refuses ${JSON.stringify(argv)} and writes nothing`, async () => {
+    it(`rejects ${JSON.stringify(argv)} without writing any files`, async () => {
       assert.equal((await init(...argv)).code, 2);
       assert.deepEqual(folder.files(), []);
     });

@@ -61,7 +61,7 @@ describe("a project from init goes from the first preview to 100% and back", fun
     }).finally(() => platform.close());
   }
 
-  it("with two stacks", () => walk("dev", "prod"));
+  it("creates a project with two stacks that can be rolled out and back", () => walk("dev", "prod"));
 });
 
 async function story(
@@ -89,7 +89,7 @@ async function story(
 describe("a project from init", () => {
   const folder = projectFolder();
 
-  it("previews without a token or a platform, and enforces its guards", async () => {
+  it("creates a project that previews without a token or a platform and enforces its guards", async () => {
     assert.equal((await runWith(initCommand.run, [], { cwd: folder.path })).code, 0);
     const written = folder.read("Pulumi.dev.yaml");
     await withStack({ existing: folder.path }, async (stack) => {

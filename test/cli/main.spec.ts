@@ -16,7 +16,7 @@ const run = (...argv: string[]) => runWith(main, argv);
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 
 describe("agent-platform", () => {
-  it("lists its commands, each with one line", async () => {
+  it("prints a one-line summary of each command", async () => {
     for (const argv of [[], ["--help"], ["-h"], ["help"]]) {
       const { code, stdout, stderr } = await run(...argv);
       assert.deepEqual([code, stderr], [0, ""]);
@@ -30,7 +30,7 @@ describe("agent-platform", () => {
   });
 
   for (const [command, load] of Object.entries(COMMANDS)) {
-    it(`shows what ${command} takes, examples first, for --help and for help ${command}`, async () => {
+    it(`prints the description, examples and usage of ${command} for both --help and help`, async () => {
       const printed = await run("help", command);
       const { stdout } = printed;
       assert.deepEqual(printed, done(stdout));
@@ -43,7 +43,7 @@ describe("agent-platform", () => {
   }
 
   for (const command of ["abort", "promote"]) {
-    it(`does not end well if the name of a rollout is an option: ${command}`, async () => {
+    it(`fails if an option takes the place of a rollout's name: ${command}`, async () => {
       for (const name of ["--help", "-h", "--dry-run"]) {
         const { code } = await run(command, name, "--stack", "prod", "--up", "--yes");
         assert.equal(code, 2, name);
@@ -63,11 +63,11 @@ describe("agent-platform", () => {
     ["killed", 'The command "killed" does not exist. Did you mean `npx pulumi-agent-platform help killed-run`?'],
     ["docter", 'The command "docter" does not exist. Did you mean `npx pulumi-agent-platform doctor`?'],
   ] as const) {
-    it(`refuses the command ${JSON.stringify(name)} in one sentence`, async () =>
+    it(`rejects the unknown command ${JSON.stringify(name)} in a single line`, async () =>
       assert.deepEqual(await run(name), { code: 2, stdout: "", stderr: `pulumi-agent-platform: ${says}\n` }));
   }
 
-  it("names the option that was meant, in red on a terminal", async () => {
+  it("suggests the correct option, in red on a terminal", async () => {
     const why = " The option --stak does not exist. Did you mean --stack?\n";
     for (const [isTerminal, env, said] of [
       [true, {}, `\u001b[31mpulumi-agent-platform doctor:\u001b[39m${why}`],
@@ -78,7 +78,7 @@ describe("agent-platform", () => {
     }
   });
 
-  it("says where to report an unexpected error, without the access token", () => {
+  it("tells the user where to report an unexpected error and hides the token", () => {
     const text = bugReport(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
@@ -91,7 +91,7 @@ describe("agent-platform", () => {
     assert.equal(BUG_CODE, 70);
   });
 
-  it("runs the command that is named, and ends with its code", () => {
+  it("runs the given command and exits with its exit code", () => {
     const installed = (...argv: string[]) => {
       const file = join(repository, bin["pulumi-agent-platform"]);
       const { status: code, stdout, stderr } = spawnSync(process.execPath, [file, ...argv], { encoding: "utf8" });
@@ -101,7 +101,7 @@ describe("agent-platform", () => {
     assert.deepEqual(installed("--version"), done(`${version}\n`));
   });
 
-  it("loads no command but the one that is asked for", () => {
+  it("loads only the requested command", () => {
     const script = `
       const { main } = require(${JSON.stringify(built("cli/main.js"))});
       main(["show", "--help"], process).then(() => console.error(JSON.stringify(Object.keys(require.cache))));

@@ -148,13 +148,13 @@ describe("the package manager of a repository", () => {
   };
 
   for (const { is, repository, ...expected } of ROWS) {
-    it(`is found by ${is}`, () => {
+    it(`detects the package manager from ${is}`, () => {
       const { install, cleanInstall, lockFile } = write(repository);
       assert.deepEqual({ install, cleanInstall, lockFile }, expected);
     });
   }
 
-  it("is not looked for above the repository", () => {
+  it("does not look for a package manager above the repository", () => {
     writeFileSync(join(folder.path, "../yarn.lock"), "");
     assert.equal(write({}).name, "npm");
   });
@@ -165,13 +165,13 @@ describe("the package manager of a repository", () => {
     { name: "another manager, as a warning", devEngines: { name: "pnpm", onFail: "warn" }, refuses: false },
     { name: "npm beside another one", devEngines: [{ name: "pnpm" }, { name: "npm" }], refuses: false },
   ]) {
-    it(`${refuses ? "has a" : "has no"} note for devEngines with ${name}`, () => {
+    it(`${refuses ? "warns about" : "accepts"} devEngines with ${name}`, () => {
       const { note } = write({ "package.json": { devEngines: { packageManager: devEngines } } });
       assert.equal(note?.includes("onFail") ?? false, refuses);
     });
   }
 
-  it("has a note for a yarn whose packages Pulumi cannot load", () => {
+  it("warns about a Yarn version whose packages Pulumi can't load", () => {
     assert.match(String(write({ "yarn.lock": "__metadata:\n" }).note), /nodeLinker/);
     writeFileSync(join(folder.path, ".yarnrc.yml"), "nodeLinker: node-modules\n");
     assert.equal(packageManagerOf(folder.path).note, undefined);

@@ -80,7 +80,7 @@ describe("the source of the package in a new project", () => {
   };
 
   for (const { name, source, ...row } of ROWS) {
-    it(`is ${source === undefined ? "refused after" : "known from"} ${name}`, () => {
+    it(`${source === undefined ? "asks for --package" : "finds the package's source"} after ${name}`, () => {
       if (source === undefined) {
         assert.throws(() => sourceOf(row), /--package/);
       } else {
@@ -96,10 +96,10 @@ describe("the source of the package in a new project", () => {
     ["./clone", "file:../clone"],
     ["https://files.example.com/p.tgz", "https://files.example.com/p.tgz"],
   ] as const) {
-    it(`may be given: ${given}`, () => assert.equal(sourceOf(unknown, given), source));
+    it(`accepts the given package source ${given}`, () => assert.equal(sourceOf(unknown, given), source));
   }
 
-  it("is refused if no such file is there", () => {
+  it("rejects a package file that doesn't exist", () => {
     assert.throws(() => sourceOf(unknown, "./q.tgz"), UsageError);
   });
 });

@@ -55,7 +55,7 @@ describe("the pipeline that init writes for GitLab", () => {
     });
   }
 
-  it("shares no job, template or group with another project of its repository", () => {
+  it("shares no job, template or concurrency group with the repository's other projects", () => {
     const namesOf = (name: string) => {
       const jobs = [...gitlabJobs({ ...PHONES, name, folder: name })];
       return jobs.flatMap(([job, { resource_group: group = job }]) => [job, group]);
@@ -71,7 +71,7 @@ describe("the pipeline that init writes for GitLab", () => {
 describe("the jobs of both hosts", () => {
   const stacks = ["dev", "canary", "prod"];
 
-  it("deploy the stacks one after the other", () => {
+  it("deploys the stacks one after the other", () => {
     const jobs = gitlabJobs({ ...PHONES, stacks });
     const gitlab = stacks.map((stack) => {
       const { needs = [], variables: own = {} } = jobs.get(`phones deploy ${stack}`) ?? {};
@@ -83,7 +83,7 @@ describe("the jobs of both hosts", () => {
     assert.deepEqual(github, [["dev"], ["canary", "deploy-1"], ["prod", "deploy-2"]]);
   });
 
-  it("run an abort without waiting for reviewers or deployments", () => {
+  it("aborts without waiting for reviewers or deployments", () => {
     const gitlab = gitlabJobs(PHONES);
     assert.equal(gitlab.get("phones abort")?.environment?.name, "phones-$STACK-abort");
     assert.equal(gitlab.get("phones deploy prod")?.environment?.name, "phones-$DEPLOY");
@@ -93,7 +93,7 @@ describe("the jobs of both hosts", () => {
     assert.equal(abort.concurrency, undefined);
   });
 
-  it("always report on a request, even without changes", () => {
+  it("always runs the preview job on a pull request, even if nothing changes", () => {
     const { on, jobs } = githubJobs({ ...PHONES, folder: "infra/phones" });
     assert.deepEqual(Object.keys(on.pull_request), ["types"]);
     const skipped = jobs.preview.steps.filter((step: { readonly if?: string }) => step.if?.includes("outputs.changes"));
@@ -102,19 +102,19 @@ describe("the jobs of both hosts", () => {
     assert.deepEqual(preview?.rules, [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }]);
   });
 
-  it("use the labels of the requests in a merge queue", () => {
+  it("assumes in a merge queue that both labels are set", () => {
     const { steps } = githubJobs(PHONES).jobs.preview;
     const [{ env }] = steps.filter(({ run }: { readonly run?: string }) => run === "sh scripts/preview.sh");
     assert.match(env.LABELS, /== 'merge_group' && 'number-removal,sends-sms' \|\| join\(/);
   });
 
-  it("may request an OIDC token to log in to the state's backend", () => {
+  it("lets jobs request an OIDC token to log in to the state backend", () => {
     const { jobs, permissions } = githubJobs(PHONES);
     const own = ["preview", "promote", "abort"].map((id) => jobs[id].permissions["id-token"]);
     assert.deepEqual([permissions["id-token"], ...own], ["write", "write", "write", "write"]);
   });
 
-  it("pass the promotion token only to its own environment", () => {
+  it("passes the promotion token only to its own environment", () => {
     const { jobs } = githubJobs(PHONES);
     const reading = Object.keys(jobs).filter((id) => JSON.stringify(jobs[id]).includes("secrets.PROMOTE_TOKEN"));
     assert.deepEqual(reading, ["promote"]);
@@ -122,7 +122,7 @@ describe("the jobs of both hosts", () => {
   });
 
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`install with the project's package manager, ${name}`, () => {
+    it(`installs dependencies with the project's package manager, ${name}`, () => {
       for (const [id, { script, before_script: before = [] }] of gitlabJobs(of)) {
         assert.ok(script === undefined || before.includes(of.install), id);
       }
@@ -134,7 +134,7 @@ describe("the jobs of both hosts", () => {
     });
   }
 
-  it("pass every input of GitHub's form to the scripts", () => {
+  it("passes every input of GitHub's form to the scripts", () => {
     const { on, jobs, env } = githubJobs(PHONES);
     const deployment = pipelineFiles("github", PHONES)[".github/workflows/agent-platform-deploy.yml"] ?? "";
     const read = JSON.stringify([jobs, env]) + deployment.replaceAll("github.event.inputs", "inputs");

@@ -118,7 +118,7 @@ describe("the scripts of the pipelines", () => {
 
   describe("the comment on a request", () => {
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: finds its comment among hundreds and leaves the others unchanged`, () =>
+      it(`${name}: finds its comment among hundreds and leaves the others alone`, () =>
         withHost(async (host) => {
           for (let index = 0; index < 150; index += 1) {
             host.add("reviewer", `comment ${index}`);
@@ -132,14 +132,14 @@ describe("the scripts of the pipelines", () => {
           assert.deepEqual(await comment("digest", envOf(host)), ok("0123456789ab\n"));
         }));
 
-      it(`${name}: writes a comment if there is none`, () =>
+      it(`${name}: creates a comment if there is none`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           assert.deepEqual(await comment("post report.md", envOf(host)), ok());
           assert.deepEqual(bodies(host), [`${mark}the report\n`]);
         }));
 
-      it(`${name}: prints no digest for a commit that no request merged`, () =>
+      it(`${name}: prints no digest for a commit without a merged pull request`, () =>
         withHost(async (host) => {
           host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
           // The second commit belongs to a request that is still open.
@@ -187,7 +187,7 @@ describe("the scripts of the pipelines", () => {
       { name: "an HTML page", fault: [200, "<title>Sign in</title>"], result: "200  Sign in" },
       { name: "an empty body", fault: [502, ""], result: "502" },
     ] as const) {
-      it(`writes the comment once and prints the host's reason in ${name}`, () =>
+      it(`tries to post a comment only once and prints the host's response if it is ${name}`, () =>
         withHost(async (host) => {
           host.faults.push([200, "[]"], fault);
           reportFile("text");
@@ -220,7 +220,7 @@ describe("the scripts of the pipelines", () => {
         }));
     }
 
-    it("hides a token that cannot be a header", () =>
+    it("hides a token that can't be sent in a header", () =>
       withHost(async (host) => {
         const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: "ghs_secret\nline" });
         assert.equal(code, 1);
@@ -229,7 +229,7 @@ describe("the scripts of the pipelines", () => {
 
     const canUseProxy = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
 
-    it("uses the runner's proxy or reports which Node version can", () =>
+    it("uses the runner's proxy or says which Node version supports it", () =>
       withHost(async (host) => {
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
         const asked: string[] = [];
@@ -260,7 +260,7 @@ describe("the scripts of the pipelines", () => {
         }
       }));
 
-    it("writes no comment without a request, as in a merge queue", () =>
+    it("writes no comment if there is no pull request, as in a merge queue", () =>
       withHost(async (host) => {
         reportFile("text");
         const { code } = await comment("post report.md", { ...github(host), PULL_REQUEST: "" });
@@ -273,7 +273,7 @@ describe("the scripts of the pipelines", () => {
     const open = (title: string, files: string, env: Env) => comment(`open promote/test/dev ${title} ${files}`, env);
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: opens a promotion's request once and then updates it`, () =>
+      it(`${name}: opens one pull request per promotion and updates it later`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           for (const title of ["one", "two"]) {
@@ -306,7 +306,7 @@ describe("the scripts of the pipelines", () => {
         shown: `\`\`\`text\n${"x".repeat(9999)}\ufffd\n\`\`\`\n\nThe first 10000 of 15001 bytes.\n`,
       },
     ]) {
-      it(`shows a check's output ${name}`, () =>
+      it(`includes the output of a check ${name}`, () =>
         withHost(async (host) => {
           reportFile("10% to 50%\n");
           writeFileSync(join(folder.path, "checked.txt"), output);
@@ -332,7 +332,7 @@ describe("the scripts of the pipelines", () => {
         previews: true,
       },
     ]) {
-      it(`${previews ? "previews" : "ends green at once"} if a request changes ${name}`, async () => {
+      it(`${previews ? "runs the preview" : "succeeds at once"} if a pull request changes ${name}`, async () => {
         const commit = `${base} && ${change} && git add --all && git commit --quiet --allow-empty --message change`;
         const github = ["export GITHUB_OUTPUT=../output && cd infra", onGitHub, "cat ../output 2> /dev/null || true"];
         const found = await shell([...CLONE, "git config uploadpack.allowAnySHA1InWant true", commit, ...github]);
@@ -357,7 +357,7 @@ describe("the scripts of the pipelines", () => {
     const moved = elsewhere("echo 50 > Pulumi.dev.yaml");
     const installs = "cat ../installed 2> /dev/null";
 
-    it("previews the merge with a changed target branch", async () => {
+    it("previews the merge result if the target branch has moved", async () => {
       const before = [...branch, moved, detached, HUSKY];
       const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
       assert.equal(code, 0);
@@ -365,7 +365,7 @@ describe("the scripts of the pipelines", () => {
     });
 
     for (const lock of ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"]) {
-      it(`installs again if the target branch has another ${lock}`, async () => {
+      it(`reinstalls dependencies if the target branch has another ${lock}`, async () => {
         const before = [...branch, elsewhere(`mkdir -p top && echo 1 > ${lock}`), detached];
         const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
         assert.equal(code, 0);
@@ -386,14 +386,14 @@ describe("the scripts of the pipelines", () => {
       assert.match(stdout, /\n\n {4}[\da-f]{7,} other\n$/);
     });
 
-    it("writes no report if the target branch cannot be fetched", async () => {
+    it("writes no report if the target branch can't be fetched", async () => {
       const away = "git remote set-url origin ../away";
       const { code, stdout } = await inClone("preview.sh", [...branch, away], "cat report.md", shown, request);
       assert.equal(code, 1);
       assert.match(stdout, /^### ❌ /);
     });
 
-    it("replaces an earlier report if a stack has no preview", async () => {
+    it("replaces an outdated report if the stack can't be previewed", async () => {
       const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
       const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
       const env = { STACKS: "organization/test/dev nowhere" };
@@ -418,7 +418,7 @@ describe("the scripts of the pipelines", () => {
       { labels: "no-number-removal,number-removal-no", gates: all },
       { labels: "scope::number-removal,no sends-sms", gates: all },
     ]) {
-      it(`checks ${gates} with the labels "${labels}"`, async () => {
+      it(`checks ${gates} if the labels are "${labels}"`, async () => {
         const env = { FAIL_ON: all, LABELS: labels };
         const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours: 'echo "$*"' });
         assert.equal(code, 0);
@@ -426,7 +426,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("checks nothing with an empty FAIL_ON and exits with the report's exit code", async () => {
+    it("skips all gates if FAIL_ON is empty and exits with the report's exit code", async () => {
       const ours = 'echo "$*"; exit 1';
       const { code, stdout } = await shell(["sh $scripts/preview.sh"], { FAIL_ON: "" }, { pulumi: "echo {}", ours });
       assert.equal(code, 1);
@@ -468,7 +468,7 @@ describe("the scripts of the pipelines", () => {
       },
       { name: "cannot be compared with the branch", before: ["git remote set-url origin ../away"], isStale: true },
     ]) {
-      it(`${isStale ? "does not apply" : "applies"} a commit that ${name}`, async () => {
+      it(`${isStale ? "refuses to deploy" : "deploys"} a commit that ${name}`, async () => {
         const { code, stdout, stderr } = await inClone("deploy.sh", before, "", commands("echo fine"), reviewed);
         assert.equal(code, isStale ? 1 : 0, stderr);
         assert.equal(stdout.includes(UP), !isStale, stdout);
@@ -519,7 +519,7 @@ describe("the scripts of the pipelines", () => {
       assert.ok(stdout.includes(UP), stdout);
     });
 
-    it("runs doctor again and fails if `pulumi up` fails", async () => {
+    it("reruns doctor and fails if `pulumi up` fails", async () => {
       const { ours = "" } = commands("echo looked");
       const pulumi = '[ "$1" = up ] && exit 255; echo "{}"';
       const { code, stdout } = await inClone("deploy.sh", [], "", { ours, pulumi }, reviewed);
@@ -556,7 +556,7 @@ describe("the scripts of the pipelines", () => {
         ours: ours(0, result),
       });
 
-    it("pushes one commit without running hooks and opens its request", () =>
+    it("pushes one commit without running hooks and opens a pull request", () =>
       withHost(async (host) => {
         const before = [
           "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
@@ -582,7 +582,7 @@ describe("the scripts of the pipelines", () => {
       { name: "there is nothing to promote", code: 3, event: "workflow_dispatch", ends: 3 },
       { name: "a scheduled promotion has nothing to promote", code: 3, event: "schedule", ends: 0 },
     ]) {
-      it(`pushes nothing and exits with ${ends} if ${name}`, () =>
+      it(`does not push and exits with ${ends} if ${name}`, () =>
         withHost(async (host) => {
           const env = { ...github(host), GITHUB_EVENT_NAME: event };
           const ended = await inClone("promote.sh", [], branches, { ours: ours(code) }, env);
@@ -592,7 +592,7 @@ describe("the scripts of the pipelines", () => {
         }));
     }
 
-    it("runs the project's check first with the step and the numbers", () =>
+    it("passes the step and the numbers to the project's check before promoting", () =>
       withHost(async (host) => {
         const lines =
           'echo "$NAME $STACK $STABLE $CANDIDATE $PERCENT $NEXT_PERCENT $GITHUB_TOKEN"; echo $NUMBERS; echo loud >&2';
@@ -603,7 +603,7 @@ describe("the scripts of the pipelines", () => {
         assert.ok(host.opened[0]?.body?.endsWith(`\n\`\`\`text\n${said}\`\`\`\n`), host.opened[0]?.body);
       }));
 
-    it("passes a percentage of 0 to the check if a candidate starts", () =>
+    it("passes a percentage of 0 to the check if the candidate is new", () =>
       withHost(async (host) => {
         const starts = {
           ...promotion,
@@ -614,7 +614,7 @@ describe("the scripts of the pipelines", () => {
         assert.match(stdout, /^agent_front@13 agent_front@14 0$/m);
       }));
 
-    it("opens no request and changes nothing if the check fails", () =>
+    it("opens no pull request if the check fails", () =>
       withHost(async (host) => {
         const after = `${branches}; git status --porcelain`;
         const { code, stdout } = await withCheck("echo 40 calls are too few; exit 7", after, github(host));
@@ -624,7 +624,7 @@ describe("the scripts of the pipelines", () => {
       }));
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: closes the open request if a later check fails, and opens another when one passes`, () =>
+      it(`${name}: closes the pull request if a later check fails, and opens a new one when it passes`, () =>
         withHost(async (host) => {
           const promote = (calls: string) => `echo '${calls}' > ../calls; sh scripts/promote.sh; echo "exit $?"`;
           const lines = [...CLONE, check("cat ../calls; grep -q 400 ../calls"), ...["400", "40", "4000"].map(promote)];
@@ -693,7 +693,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("stops if there is no export of calls", async () => {
+    it("stops if the call export is missing", async () => {
       const step = { STABLE: "a@1", CANDIDATE: "a@2", PERCENT: "10", NUMBERS: "+15550000001" };
       const { code } = await shell(["sh $scripts/../check/check.sh"], { ...step, EXPORT_URL: "file:///nowhere" });
       assert.notEqual(code, 0);
@@ -729,7 +729,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("passes a rollout named like an option to abort", async () => {
+    it("accepts a rollout whose name looks like an option", async () => {
       const env = { NAME: "--help", TO: "--yes" };
       const { stdout } = await inClone("abort.sh", [], "", { ours: 'echo "$*"' }, env);
       assert.equal(stdout, "abort --stack=dev --to=--yes --up --yes -- --help\n");
@@ -747,7 +747,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       { name: "the lock file of a killed git", before: "touch .git/index.lock" },
       { name: "a conflicting change of the same line", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
     ]) {
-      it(`fails and prints the commands to push after ${name}`, async () => {
+      it(`fails and prints the commands to push manually after ${name}`, async () => {
         const env = { NAME: "front", TO: "agent_front@12", INSTALL: "pnpm install", COMMIT_PREFIX: "chore: " };
         const ended = await inClone("abort.sh", [before], main, aborts(), env);
         assert.equal(ended.code, 1);
@@ -757,7 +757,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("prints commands that skip hooks and use the required message prefix", async () => {
+    it("prints commands that skip hooks and use the required commit prefix", async () => {
       // A merge of somebody else keeps the push away, and commits need a type.
       const form = '#!/bin/sh\\nhead -1 "$1" | grep -q ^chore:\\n';
       const clone = `git clone --quiet origin.git later && cd later && ${HUSKY} && mkdir node_modules && cp -r ../node_modules .`;
@@ -793,19 +793,19 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("pushes the abort and fails if a number lacks it", async () => {
+    it("pushes the abort and fails if a number doesn't have it", async () => {
       const ended = await inClone("abort.sh", [], main, aborts(1));
       assert.equal(ended.code, 1);
       assert.match(ended.stdout, /\nKim Abort in dev\n/);
     });
 
-    it("pushes nothing if there is nothing to abort", async () => {
+    it("does not push if there is nothing to abort", async () => {
       const after = "git --git-dir ../origin.git log --format=%s main";
       const ended = await inClone("abort.sh", [], after, { ours: "exit 3" });
       assert.deepEqual(ended, { code: 3, stdout: "10\n", stderr: "" });
     });
 
-    it("starts no GitLab pipeline with its push", async () => {
+    it("does not trigger a GitLab pipeline with its push", async () => {
       const record = "printf '#!/bin/sh\\necho $GIT_PUSH_OPTION_0 > options\\n' > ../origin.git/hooks/post-receive";
       const before = [
         `git --git-dir ../origin.git config receive.advertisePushOptions true; ${record}`,

@@ -105,7 +105,7 @@ const onMain = ({ git }: PipelineProject) => git("--git-dir", "../origin.git", "
 describe("the jobs of the pipelines", function () {
   this.timeout(20 * 60_000);
 
-  it("GitHub: a promotion is reviewed, deployed, aborted, and not deployed again", () =>
+  it("GitHub: a promotion is reviewed, deployed, aborted and not deployed again", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, emulator } = project;
       const preview = githubPreview(host);
@@ -163,7 +163,7 @@ describe("the jobs of the pipelines", function () {
       assert.match(await onMain(project), /aborted:/);
     }));
 
-  it("GitLab: a request shows what its merge does, an abort is pushed", () =>
+  it("GitLab: a merge request shows the effect of its merge, and an abort is pushed", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, commit, stack, emulator, folder } = project;
       const preview = gitlabPreview(host);
@@ -211,7 +211,7 @@ describe("the jobs of the pipelines", function () {
   import { SmsChat } from "pulumi-agent-platform";
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
-  it("GitHub: no job sends an SMS again after a killed run", () =>
+  it("GitHub: no job sends another SMS after a run was killed", () =>
     pipeline(STEPS, async (project, host: HostServer) => {
       const { job, passes, commit, stack, emulator } = project;
       const deploy = applying(githubPreview(host), project);

@@ -54,7 +54,7 @@ const settingsIn = (stdout: string): string[] =>
   [...stdout.matchAll(/pulumi config set agent-platform:(.+) --stack dev$/gm)].map(([, setting = ""]) => setting);
 
 describe("probe", () => {
-  it("sends nine requests and suggests no setting to a platform that works as assumed", async () => {
+  it("sends nine requests and suggests no settings if the platform behaves as assumed", async () => {
     const run = await ran();
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.emulator.requests.length, 9, "requests");
@@ -62,7 +62,7 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("sends the two splits, the variations and the clearing requests in order", async () => {
+  it("sends both splits, the variations and the clearing requests in order", async () => {
     const { emulator } = await ran();
     const split = (first: number, second: number) => [
       { agent_id: "agent_front", agent_version: 12, weight: first },
@@ -86,7 +86,7 @@ describe("probe", () => {
     );
   });
 
-  it("prints every setting that the platform needs", async () => {
+  it("prints every setting that the platform requires", async () => {
     const profile = { clearOthers: "empty", weights: "sum1", agentVersion: "required", importError: "true" } as const;
     const run = await ran({ profile });
     assert.equal(run.code, 0, run.stderr);
@@ -99,13 +99,13 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("exits with 1 and prints no settings if no setting helps", async () => {
+  it("exits with 1 and prints no settings if none would help", async () => {
     const run = await ran({ profile: { clearOthers: "none" } });
     assert.equal(run.code, 1, run.stdout);
     assert.deepEqual(settingsIn(run.stdout), []);
   });
 
-  it("reads a secret token from the stack's config", async () => {
+  it("reads an encrypted token from the stack's config", async () => {
     const emulator = await startEmulator({ token: TOKEN });
     const config = { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": null };
     const { code, stdout, stderr } = await withRecorded({ dev: { config } }, (project) => {
@@ -126,7 +126,7 @@ describe("probe", () => {
 });
 
 describe("a probe that is interrupted", () => {
-  it("exits with 3 after Ctrl-C, prints no settings and leaves no agents", async () => {
+  it("exits with 3 after Ctrl-C, prints no settings and unassigns all agents", async () => {
     const controller = new AbortController();
     const run = await ran({}, (emulator) => {
       void emulator.waitForRequests(3).then(() => controller.abort("SIGINT"));
@@ -137,20 +137,20 @@ describe("a probe that is interrupted", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("exits with 3 and prints the failure's code if the platform refuses the token", async () => {
+  it("exits with 3 and prints the error code if the platform rejects the token", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(code, 3, stdout);
     assert.match(stdout, /AGP-031/);
   });
 
-  it("exits with 3 if the number was not cleared", async () => {
+  it("exits with 3 if the number could not be cleared", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
     assert.equal(code, 3, stdout);
   });
 });
 
 describe("probe, before it sends anything,", () => {
-  it("asks for confirmation on a terminal, and sends nothing unless the answer is yes", async () => {
+  it("asks for confirmation on a terminal and sends no requests without a yes", async () => {
     const { code, emulator } = await ran({ typed: "y\n" });
     assert.equal(code, 3);
     assert.equal(emulator.requests.length, 0, "requests");
@@ -200,13 +200,13 @@ describe("probe, before it sends anything,", () => {
 });
 
 describe("the record that probe prints", () => {
-  it("prints only the record to standard output with --json", async () => {
+  it("prints only the record to stdout with --json", async () => {
     const { code, stdout, stderr } = await ran({ args: ["--json"] });
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).number, NUMBER);
   });
 
-  it("configures `emulator --platform` with a record", () =>
+  it("configures the emulator with the record given to `emulator --platform`", () =>
     withRecorded({}, async ({ cwd }) => {
       writeFileSync(join(cwd, "record.json"), JSON.stringify({ profile: { putStatus: 202 } }));
       const controller = new AbortController();
@@ -231,7 +231,7 @@ describe("the record that probe prints", () => {
     }));
 
   for (const text of ["[]", '{ "steps": [] }', "no JSON"]) {
-    it(`refuses ${text} as a record for \`emulator --platform\``, () =>
+    it(`rejects ${text} as a record for \`emulator --platform\``, () =>
       withRecorded({}, async ({ cwd }) => {
         writeFileSync(join(cwd, "record.json"), text);
         const { code } = await runWith(emulatorCommand.run, ["--platform", "record.json"], { cwd });

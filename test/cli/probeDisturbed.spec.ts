@@ -6,7 +6,7 @@ import { assertNoAgents, NUMBER, probedWith } from "./probed";
 
 describe("a probe that is stopped with Ctrl-C", () => {
   for (const request of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    it(`during request ${request} asks nothing more and leaves no agents`, async () => {
+    it(`stops after a Ctrl-C during request ${request} and unassigns all agents`, async () => {
       const { stopped, end, emulator, steps } = await probedWith({}, (platform, stop) => {
         const handle = platform.inject({ kind: "hold", after: request - 1 });
         void platform.waitForRequests(request).then(() => {
@@ -21,7 +21,7 @@ describe("a probe that is stopped with Ctrl-C", () => {
     });
   }
 
-  it("while it waits after a 429 stops waiting and leaves no agents", async () => {
+  it("stops waiting after a 429 and unassigns all agents on Ctrl-C", async () => {
     const limited: Fault = { kind: "status", status: 429, headers: { "Retry-After": "60" }, after: 2, times: "always" };
     const { stopped, end, emulator } = await probedWith({ faults: [limited] }, (platform, stop) => {
       void platform.waitForRequests(3).then(() => {
@@ -64,7 +64,7 @@ describe("a probe whose requests fail", () => {
       stops: true,
     },
   ] as const satisfies readonly { name: string; fault: Fault; requests: number; stops: boolean }[]) {
-    it(`leaves no agents after ${name}`, async () => {
+    it(`unassigns all agents after ${name}`, async () => {
       const { stopped, end, emulator } = await probedWith({ faults: [fault] });
       assert.equal(stopped !== undefined, stops, "not everything was asked");
       assert.equal(emulator.requests.length, requests, "requests");
@@ -73,14 +73,14 @@ describe("a probe whose requests fail", () => {
     });
   }
 
-  it("changes nothing if the token is refused from the start", async () => {
+  it("leaves the number unchanged if the token is rejected from the start", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, times: always }] });
     assert.equal(end.number, "unchanged");
     assert.equal(emulator.requests.length, 1, "requests");
     assert.equal(emulator.routing(NUMBER), undefined);
   });
 
-  it("reports that the number keeps its agents if the token stops working", async () => {
+  it("reports that the number still has agents if the token stops working", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, after: 3, times: always }] });
     assert.deepEqual(
       end.left.map(({ field, failure }) => ({ field, cause: failure?.cause })),
@@ -92,7 +92,7 @@ describe("a probe whose requests fail", () => {
     assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
   });
 
-  it("treats an outage from the start as a failure instead of an answer", async () => {
+  it("treats an outage from the start as a failure, not as an answer", async () => {
     const { stopped, contradictions } = await probedWith({ faults: [{ kind: "status", status: 503, times: always }] });
     assert.notEqual(stopped, undefined);
     assert.deepEqual(contradictions, []);

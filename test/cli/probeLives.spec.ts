@@ -140,7 +140,7 @@ describe("probe, for each way to clear fields,", () => {
     if (isPossible(profile)) {
       itLives({ name, profile });
     } else {
-      it(`reports that no way clears both fields: ${name}`, () =>
+      it(`reports that no setting clears both fields: ${name}`, () =>
         withMiniStack({ profile }, async (stack) => {
           const { contradictions, settings, end } = await probed(stack.emulator);
           assert.equal(contradictions.length, 1, contradictions.join("\n"));

@@ -27,7 +27,7 @@ describe("the record of probe", () => {
     }
   });
 
-  it("withholds all text that the request didn't send", async () => {
+  it("omits any text in a response that the request didn't contain", async () => {
     const hook = { inbound_webhook_url: "https://hooks.example/key", more: { "a b": ["Ada", 7, "agent_front"] } };
     const { steps } = await recorded({ faults: [{ kind: "contradict", record: hook, times: "always" }] });
     const found = (...names: string[]) => [...new Set(valuesOf(steps, names).map((value) => JSON.stringify(value)))];
@@ -35,7 +35,7 @@ describe("the record of probe", () => {
     assert.deepEqual(found("more"), ['{"(withheld)":["(withheld)",7,"agent_front"]}']);
   });
 
-  it("shows that some questions were not asked", async () => {
+  it("marks the record as incomplete if questions were not answered", async () => {
     const { isWhole, steps } = await recorded({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(isWhole, false);
     assert.deepEqual(steps, []);

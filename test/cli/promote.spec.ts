@@ -42,7 +42,7 @@ describe("agent-platform promote", () => {
   describe("the end of a rollout", () => CASES.ENDS.forEach(test("a promotion after ")));
   describe("mistakes", () => CASES.MISTAKES.forEach(test("")));
 
-  it("writes one config value through Pulumi and no other file", () =>
+  it("writes a single config value through Pulumi and changes no other file", () =>
     withRollouts({ prod: stack(10) }, async ({ world, folder, sets }) => {
       await runWith(promoteCommand.run, ["--stack", "prod"], world);
       assert.deepEqual(sets("prod"), ['agent-platform:rollouts["front"]["percent"]=50']);
@@ -67,7 +67,7 @@ describe("agent-platform promote", () => {
     assert.equal(JSON.parse(dry).outcome, "not written");
   });
 
-  it("prints the name of an organization's stack as given", async () => {
+  it("prints the stack name with its organization if it was given", async () => {
     const pending = [{ ...support(10), operation: "updating" }];
     const given = { ...stack(10), state: { entries: [support(10)], pending } };
     const { code, text } = await promote(given, ["front"], undefined, "acme/phones/prod");
@@ -75,7 +75,7 @@ describe("agent-platform promote", () => {
     assert.match(text, /doctor --stack acme\/phones\/prod$/m);
   });
 
-  it("counts the rollout's numbers from the time when the last got the split", async () => {
+  it("measures the soak from the time when the last number got the split", async () => {
     const entries = [
       support(10),
       number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" })),
@@ -89,7 +89,7 @@ describe("agent-platform promote", () => {
     assert.equal(numbers, 3);
   });
 
-  it("picks the stack's only rollout and asks for a name if there are two", async () => {
+  it("picks the stack's only rollout, or asks for a name if there are two", async () => {
     assert.deepEqual((await promote(stack(10))).written, { front: front(50) });
     const two = await promote({ ...stack(10), rollouts: { front: front(10), desk: front(10) } });
     assert.equal(two.code, 2);
@@ -125,7 +125,7 @@ describe("agent-platform promote", () => {
       assert.match(text, / npx pulumi-agent-platform promote front --stack prod --up$/);
     });
 
-    it("starts no other agent and exits with 3", async () => {
+    it("does not start another agent and exits with 3", async () => {
       const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"], "applied");
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -133,11 +133,11 @@ describe("agent-platform promote", () => {
       assert.match(text, / npx pulumi-agent-platform promote front --stack prod --to agent_front@14 --up$/);
     });
 
-    it("exits with 1 if applying the configured step fails", async () =>
+    it("exits with 1 if the configured step can't be applied", async () =>
       assert.equal((await up(50, [], "failed")).code, 1));
   });
 
-  it("asks for a stack if none is named", () =>
+  it("asks for a stack if none is given", () =>
     withRollouts({ prod: stack(10) }, async ({ world, sets }) => {
       for (const argv of [["front"], ["front", "--stack", ""], ["--stack", "prod", "--stack", "prod"]]) {
         const { code, stderr } = await runWith(promoteCommand.run, argv, world);
@@ -147,7 +147,7 @@ describe("agent-platform promote", () => {
       assert.deepEqual(sets("prod"), []);
     }));
 
-  it("starts nothing if the rollout is aborted while the state is read", () =>
+  it("does not promote a rollout that is aborted meanwhile", () =>
     withRollouts({ prod: stack(10) }, async ({ folder, world, rollouts }) => {
       const value = JSON.stringify({ front: aborted(10) });
       const config = { "agent-platform:steps": { value: "[1, 10, 50, 100]" }, "agent-platform:rollouts": { value } };

@@ -19,7 +19,7 @@ const singles = (count: number, before: (index: number) => object, after: (index
   );
 
 describe("the size of a report", () => {
-  it("is one card for 300 single numbers with the same change", () => {
+  it("puts 300 numbers with the same change on one card", () => {
     const front = (percent: number) => () => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
     const text = toMarkdown(modelOf(singles(300, front(10), front(30))));
     assert.ok(text.length < 6000, String(text.length));
@@ -29,7 +29,7 @@ describe("the size of a report", () => {
     assert.match(text, /^- .*\b150\b/m);
   });
 
-  it("stays below the limit for 400 different changes", () => {
+  it("stays below the size limit for 400 different changes", () => {
     const version = (number: number) => (index: number) => ({ [`agent_${index}@${number}`]: 100 });
     const model = modelOf(singles(400, version(1), version(2)));
     const text = toMarkdown(model);
@@ -40,7 +40,7 @@ describe("the size of a report", () => {
     assert.match(text, /^### `dev`: .*\b400\b/m);
   });
 
-  it("stays below the limit for changes larger than a comment", () => {
+  it("stays below the size limit for changes larger than a comment", () => {
     const long = "x".repeat(250);
     const numbers = Array.from({ length: 100 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
     const splitOf = (group: number) =>
@@ -110,7 +110,7 @@ describe("the report on any preview", () => {
     urn: hostile,
   });
 
-  it("stays below the size limit and escapes foreign markup", () => {
+  it("stays below the size limit and escapes HTML and Markdown", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.array(diagnostic, { maxLength: 3 }), (steps, diagnostics) => {
         const text = toMarkdown(modelOf(previewOf(steps, { diagnostics })));
@@ -121,7 +121,7 @@ describe("the report on any preview", () => {
     );
   });
 
-  it("reads any JSON or refuses it with a usage error", () => {
+  it("either reads arbitrary JSON or rejects it with a usage error", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {

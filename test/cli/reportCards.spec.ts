@@ -13,7 +13,7 @@ const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", provide
 describe("a value in the report", () => {
   it("shows only the keys of a map", () => assert.doesNotMatch(toPlain(valueText({ key: "hush" })), /hush/));
 
-  it("shows the first items of a list", () => {
+  it("shows only the first items of a long list", () => {
     const value = toPlain(valueText(["a1", "b2", "c3", "d4", "e5", "f6"]));
     assert.deepEqual(
       ["a1", "e5", "f6"].map((item) => value.includes(item)),
@@ -218,7 +218,7 @@ describe("gates on voices and chats", () => {
       assert.deepEqual(conditions(...steps), blocking));
   }
 
-  it("make the command exit with 1 for a new chat", async () => {
+  it("exits with 1 if a gate blocks a new chat", async () => {
     const preview = previewOf([chat("create", "a", undefined, hello)]);
     assert.equal((await run(["--fail-on", "sms"], preview)).code, 1);
     assert.equal((await run(["--fail-on", "create,delete,replace,shift=25"], preview)).code, 0);

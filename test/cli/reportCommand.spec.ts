@@ -64,7 +64,7 @@ describe("agent-platform report", () => {
     assert.deepEqual(json.requests, { puts: 2, voices: 0, messages: 0, ends: 0, isAtLeast: true });
   });
 
-  it("writes the report to the --output file", async () => {
+  it("writes the report to the file given with --output", async () => {
     assert.deepEqual(await run([stored("empty"), "--output", "comment.md"], "", root.path), done(""));
     assert.equal(readFileSync(join(root.path, "comment.md"), "utf8"), drawn("empty"));
   });
@@ -101,7 +101,7 @@ describe("agent-platform report", () => {
     });
   }
 
-  it("reads a deeply nested value", async () => assert.equal((await run([], nestedPreview(400))).code, 0));
+  it("accepts a deeply nested value", async () => assert.equal((await run([], nestedPreview(400))).code, 0));
 
   it("refuses to read a preview from a terminal", async () => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });
@@ -131,14 +131,14 @@ describe("the report command as a gate", () => {
     });
   }
 
-  it("exits with 1 if the preview failed, and says why", async () => {
+  it("exits with 1 and prints the reason if the preview failed", async () => {
     const { code, stdout, stderr } = await run([stored("guard-step")]);
     assert.equal(code, 1);
     assert.equal(stdout, drawn("guard-step"));
     assert.ok(stderr.includes('NumberAssignment "support" (+15551230001)'), stderr);
   });
 
-  it("never says that a gate passed if the preview failed", async () => {
+  it("never claims that a gate passed if the preview failed", async () => {
     const diagnostics = [{ severity: "error", message: "error: it is protected\n" }];
     const preview = previewOf([single("delete", "a", line("+1", A))], { diagnostics });
     const { code, stdout } = await run(["--fail-on", "replace"], preview);
@@ -152,7 +152,7 @@ describe("the report command as a gate", () => {
     return JSON.parse((await run(args, JSON.stringify(document))).stdout).digest;
   };
 
-  it("accepts the reviewed digest with --expect, and exits with 3 for any other change", async () => {
+  it("accepts the reviewed digest with --expect and exits with 3 for any other change", async () => {
     const digest = await digestOf("split-change");
     assert.match(digest, /^[\da-f]{12}$/);
     assert.equal((await run([stored("split-change"), "--expect", digest])).code, 0);
@@ -167,7 +167,7 @@ describe("the report command as a gate", () => {
     }
   });
 
-  it("computes the digest from resource inputs only, in any order", async () => {
+  it("computes the digest from resource inputs only, regardless of their order", async () => {
     const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
     const digest = await digestOf("", preview);
     const turned = JSON.parse(
@@ -184,7 +184,7 @@ describe("the report command as a gate", () => {
     assert.notEqual(await digestOf("", turned), digest);
   });
 
-  it("changes the digest if retainOnDelete changes", async () => {
+  it("computes another digest if retainOnDelete changes", async () => {
     const digests = async (...changes: SyntheticStep[]) =>
       Promise.all(changes.map((step) => digestOf("", JSON.parse(previewOf([step])))));
     const [deleted, retained] = await digests(
@@ -199,7 +199,7 @@ describe("the report command as a gate", () => {
     assert.notEqual(kept, set);
   });
 
-  it("prints no digest for a failed preview", async () => {
+  it("prints no digest if the preview failed", async () => {
     assert.equal(await digestOf("guard-step"), undefined);
     const { code, stderr } = await run([stored("guard-step"), "--expect", "0123456789ab"]);
     assert.equal(code, 3);

@@ -21,7 +21,7 @@ function golden(name: string, page: string): string {
 
 describe("the report on a preview by the real engine", () => {
   for (const { name } of cases) {
-    it(`matches its golden page and has no secrets: ${name}`, () => {
+    it(`matches its golden page and contains no secrets: ${name}`, () => {
       const model = buildReport(readPreview(readFileSync(stored(name), "utf8")));
       const page = toMarkdown(model);
       assert.equal(page, golden(name, page));
@@ -33,7 +33,7 @@ describe("the report on a preview by the real engine", () => {
     });
   }
 
-  it("has exactly one golden page for each case", () => {
+  it("has exactly one golden page per case", () => {
     const expected = cases.flatMap(({ name }) => [`${name}.md`, `${name}.preview.json`]);
     assert.deepEqual(
       readdirSync(folder).sort(),
@@ -52,7 +52,7 @@ describe("the report on a synthetic preview", () => {
         assert.equal(page.trimEnd(), read[index]?.trimEnd()));
     }
 
-    it(`shows only the keys of free-form chat fields: ${name}`, () => assert.doesNotMatch(read.join(""), /hush/));
+    it(`shows only the keys of a chat's free-form fields: ${name}`, () => assert.doesNotMatch(read.join(""), /hush/));
 
     it(`has no leftover golden page in ${name}`, () => assert.equal(read.length, pages.length));
   }

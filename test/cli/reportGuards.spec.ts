@@ -28,18 +28,18 @@ describe("maxRemove over the whole change", () => {
   ];
   const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
 
-  it("refuses a renamed group that loses 37 numbers by default", () => {
+  it("blocks a renamed group that would lose 37 numbers by default", () => {
     assert.deepEqual(exceeded({}, renamed), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
   });
 
-  it("refuses a deleted group by default", () => {
+  it("blocks the deletion of a group by default", () => {
     assert.deepEqual(exceeded({}, renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(1), renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(40), renamed.slice(1)), []);
   });
 
-  it("counts unchanged numbers if the preview shows them", () => {
+  it("counts unchanged numbers if the preview lists them", () => {
     const stays = group("same", "all", of(A, ...numbers), of(A, ...numbers));
     assert.deepEqual(exceeded({}, [...deleted("+1", "+2"), stays]), []);
     assert.deepEqual(exceeded({}, [...deleted("+1", "+2", "+3"), stays]), ["AGP-024"]);
@@ -56,7 +56,7 @@ describe("maxRemove over the whole change", () => {
     );
   });
 
-  it("adds up the losses of several resources", () => {
+  it("adds up the numbers that several resources lose", () => {
     const cut = (name: string, all: readonly string[]) =>
       group("replace", name, of(A, ...all), of(A, ...all.slice(0, 19)));
     const cuts = [cut("first", numbers.slice(0, 20)), cut("second", numbers.slice(20))];
@@ -116,24 +116,24 @@ describe("a number with a new name and a new split", () => {
   const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
   for (const [way, change] of Object.entries(ways)) {
-    it(`applies maxShift to the number if ${way}`, () => {
+    it(`applies maxShift to a number ${way}`, () => {
       const [a, b] = [{ inboundAgents: A }, { inboundAgents: B }];
       assert.deepEqual(exceeded(maxShift, change(a, b)), ["AGP-021"]);
       assert.deepEqual(exceeded({}, change(a, b)), []);
       assert.deepEqual(exceeded(maxShift, change(a, { inboundAgents: { "agent_a@1": 80, "agent_b@9": 20 } })), []);
     });
 
-    it(`applies steps to the number if ${way}`, () => {
+    it(`applies steps to a number ${way}`, () => {
       assert.deepEqual(exceeded({ ...steps, ...maxShift }, change(front(1), front(100))), ["AGP-027"]);
       assert.deepEqual(exceeded(steps, change(front(1), front(10))), []);
       assert.deepEqual(exceeded(steps, change(front(50), front(0))), []);
     });
   }
 
-  it("applies maxShift to a renamed number without steps", () =>
+  it("applies maxShift to a renamed number if the stack has no steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), ["AGP-021"]));
 
-  it("leaves a change of only the number or only the split to the provider", () => {
+  it("ignores a change to only the number or only the split, which the provider checks", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
@@ -147,14 +147,14 @@ describe("a number with a new name and a new split", () => {
     assert.deepEqual(blocked(10), []);
   });
 
-  it("refuses a renamed number whose new stable agent had no calls", () => {
+  it("blocks a renamed number whose new stable agent had no calls", () => {
     const rollout = { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 };
     const change = renamed(front(0), { ...front(0), rollout });
     assert.deepEqual(exceeded(steps, change), ["AGP-027"]);
     assert.deepEqual(exceeded(maxShift, change), ["AGP-021"]);
   });
 
-  it("shows the bypass as code to copy", async () => {
+  it("prints the environment variable that bypasses the guards", async () => {
     const { code, stdout } = await run([], previewOf(renamed(line("+1", A), line("+1", B)), { config: maxShift }));
     assert.equal(code, 1);
     assert.ok(stdout.includes('`AGENT_PLATFORM_BYPASS="<reason>"`'), stdout);

@@ -47,12 +47,12 @@ describe("the report on a rollout", () => {
     (await run([], previewOf(steps, { config: STEPS }))).stdout.split("\n").find((line) => line.startsWith("Undo")) ??
     "";
 
-  it("shows the command to go back from a step", async () => {
+  it("prints the command that undoes a step", async () => {
     const line = await undo(single("update", "support", at(front(10)), at(front(50))));
     assert.ok(line.includes("`npx pulumi-agent-platform abort front --stack dev --up`"), line);
   });
 
-  it("shows the command to go back from an abort", async () => {
+  it("prints the command that undoes an abort", async () => {
     const abort = abortedAt("2026-11-23T09:02:00.000Z");
     const line = await undo(single("update", "support", at(front(50)), at(abort)));
     assert.ok(line.includes("`npx pulumi-agent-platform promote front --stack dev --to agent_a@2`"), line);
@@ -66,10 +66,10 @@ describe("a shift gate", () => {
   const previousInboundAgents = inboundAgents(front(10));
   const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
 
-  it("allows a step, which the guard `steps` checks instead", async () =>
+  it("does not block a step, because the guard `steps` checks it", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50))), []));
 
-  it("blocks a rollout's percentage change if the stack has no steps", async () =>
+  it("blocks a changed percentage if the stack has no steps", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50), {})), [40]));
 
   const restarts: Readonly<Record<string, readonly [given: string, points: number]>> = {
@@ -88,13 +88,13 @@ describe("a shift gate", () => {
       unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(had) } }],
     });
 
-  it("allows sending a step again after the platform rejected it for a number", async () =>
+  it("allows resending a step that the platform rejected for one number", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(50), front(10))), []));
 
-  it("blocks sending a percentage again that is not a step", async () =>
+  it("blocks resending a percentage that is not a step", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(60), front(10))), [50]));
 
-  it("allows an abort to an approved third agent", async () => {
+  it("allows an abort to a third agent that is approved", async () => {
     const to = {
       name: "front",
       stable: "agent_night@4",

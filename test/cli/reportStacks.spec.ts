@@ -171,7 +171,7 @@ describe("the report on several stacks of a project", () => {
     });
   }
 
-  it("passes the pipelines' gates for a move after retainOnDelete was applied", async () => {
+  it("does not block a move if retainOnDelete was applied before", async () => {
     const files = [
       write("dev", [leaves("+7", { retainOnDelete: true })]),
       write("prod", [single("create", "leeds", undefined, line("+7", A))]),
@@ -187,7 +187,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("measures the shift of such a move from the number's current split", async () => {
+  it("measures the shift of a moved number from its current split", async () => {
     const files = [write("dev", [leaves("+7", { retainOnDelete: true })]), write("prod", [joins("+7")])];
     const { code, review } = await reviewed(...files, "--fail-on", "shift=25");
     assert.equal(code, 1);
@@ -207,7 +207,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("blocks a move whatever the order of the files", async () => {
+  it("blocks a move regardless of the order of the files", async () => {
     const { code } = await reviewed(write("prod", [joins("+7")]), write("dev", [leaves("+7")]));
     assert.equal(code, 1);
   });
@@ -223,7 +223,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("reports a shared number once for all stacks that declare it", async () => {
+  it("reports a number once, with all stacks that declare it", async () => {
     const files = [write("dev", [joins("+7")]), write("canary", [kept("leeds")]), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
     assert.deepEqual(
@@ -232,7 +232,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("lists the stacks with numbers that it cannot compare", async () => {
+  it("lists the stacks whose numbers it can't compare", async () => {
     const files = [
       write("dev", [leaves("+7")], { changeSummary: { same: 4 } }),
       write("canary", NOTHING),
@@ -243,7 +243,7 @@ describe("the report on several stacks of a project", () => {
 
   const refusal023 = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
 
-  it("exits with 1 if one of three previews failed, and still reports on the others", async () => {
+  it("exits with 1 if one of three previews failed but reports on the others", async () => {
     const files = [write("dev", [leaves("+7")]), write("canary", NOTHING, refusal023), write("prod", [joins("+8")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 1);
@@ -258,12 +258,12 @@ describe("the report on several stacks of a project", () => {
     assert.deepEqual(review.notCompared, ["canary"]);
   });
 
-  it("takes the stack name from the file if a preview failed early", async () => {
+  it("takes the stack name from the file if the preview failed early", async () => {
     const early = put("preview.canary.json", previewOf([], refusal023));
     assert.deepEqual((await reviewed(write("dev", NOTHING), early)).names, ["dev", "canary"]);
   });
 
-  it("exits with 0 if nothing changes in any stack", async () => {
+  it("exits with 0 if no stack changes", async () => {
     const { code, review } = await reviewed(write("dev", NOTHING), write("prod", NOTHING));
     assert.equal(code, 0);
     assert.deepEqual(
@@ -272,7 +272,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("escapes markup in names, including in problems between stacks", async () => {
+  it("escapes HTML in names, including those in conflicts between stacks", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
     const { stdout } = await run([
       write("dev", [single("delete", evil, line("+7", A))]),
@@ -289,7 +289,7 @@ describe("the report on several stacks of a project", () => {
     "--expect": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
   };
   for (const [name, args] of Object.entries(refused)) {
-    it(`refuses ${name} without writing a report`, async () => {
+    it(`rejects ${name} without writing a report`, async () => {
       const { code, stdout } = await run([write("dev", NOTHING), ...args(), "--output", "refused.md"]);
       assert.equal(code, 2, stdout);
       assert.equal(existsSync(join(folder.path, "refused.md")), false, "a report was written");

@@ -34,7 +34,7 @@ const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 
 describe("agent-platform show", () => {
-  it("prints the resource that declares a number and its applied routing", async () => {
+  it("prints the resource that declares a number and the number's routing", async () => {
     const rows = await rowsOf([one], "+15550000001");
     assert.deepEqual(rows, {
       "declared by": 'NumberAssignment "support"',
@@ -49,7 +49,7 @@ describe("agent-platform show", () => {
     assert.ok(stdout.endsWith(`\n${urn("NumberAssignment", "support")}\n`), stdout);
   });
 
-  it("prints the value of each field that has a column", async () => {
+  it("prints the value of every field that has a column", async () => {
     const rows = await rowsOf([number("support", "1", everyField())]);
     const without = await rowsOf([number("support", "1")]);
     for (const column of COLUMNS.filter((one) => one !== FIELDS.inboundAgents.column)) {
@@ -57,7 +57,7 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("prints the number's rollout, its percentage and its start time", async () => {
+  it("prints a number's rollout, its percentage and its start time", async () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
     const entries = [
@@ -76,7 +76,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(await told("5"), [over, undefined]);
   });
 
-  it("prints JSON for one number or all numbers", async () => {
+  it("prints JSON for one number or for all numbers", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 30 };
     const saved = group("emea", "+15550000002\tLondon\n", {
       workspaceId: 42,
@@ -124,7 +124,7 @@ describe("agent-platform show", () => {
 
   const applied = { inboundAgents: { "agent_a@1": 100 } };
 
-  it("finds a number in a group, with its label", async () => {
+  it("finds a number in a group and prints its label", async () => {
     const { stdout } = await run({ entries: [calls] }, "+15550000001");
     assert.equal(stdout.split("\n")[0], '+15550000001 "London sales" in stack dev of project phones');
     const rows = await rowsOf([calls], "+15550000001");
@@ -134,7 +134,7 @@ describe("agent-platform show", () => {
     );
   });
 
-  it("lists every number in the stack if none is named", async () => {
+  it("lists all numbers of the stack if none is given", async () => {
     const split = "agent_a@1 70%, agent_b@2 30%";
     const { code, stdout } = await run({ entries: [calls, number("support", "4001")] });
     assert.equal(code, 0);
@@ -147,7 +147,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({})).code, 0);
   });
 
-  it("prints the configured percentage of a rollout that the state lacks", () =>
+  it("prints a rollout's configured percentage if it isn't applied yet", () =>
     withRecorded({ dev: ahead }, async (world) => {
       const { stdout } = await runWith(showCommand.run, ["4001", "--json", "--stack", "dev"], world);
       const [found] = JSON.parse(stdout).found;
@@ -162,7 +162,7 @@ describe("agent-platform show", () => {
       assert.match(page, /Wanted<[\s\S]{0,80}aria-label="agent_a@1 50%, agent_b@2 50%"/);
     }));
 
-  it("escapes lines that GitHub's runner would execute", async () => {
+  it("escapes lines that GitHub's runner would run as commands", async () => {
     const state = {
       entries: [
         group("g", `+1\t${"word ".repeat(12)}::error::gone\n`),
@@ -176,14 +176,14 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("lists a number whose delete failed until another resource manages it", async () => {
+  it("lists a number that could not be deleted until another resource manages it", async () => {
     const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
     const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
     const rows = ["  +1  agent_a 100%; no longer declared, and not unassigned yet; g", "  +2  agent_b 100%; g"];
     assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
   });
 
-  it("prints the split of a renamed number from its new resource", async () => {
+  it("prints the split of a renamed number under its new resource", async () => {
     const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
     const renamed = (unapplied?: object[]) =>
       number("line2", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
@@ -223,7 +223,7 @@ describe("agent-platform show", () => {
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
-    it("omits the previous split if an earlier split is still applied", async () => {
+    it("prints the previous split as not known if the number still has an earlier one", async () => {
       const now = { reason: "rejected", applied };
       assert.deepEqual(await told(now), ["not known", undefined]);
       const lost = { reason: "unknown", applied, maybe: [declared] };
@@ -238,7 +238,7 @@ describe("agent-platform show", () => {
     { id: "+15550000002", now: "agent_a@1 100%" },
     { id: "+15550000003", maybe: "nothing of this resource or agent_a@1 100%" },
   ]) {
-    it(`prints why number ${id} was not applied and which routing it may have`, async () => {
+    it(`explains why number ${id} was not applied and which routing it may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
         [rows["split wanted"], rows["split now"], rows["may have"]],
@@ -248,7 +248,7 @@ describe("agent-platform show", () => {
     });
   }
 
-  it("shows a weight of 0, an empty split, and no split", async () => {
+  it("prints a weight of 0, an empty split and a missing split differently", async () => {
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
     assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
     assert.match((await shown({})) ?? "", /^no agents/);
@@ -260,7 +260,7 @@ describe("agent-platform show", () => {
     b: { state: { entries: [group("many", "1\n2\n")] } },
   };
 
-  it("lists every resource that declares the number in any stack", () =>
+  it("lists every resource that declares the number, in any stack", () =>
     withRecorded(stacks, async (world) => {
       const both = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
       assert.deepEqual(
@@ -269,7 +269,7 @@ describe("agent-platform show", () => {
       );
     }));
 
-  it("reads the selected stack if none is named", () =>
+  it("reads the selected stack if none is given", () =>
     withRecorded(stacks, async (world) => {
       // What `pulumi stack --show-name` prints.
       writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
@@ -277,7 +277,7 @@ describe("agent-platform show", () => {
       assert.equal(stdout.split("\n")[0], "2 numbers in stack b of project phones");
     }));
 
-  it("finds a number of an interrupted step only if the resource is ours", async () => {
+  it("finds a number of an interrupted step only in this package's resources", async () => {
     const foreign = { ...number("x", "+2"), more: { type: "other:index:Thing" }, operation: "creating" };
     const pending = [{ ...group("g", "+1\tSales\n"), operation: "creating" }, foreign];
     const { code, stdout } = await run({ pending }, "+1");
@@ -286,7 +286,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({ pending }, "+2")).code, 1);
   });
 
-  it("lists the splits that numbers may have after an interrupted run", async () => {
+  it("lists the splits that a number may have after an interrupted run", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 0 };
     const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout });
     const [step, fresh] = [
@@ -307,14 +307,14 @@ describe("agent-platform show", () => {
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });
 
-  it("is certain about a number that a later run has created", async () => {
+  it("shows a single split for a number that a later run has created", async () => {
     const [saved, told] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");
     assert.deepEqual([stdout.includes(`  split now     ${told}\n`), stdout.includes("stopped")], [true, false]);
   });
 
-  it("names the number that was meant, without its + or with blanks", async () => {
+  it("suggests the right number if its + is missing or it contains spaces", async () => {
     const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
     for (const [given, meant] of [
       ["15550000001", "+15550000001"],
@@ -330,14 +330,14 @@ describe("agent-platform show", () => {
     assert.doesNotMatch(stdout, /\?/);
   });
 
-  it("never prints a secret, encrypted or in clear", async () => {
+  it("never prints a secret, whether encrypted or not", async () => {
     const clear = { ...secret("v1:hush"), ciphertext: undefined, plaintext: '"https://hush.example"' };
     for (const inboundWebhookUrl of [clear, secret("v1:hush")]) {
       assert.equal(await rowOf("webhook", number("a", "1", { inboundWebhookUrl })), "[secret]");
     }
   });
 
-  it("prints no control characters from the state", async () => {
+  it("escapes control characters in the state", async () => {
     const entry = number("\u001b[31mred", "1");
     assert.equal(await rowOf("declared by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
@@ -350,7 +350,7 @@ describe("every command that reads a stack", () => {
     assert.ok(stderr.includes(fact), stderr);
   };
   for (const [name, { run: command }] of Object.entries(commands)) {
-    it(`says outside a project and without the CLI what is missing: ${name}`, () =>
+    it(`explains what is missing outside a project or without the CLI: ${name}`, () =>
       withRecorded({}, async (world) => {
         for (const argv of [[], ["--stack", "dev"]]) {
           // The CLI fails, as it does for `--stack dev` if it finds no project.

@@ -116,7 +116,7 @@ describe("what callers have of a rollout", () => {
     },
   ];
   for (const { name, given, have, notApplied } of cases) {
-    it(`is ${name}`, () =>
+    it(`reports the agents that callers reach: ${name}`, () =>
       withState(given, (state) => {
         const callers = state.resources.flatMap((saved) => callersOf(saved, state));
         assert.deepEqual(
@@ -127,7 +127,7 @@ describe("what callers have of a rollout", () => {
       }));
   }
 
-  it("lacks an abort that no run has applied", () =>
+  it("reports an abort that no run has applied", () =>
     withState({ entries: [support(0)] }, (state) => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
       const lacking = stackRollout("front", { ...front(0), aborted }, state).notApplied;
@@ -137,7 +137,7 @@ describe("what callers have of a rollout", () => {
       assert.deepEqual(again, ['NumberGroup "support" has agent_a@1 100%']);
     }));
 
-  it("is said of no resource if none has the rollout", () =>
+  it("has no resources if none uses the rollout", () =>
     withState({ entries: [] }, (state) => {
       const { resources, notApplied } = stackRollout("front", front(10), state);
       assert.deepEqual([resources.length, notApplied.length], [0, 1], notApplied.join());

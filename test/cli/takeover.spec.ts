@@ -60,7 +60,7 @@ describe("agent-platform takeover", () => {
       );
     }));
 
-  it("changes into the project's folder in the commands that it prints", () =>
+  it("includes the project's folder in the printed commands", () =>
     takeover(FILE, ["team/my phones"], { files: { "team/my phones/Pulumi.yaml": "name: p" } }, ({ stdout }) => {
       const commands = ["cd 'team/my phones'", "pulumi preview --stack prod"];
       assert.ok(stdout.includes(`Next:\n\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
@@ -136,7 +136,7 @@ describe("agent-platform takeover", () => {
     },
     { name: "nothing in a valid table", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
   ]) {
-    it(`reports that the guards refuse ${name}`, () =>
+    it(`warns that the guards would refuse ${name}`, () =>
       takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout }) => {
         assert.equal(code, 0);
         assert.deepEqual([...new Set(stdout.match(/AGP-\d+/g))].sort(), codes);
@@ -152,7 +152,7 @@ describe("agent-platform takeover", () => {
       ({ stdout }) => assert.match(stdout, /approvedAgents: agent_a@1,\s+agent_b@1\.\n/),
     ));
 
-  it("records the platform, workspace and reassert setting from the stack's config", () => {
+  it("takes the platform, workspace and reassert setting from the stack's config", () => {
     const config = { ...BASE, "agent-platform:workspaceId": "42", "phones:reassert": "2" };
     return takeover(FILE, ["--import"], { config }, (_, folder) => {
       const { endpoint, workspaceId, triggers } = imported(folder);
@@ -160,7 +160,7 @@ describe("agent-platform takeover", () => {
     });
   });
 
-  it("records the base URL from the environment, as `pulumi up` would use it", () => {
+  it("takes the base URL from the environment, as `pulumi up` does", () => {
     const env = { AGENT_PLATFORM_BASE_URL: "https://other.example" };
     return takeover(FILE, ["--import"], { config: {}, env }, (_, folder) =>
       assert.equal(imported(folder).endpoint, "https://other.example"),
@@ -189,7 +189,7 @@ describe("agent-platform takeover", () => {
     },
     { name: "three arguments", project: {}, argv: ["a", "b"], says: /one file/ },
   ]) {
-    it(`refuses ${name} and writes nothing`, () =>
+    it(`rejects ${name} without writing any files`, () =>
       takeover(FILE, [...argv, "--import"], project, ({ code, stderr }, folder) => {
         assert.equal(code, 2);
         assert.match(stderr.replaceAll(/: (npx .*)/g, ":\n$1"), says);
@@ -223,7 +223,7 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("writes nothing if the table has rows to fix", () =>
+  it("writes no files if rows of the table need fixing", () =>
     takeover(`${FILE}4002,,-,-,-,-\n`, ["--import"], {}, ({ code, stdout, stderr }, folder) => {
       assert.deepEqual([code, stdout, folder.written()], [1, "", []]);
       assert.deepEqual(stderr.match(/^ {2}line 6, \w+/gm), ["  line 6, number", "  line 6, label"]);

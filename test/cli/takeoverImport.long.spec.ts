@@ -79,7 +79,7 @@ describe("agent-platform takeover", () => {
     }).finally(() => platform.close());
   }
 
-  it("imports 100 numbers without a request, and the next up changes none", () =>
+  it("imports 100 numbers without a request, and the next `up` changes none", () =>
     withProject(HUNDRED, async ({ run, resources, platform, takeover, write }) => {
       assert.equal((await takeover("--import")).code, 0);
       const imported = await run(IMPORT);
@@ -114,7 +114,7 @@ describe("agent-platform takeover", () => {
     { name: "declares nothing", program: "" },
     { name: "is still the one from init", program: undefined },
   ]) {
-    it(`imports numbers that up does not unassign even if the program ${name}`, () =>
+    it(`protects imported numbers even if the program ${name}`, () =>
       withProject(FILE, async ({ run, resources, platform, takeover, write }) => {
         await takeover("--import");
         await run(IMPORT);
@@ -132,7 +132,7 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("writes a program whose first up sends the table's routings", () =>
+  it("writes a program whose first `up` sends the routing in the table", () =>
     withProject(FILE, async ({ run, platform, takeover, write, withoutGuards }) => {
       const written = await takeover();
       assert.match(written.stdout, /AGP-023/);

@@ -12,7 +12,7 @@ const good =
   "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
 
 describe("a table of numbers", () => {
-  it("is read into every field that can be assigned", () => {
+  it("reads every assignable field from a table", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);
     const said = rows.map(({ number, label, routing }) => ({ number, label, routing: defined(routing) }));
@@ -42,7 +42,7 @@ describe("a table of numbers", () => {
     ]);
   });
 
-  it("is read with each separator that spreadsheets use", () => {
+  it("reads a table with any separator that spreadsheets use", () => {
     for (const separator of [",", ";", "\t"]) {
       const lines = [HEADER, good].map((line) => `${line.replaceAll(",", separator)}\r\n`);
       const { rows, problems } = readNumbers(lines.join(""));
@@ -50,16 +50,16 @@ describe("a table of numbers", () => {
     }
   });
 
-  it("may have its columns in any order and leave some out", () => {
+  it("accepts columns in any order and treats missing ones as unset", () => {
     const { rows, problems } = readNumbers("Agents , number\nagent_a@1:100,+15551230001\n-,4001\n");
     assert.deepEqual(problems, []);
     assert.deepEqual(rows, [...read("+15551230001,-,agent_a@1:100,-,-,-").rows, ...read("4001,-,-,-,-,-").rows]);
   });
 
-  it("may have weights that sum to 1", () =>
+  it("accepts weights that sum to 1", () =>
     assert.deepEqual(read("+15551230001,-,agent_a:.7 agent_b:0.2 agent_c:0.1,-,-,-").problems, []));
 
-  it("reports all bad cells at once, without printing webhooks", () => {
+  it("reports all invalid cells at once without printing webhooks", () => {
     const { rows, problems } = read(
       good,
       "4.42079E+11,,agent_a@1:60 agent_a@1:40,front,https://user:key@hooks.example.com,maybe",
@@ -97,7 +97,7 @@ describe("a table of numbers", () => {
     { name: "a repeated column", text: "number,agents,Number\n4001,-,-", line: "line 1" },
     { name: "unknown columns", text: "Phone Number,Description,agents\n4001,-,-", line: "line 1" },
   ]) {
-    it(`is refused if it has ${name}`, () =>
+    it(`rejects a table with ${name}`, () =>
       assert.throws(
         () => readNumbers(text),
         (error) => error instanceof UsageError && error.message.startsWith(line),
@@ -106,7 +106,7 @@ describe("a table of numbers", () => {
 });
 
 describe("a file of comma-separated values", () => {
-  it("may have blank lines and millions of quotation marks", () => {
+  it("reads a file with blank lines or millions of quotation marks", () => {
     const field = '""'.repeat(5_000_000);
     const [, ...records] = parseCsv(`a,b\n\n"${field}",2\n\n`);
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe("a file of comma-separated values", () => {
     );
   });
 
-  it("is read back field by field, with line numbers", () => {
+  it("reads back any table field by field, with line numbers", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
     // Labels can't contain line breaks, so it doesn't matter that each one is read as `\n`.
@@ -138,7 +138,7 @@ describe("a file of comma-separated values", () => {
 
 describe("a number in a table", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
-  it("accepts every phone number and extension that a program may use", () => {
+  it("accepts every phone number and extension that a program accepts", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "0100", "front-desk", "alice@pbx.example"];
     for (const text of texts) {
       const { rows, problems } = numberRead(text);
@@ -165,7 +165,7 @@ describe("a number in a table", () => {
     { name: "a number with a digit too few or too many", texts: ["+1555123456", "+155512345678"] },
     { name: "a number with an invisible character", texts: ["4001\u200b", "+1\u200b5551234567"] },
   ]) {
-    it(`refuses ${name}`, () => {
+    it(`rejects ${name} in a table`, () => {
       const read = texts.filter((text) => numberRead(text).problems.length === 0);
       assert.deepEqual(read, []);
     });
@@ -180,7 +180,7 @@ describe("the program of a takeover", () => {
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
   });
 
-  it("names groups so that the names stay correct after a new split", () => {
+  it("gives groups names that stay correct after their split changes", () => {
     const { rows, problems } = read(
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
       "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",

@@ -52,12 +52,12 @@ describe("the workflows that init writes for GitHub", () => {
   }
 
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`pass a linter: ${name}`, async () => {
+    it(`writes workflows that pass the linter: ${name}`, async () => {
       assert.equal(await lint(folder.path, write(workflows(of))), "");
     });
   }
 
-  it("name each action by its commit, as this project's own do", () => {
+  it("pins each action to a commit, as this project's own workflows do", () => {
     const own = readdirSync(join(repository, ".github/workflows"));
     const texts = [
       ...Object.values(workflows(PHONES)),
@@ -69,7 +69,7 @@ describe("the workflows that init writes for GitHub", () => {
     assert.ok(uses.length > 5, "the texts have such lines");
   });
 
-  it("do not pass with a job or an input that is missing", async () => {
+  it("fails the linter if a job or an input is missing", async () => {
     const all = Object.entries(workflows(PHONES));
     const broken = all.map(([path, text]) => [
       path,

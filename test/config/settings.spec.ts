@@ -22,7 +22,7 @@ function problems(...args: Parameters<typeof source>): string[] {
 }
 
 describe("settings", () => {
-  it("have defaults for everything except the base URL", () => {
+  it("has a default for every setting except the base URL", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
     assert.deepEqual([read.clearWith, read.requestTimeout, read.accessToken], [undefined, 30, undefined]);
@@ -38,7 +38,7 @@ describe("settings", () => {
     });
   });
 
-  it("are read from strings as well as from typed values", () => {
+  it("reads settings from strings as well as from typed values", () => {
     const rollouts = { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 10 } };
     const values = {
       workspaceId: 42,
@@ -53,7 +53,7 @@ describe("settings", () => {
     assert.equal(settings({ baseUrl: BASE, ...texts }).workspaceId, 42);
   });
 
-  it("report every mistake without quoting a value", () => {
+  it("reports every invalid setting without quoting its value", () => {
     assert.deepEqual(
       problems({
         requestTimeout: 86_401,
@@ -93,14 +93,14 @@ describe("a setting of the environment", () => {
       rule: "must be a number of seconds above 0 and at most 86400.",
     },
   ]) {
-    it(`reports an invalid environment variable by its name: ${name}`, () => {
+    it(`names the environment variable in an error: ${name}`, () => {
       assert.deepEqual(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name} ${rule}`]);
     });
   }
 });
 
 describe("a guard", () => {
-  it("refuses a guard that is an empty string", () => {
+  it("rejects a guard that is an empty string", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
     assert.deepEqual(problems({ baseUrl: BASE, ...empty }), [
@@ -121,7 +121,7 @@ describe("a guard", () => {
 });
 
 describe("the steps of a rollout", () => {
-  it("accepts steps with 100 as the only entry", () =>
+  it("accepts a list of steps that contains only 100", () =>
     assert.deepEqual(settings({ baseUrl: BASE, steps: "[100]" }).guards.steps, [100]));
 
   for (const { name, steps, rule } of [
@@ -148,7 +148,7 @@ describe("the steps of a rollout", () => {
     { name: "steps that are not a list", steps: "10", rule: " must be a list of percentages, as in [1, 10, 50, 100]" },
     { name: "a string among the steps", steps: '["1", 100]', rule: "[0] must be a number" },
   ]) {
-    it(`refuses ${name}`, () =>
+    it(`rejects ${name}`, () =>
       assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${rule}.`]));
   }
 });
@@ -193,7 +193,7 @@ describe("the base URL", () => {
       "must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     ],
   ];
-  it("refuses an invalid base URL without quoting its user name or password", () => {
+  it("rejects an invalid base URL without quoting its user name or password", () => {
     for (const [text, problem] of refused) {
       assert.deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` });
     }
@@ -212,13 +212,13 @@ describe("the bypass", () => {
 
 describe("the access token", () => {
   const TokenEnv = "AGENT_PLATFORM_ACCESS_TOKEN";
-  it("prefers the access token in the environment to the config", () => {
+  it("prefers the access token in the environment to the one in the config", () => {
     const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [TokenEnv]: "from-env" });
     assert.deepEqual([read.accessToken, read.tokenSource], ["from-env", "environment"]);
     const config = settings({ baseUrl: BASE, accessToken: "from-config" });
     assert.deepEqual([config.accessToken, config.tokenSource], ["from-config", "config"]);
   });
-  it("refuses an access token of several lines or fewer than eight characters", () => {
+  it("rejects an access token that has several lines or fewer than eight characters", () => {
     assert.equal(settings({ baseUrl: BASE }, { [TokenEnv]: "abcdefgh\r\n" }).accessToken, "abcdefgh");
     // Taken out of a response, a short one would change the ids in it.
     for (const slip of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
@@ -237,7 +237,7 @@ describe("approved agents", () => {
       ]);
     }
   });
-  it("refuses a file's path as approvedAgents", () => {
+  it("rejects a file path in place of approvedAgents", () => {
     assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "agents.yaml" }), [
       "AGP-015 agent-platform:approvedAgents must be a list of agents, as in [agent_front@12, agent_night@4].",
     ]);

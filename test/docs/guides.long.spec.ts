@@ -9,7 +9,7 @@ const nothingSent = puts();
 
 /** Each page from top to bottom, as a reader would go through it. The platform's own store is the judge. */
 describe("docs", () => {
-  it("works as start.md describes", () =>
+  it("runs the commands in start.md", () =>
     runGuide("docs/start.md", {
       steps: {
         "one PUT": puts(NUMBER),
@@ -19,7 +19,7 @@ describe("docs", () => {
       },
     }));
 
-  it("routes calls through each step and back as rollouts.md describes", async () => {
+  it("runs the commands in rollouts.md and checks the calls after each step", async () => {
     const steps: unknown[] = [];
     const calls = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};
@@ -41,12 +41,12 @@ describe("docs", () => {
     ]);
   });
 
-  it("works as many-numbers.md describes", () => {
+  it("runs the commands in many-numbers.md", () => {
     const all = ["101", "102", "103"].map((end) => `+442079460${end}`);
     return runGuide("docs/many-numbers.md", { steps: { "three PUTs": puts(...all) } });
   });
 
-  it("onboards numbers without a change for callers as existing-numbers.md describes", () =>
+  it("onboards numbers as in existing-numbers.md without a change for callers", () =>
     runGuide("docs/existing-numbers.md", {
       steps: {
         async probed(world) {
@@ -65,7 +65,7 @@ describe("docs", () => {
       },
     }));
 
-  it("writes the pull request's comment shown in report.md", () =>
+  it("writes the pull request comment shown in report.md", () =>
     runGuide("docs/report.md", {
       config: {
         "agent-platform:steps": "[10, 50, 100]",
@@ -90,7 +90,7 @@ describe("docs", () => {
       },
     }));
 
-  it("leaves every number unchanged when a team leaves as operations.md describes", () =>
+  it("leaves every number's routing unchanged when a team leaves as in operations.md", () =>
     runGuide("docs/operations.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
     }));

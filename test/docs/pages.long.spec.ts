@@ -3,7 +3,8 @@ import { commandProblems } from "./checkCommands";
 import { typeErrors } from "./checkTypes";
 
 describe("what the pages show", () => {
-  it("compiles every TypeScript block on the pages", () => assert.deepEqual(typeErrors(), []));
+  it("compiles every TypeScript block in the docs", () => assert.deepEqual(typeErrors(), []));
 
-  it("uses only existing commands and options on the pages", async () => assert.deepEqual(await commandProblems(), []));
+  it("mentions only existing commands and options in the docs", async () =>
+    assert.deepEqual(await commandProblems(), []));
 });

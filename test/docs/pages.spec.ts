@@ -16,7 +16,7 @@ import { runnable } from "./guide";
 import { brokenLinks, orphans } from "./links";
 
 describe("the pages of docs", () => {
-  it("mention only existing settings, variables and error codes", () => {
+  it("mentions only existing settings, variables and error codes", () => {
     const rows: readonly SettingRow[] = Object.values(SETTINGS);
     const variables = new Set([ABORT_ENV, BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
@@ -31,7 +31,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("number each assumption once with an existing setting or argument", () => {
+  it("numbers the assumptions without gaps and names only existing settings and arguments in them", () => {
     const rows = [...pageText("docs/assumptions.md").matchAll(/^(\d+)\. .+\*\*(.*)$/gm)];
     assert.deepEqual(
       rows.map(([, number]) => number),
@@ -48,7 +48,7 @@ describe("the pages of docs", () => {
     );
   });
 
-  it("list every guard and every column in their tables", () => {
+  it("documents every guard in a table and every column in the example of numbers.csv", () => {
     const table = pageText("docs/guards.md").match(/^\|.*$/gm) ?? [];
     const named = [...table.join("\n").matchAll(/`(\w+)[`:]/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(named)].sort(), [...GUARD_KEYS].sort());
@@ -56,7 +56,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(csv?.text.split("\n")[0]?.split(","), TABLE_COLUMNS);
   });
 
-  it("state the same versions as the package, its checks and its tools", () => {
+  it("states the same versions as the package, its checks and its tools", () => {
     const cells = [...pageText("docs/start.md").matchAll(/^\| .+? \| (.+?) \| (.+?) \|$/gm)].slice(1);
     const versions = cells.map(([, works = "", tested = ""]) =>
       [works, tested].map((cell) => cell.match(/\d+(\.\d+)*/g)?.join(" ")),
@@ -71,13 +71,13 @@ describe("the pages of docs", () => {
     assert.match(INSTALL_PULUMI, new RegExp(` ${engineVersion.replace(/\.0$/, "")} or newer`));
   });
 
-  it("link only to existing headings, and to every page", () => {
+  it("links only to existing headings, and to every page", () => {
     const others = ["README", "DESIGN", "CONTRIBUTING", "CHANGELOG", "SECURITY", "examples/README"];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);
     assert.deepEqual(orphans(), []);
   });
 
-  it("contain no code block that no test checks", () => {
+  it("contains no code block that isn't covered by a test", () => {
     // `txt` is the help of a command: the whole page is made of it. pagePrograms.spec.ts runs what is `bash`.
     const looked = new Set(["ts", "sh", "bash", "text", "txt", "yaml", "csv", "json", "step"]);
     const strange = pages
@@ -86,7 +86,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(strange.map(where), []);
   });
 
-  it("are run by a test if they contain commands", () => {
+  it("tests every page that contains commands", () => {
     const specs = ["guides.long.spec.ts", "runbooks.long.spec.ts"].map((file) =>
       readFileSync(join(root, "test/docs", file), "utf8"),
     );
@@ -98,7 +98,7 @@ describe("the pages of docs", () => {
 });
 
 describe("docs/pictures", () => {
-  it("adapts pictures to light and dark without external files", () => {
+  it("has pictures for light and dark mode without external files", () => {
     for (const file of readdirSync(join(root, "docs/pictures")).filter((name) => name.endsWith(".svg"))) {
       const text = pageText(`docs/pictures/${file}`);
       assert.match(text, /@media \(prefers-color-scheme: dark\)/, file);

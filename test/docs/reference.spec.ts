@@ -21,7 +21,7 @@ const folder = join(root, "docs/reference");
 const members = (name: string) => need(name).members;
 
 describe("docs/reference", () => {
-  it("matches the pages generated from the comments and tables of the code", () => {
+  it("matches the pages generated from the code's comments and tables", () => {
     const made = referencePages();
     assert.deepEqual(readdirSync(folder).sort(), [...made.keys()].sort());
     for (const [file, text] of made) {
@@ -31,7 +31,7 @@ describe("docs/reference", () => {
 
   for (const name of KINDS) {
     const args = `${name}Args`;
-    it(`documents the meaning, default and change of every argument of ${name}`, () => {
+    it(`documents the meaning and default of every argument of ${name}, and what a change to it does`, () => {
       const shown = members(args);
       const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
       assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
@@ -58,7 +58,7 @@ describe("docs/reference", () => {
     });
   }
 
-  it("lists every error code once with its remedy", () => {
+  it("lists every error code once, and every code has a remedy", () => {
     const page = referencePages().get("errors.md") ?? "";
     for (const [code, { remedy }] of Object.entries(CODES)) {
       assert.equal(page.split(`\n| ${code} |`).length, 2, code);
@@ -66,7 +66,7 @@ describe("docs/reference", () => {
     }
   });
 
-  it("states each remedy in one place", () => {
+  it("gives each remedy in only one place", () => {
     const sources = execFileSync("git", ["ls-files", "provider", "cli"], { cwd: root, encoding: "utf8" });
     const text = sources
       .split("\n")
@@ -148,7 +148,7 @@ function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" |
 
 describe("what a doc comment says of a change", () => {
   for (const kind of KINDS) {
-    it(`documents the changes that the diff of ${kind} plans`, () => {
+    it(`documents the same changes that the diff of ${kind} plans`, () => {
       const before = BEFORE[kind];
       for (const { name, doc } of members(`${kind}Args`)) {
         // A rollout takes the place of a split.
@@ -210,7 +210,7 @@ describe("what docs/reference/settings.md says of a changed setting", () => {
     });
   }
 
-  it("documents the effect of a changed setting that the diff plans", () => {
+  it("changes resources only if baseUrl, workspaceId, rollouts or weightTotal changes", () => {
     assert.deepEqual(Object.keys(changed).sort(), Object.keys(SETTINGS).sort());
     const sent = Object.keys(SETTINGS).map((setting) => [setting, sentBy(setting)] as const);
     assert.deepEqual(Object.fromEntries(sent.filter(([, all]) => all.length > 0)), {

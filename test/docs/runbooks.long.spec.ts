@@ -111,7 +111,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: sends nothing without a token and then aborts only its rollout", () => {
+  it("wrong-agents.md: sends no requests without a token and then aborts only its rollout", () => {
     const notRun = othersOfAbort("abort front");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -131,7 +131,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: stops every run during a freeze until a reason is given", () => {
+  it("wrong-agents.md: sends no requests during a freeze until a reason is given", () => {
     const notRun = othersOfAbort("config set", "abort front", '4711" npx');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -148,7 +148,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: aborts to another approved agent", () => {
+  it("wrong-agents.md: returns to another approved agent", () => {
     const approved = ["agent_front@12", "agent_front@13", "agent_desk@3"];
     const guarded = { ...config, "agent-platform:approvedAgents": JSON.stringify(approved) };
     return runRunbook(abortPage, { config: guarded, filled, notRun: othersOfAbort("--to") }, async (world, command) => {
@@ -202,7 +202,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: overwrites a routing edited in the web application", () =>
+  it("wrong-agents.md: overwrites routing that was edited in the web application", () =>
     runRunbook(abortPage, { config, filled, notRun: othersOfAbort() }, async (world) => {
       const desk = "+15551234569";
       world.write(deployed);
@@ -222,7 +222,7 @@ describe("docs/runbooks", () => {
       assertCallers(world, half);
     }));
 
-  it("killed-run.md: sends the agents again after a kill and a revert", () =>
+  it("killed-run.md: resends the agents after a killed run whose change was reverted", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
       const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);
@@ -256,7 +256,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("killed-run.md: adopts a chat that Pulumi has no record of", () =>
+  it("killed-run.md: adopts a chat that is missing from the state", () =>
     runRunbook(
       "docs/runbooks/killed-run.md",
       { notRun: ["pulumi destroy", "pulumi cancel"] },
@@ -272,7 +272,7 @@ describe("docs/runbooks", () => {
       },
     ));
 
-  it("killed-run.md: continues a killed destroy", () =>
+  it("killed-run.md: continues a destroy that was killed", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi refresh"] }, async (world, command) => {
       world.write(everything);
       await world.run("pulumi up");
@@ -299,7 +299,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("unresolved.md: starts a missing chat with one more request", () =>
+  it("unresolved.md: starts a missing chat with a single retry", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
       world.platform.inject({ kind: "reset", applied: false });
@@ -413,7 +413,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: destroys at the saved base URL after the setting changed", async () => {
+  it("stuck-delete.md: destroys at the saved base URL after the setting was changed", async () => {
     const moved = await startEmulator({ token: "guide-token" });
     const notRun = others("doctor", "pulumi state delete");
     await runRunbook(page, { notRun }, async (world, command) => {

@@ -19,7 +19,7 @@ const b30 = { agent_id: "agent_b", weight: 30 };
 describe("the emulator's number assignment", () => {
   closeAfterEach();
 
-  it("creates an unknown number and returns its whole record", async () => {
+  it("creates an unknown number and returns its complete record", async () => {
     const emulator = await start();
     const reply = await put(emulator, {
       accountSid: "sid",
@@ -65,7 +65,7 @@ describe("the emulator's number assignment", () => {
     });
   });
 
-  it("drops the outbound version if its agent is replaced or cleared", async () => {
+  it("removes the outbound version only if its agent is replaced", async () => {
     const emulator = await start();
     await put(emulator, { outboundAgentId: "agent_o", outboundAgentVersion: 3 });
     await put(emulator, { outboundAgentId: "agent_o" });
@@ -78,7 +78,7 @@ describe("the emulator's number assignment", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_p" });
   });
 
-  it("logs requests as they were sent, without the token", async () => {
+  it("logs requests as they were sent, but without the token", async () => {
     const emulator = await start({ token: "very-secret" });
     await call(emulator, "PUT", "/api/numbers/%2b15551234567/agent", '{"workspaceId": 42}', {
       headers: { "X-Own": "1" },
@@ -112,10 +112,10 @@ describe("the emulator's number assignment", () => {
     { title: "a field of the wrong type", body: { workspaceId: "42" } },
     { title: "an entry without an agent", body: { inboundAgents: [a70, { weight: 1 }] } },
   ]) {
-    it(`refuses ${title} and changes nothing`, () => refuses({}, body, 400));
+    it(`rejects ${title} and changes nothing`, () => refuses({}, body, 400));
   }
 
-  it("refuses a body without a JSON content type", async () => {
+  it("rejects a body without a JSON content type", async () => {
     const emulator = await start();
     const reply = await put(emulator, "{}", { headers: { "Content-Type": "text/plain" } });
     assertRefused(reply, 415);
@@ -135,7 +135,7 @@ describe("the emulator's number assignment", () => {
   }
 
   for (const odd of ["+15551234567#12", "a/b", ".."]) {
-    it(`decodes the number ${odd} from one path segment`, async () => {
+    it(`decodes the number ${odd} from a single path segment`, async () => {
       const emulator = await start();
       await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
       assert.deepEqual(emulator.routing(odd), { inboundAgents: {}, outboundAgentId: "agent_o" });
@@ -151,7 +151,7 @@ describe("a field that the emulator only stores", () => {
     { name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
     { name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
   ]) {
-    it(`returns ${name} in the response as the interface shows`, async () => {
+    it(`returns ${name} in the form that the interface shows`, async () => {
       assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
@@ -205,7 +205,7 @@ describe("the emulator's simulated calls", () => {
     inboundAgents: weights.map((weight, index) => ({ agent_id: `agent_${"abc"[index]}`, agent_version: 1, weight })),
   });
 
-  it("distributes simulated calls by weight, whatever the weights sum to", async () => {
+  it("distributes simulated calls by weight, whatever the weights add up to", async () => {
     const emulator = await start();
     for (const weights of [
       [90, 10],
@@ -220,7 +220,7 @@ describe("the emulator's simulated calls", () => {
   it("connects simulated calls to nobody if no agent is assigned", async () =>
     assert.deepEqual((await start()).calls(number, 5), { "(no agents)": 5 }));
 
-  it("never connects a simulated call to an agent with weight 0", async () => {
+  it("never routes a simulated call to an agent with weight 0", async () => {
     const emulator = await start();
     await put(emulator, weighted(0, 1));
     assert.deepEqual(emulator.calls(number, 100), { "agent_a@1": 0, "agent_b@1": 100 });

@@ -145,7 +145,7 @@ POST /api/chats/outbound-sms cut [reset, applied]  CHAT`,
     );
   });
 
-  it("prints the state of a running emulator, including objects whose response was cut", () =>
+  it("prints a running emulator's data, including objects whose response was lost", () =>
     serving(["--token", "its-secret", "--fault", "reset:createSmsChat"], async (url, stdout) => {
       await assert.rejects(send(url, "/api/chats/outbound-sms", chatBody));
       const [, id = ""] = await stdout.until(/applied\] {2}(chat_\w+)/);
@@ -200,7 +200,7 @@ Faults:
     }
   });
 
-  it("prints request bodies with --verbose, but never the token", async () => {
+  it("prints request bodies with --verbose but never the token", async () => {
     const printed = await serving(["--token", "its-secret", "--verbose"], async (url, stdout) => {
       await send(url, "/api/numbers/4001/agent", { workspaceId: 42, extra: "its-secret\u001b" }, "PUT");
       await stdout.until(/PUT .*\n.*\n/);
@@ -212,7 +212,7 @@ Faults:
   });
 
   for (const argv of REFUSED) {
-    it(`refuses ${JSON.stringify(argv)}`, async () => {
+    it(`rejects ${JSON.stringify(argv)}`, async () => {
       const { code, stdout } = await run(...argv);
       assert.equal(code, 2);
       assert.equal(stdout, "");
@@ -243,7 +243,7 @@ Faults:
     });
   }
 
-  it("refuses a token that the provider would refuse", async () => {
+  it("rejects a token that the provider would reject", async () => {
     assertRefusal(await run("--token", "short"), "8 visible ASCII characters");
   });
 

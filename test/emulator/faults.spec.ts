@@ -59,7 +59,7 @@ describe("a fault that cuts the connection", () => {
     },
   ];
   for (const { name, fault, status, applied } of rows) {
-    it(`resets one request ${name}`, async () => {
+    it(`resets the connection of one request ${name}`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
       assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
@@ -156,14 +156,14 @@ describe("a fault in the response", () => {
     });
   }
 
-  it("returns another inbound agent if a contradict fault has no patch", async () => {
+  it("returns a different inbound agent if a contradict fault has no patch", async () => {
     const { emulator } = await inject({ kind: "contradict" });
     const agentId = "agent_of_a_contradiction";
     const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
     assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
   });
 
-  it("changes fields of the response and of every record with a contradict fault", async () => {
+  it("injects a contradict fault into the response and each of its records", async () => {
     const { emulator } = await inject({
       kind: "contradict",
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
@@ -183,7 +183,7 @@ describe("a fault in the response", () => {
 describe("a request on hold", () => {
   closeAfterEach();
 
-  it("applies a held request at once and responds at its release", async () => {
+  it("applies a held request immediately but responds only when it is released", async () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     const [logged] = await emulator.waitForRequests(1);
@@ -194,7 +194,7 @@ describe("a request on hold", () => {
     assert.equal(emulator.requests[0]?.status, 200);
   });
 
-  it("applies a held request at its release if the fault has applied: false", async () => {
+  it("applies a held request only when it is released if the fault sets applied: false", async () => {
     const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
@@ -211,7 +211,7 @@ describe("a request on hold", () => {
     assert.equal((await put(emulator, {})).status, 200);
   });
 
-  it("cuts a held request when the emulator closes", async () => {
+  it("closes the connections of held requests when the emulator closes", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -219,7 +219,7 @@ describe("a request on hold", () => {
     assert.equal(await waiting, "ECONNRESET");
   });
 
-  it("does not apply a held request after its client has gone", async () => {
+  it("does not apply a held request if its client has disconnected", async () => {
     const { emulator, handle } = await inject({ kind: "hold", applied: false });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -234,7 +234,7 @@ describe("a request on hold", () => {
 describe("an injected fault", () => {
   closeAfterEach();
 
-  it("injects a fault once by default, or as often as `after` and `times` set", async () => {
+  it("injects a fault once by default, or as often as `after` and `times` say", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
@@ -253,7 +253,7 @@ describe("an injected fault", () => {
     assert.deepEqual(await statusesOf(emulator, 5), [500, 502, 200, 503, 200]);
   });
 
-  it("refuses a fault with an unknown kind, status or operation", async () => {
+  it("rejects a fault with an unknown kind, status or operation", async () => {
     const emulator = await start();
     assert.throws(() => emulator.inject({ kind: "nope" as "hold" }), /"nope"/);
     assert.throws(() => emulator.inject({ kind: "status", status: 99 }), /200 to 999/);
@@ -274,7 +274,7 @@ describe("the emulator's admin path", () => {
     body: JSON.stringify(body),
   });
 
-  it("lists numbers, chats and voices, including those whose response was cut", async () => {
+  it("lists numbers, chats and voices, including those whose response was lost", async () => {
     const { emulator } = await inject({ kind: "reset", operation: "createSmsChat" });
     await put(emulator, body);
     assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
@@ -305,7 +305,7 @@ describe("the emulator's admin path", () => {
     assert.equal((await put(emulator, body, {}, "4001")).status, 200);
   });
 
-  it("refuses an invalid admin request without changing anything", async () => {
+  it("rejects an invalid admin request without changing anything", async () => {
     const { emulator } = await inject({ kind: "status", status: 503 });
     for (const { name, init, expected } of [
       { name: "another method", init: { method: "POST" }, expected: 405 },
@@ -339,7 +339,7 @@ describe("the emulator's server", () => {
   });
 
   for (const host of ["attacker.example", "attacker.example:8080", "127.0.0.1.attacker.example", "192.168.0.7"]) {
-    it(`refuses the Host header "${host}" and changes nothing`, async () => {
+    it(`rejects the Host header "${host}" and changes nothing`, async () => {
       const emulator = await start();
       const reply = await put(emulator, body, { headers: { Host: host } });
       assert.equal(reply.status, 403, "a request to the platform");

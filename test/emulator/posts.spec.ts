@@ -42,7 +42,7 @@ const chat = {
 describe("the emulator's chats", () => {
   closeAfterEach();
 
-  it("starts a chat and returns it in full", async () => {
+  it("starts a chat and returns all of its fields", async () => {
     const emulator = await startAt();
     const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
     const reply = await postChat(emulator, body);
@@ -54,7 +54,7 @@ describe("the emulator's chats", () => {
     assert.equal(emulator.chats[0]?.ended, false, "the chat has ended");
   });
 
-  it("refuses a chat with a field of the wrong type", async () => {
+  it("rejects a chat with a field of the wrong type", async () => {
     const emulator = await startAt();
     const reply = await postChat(emulator, { ...chatBody, metadata: "text" });
     assertRefused(reply, 400);
@@ -102,7 +102,7 @@ describe("the emulator's chats", () => {
     });
   }
 
-  it("refuses to end a chat that never existed", async () => {
+  it("rejects a request to end a chat that never existed", async () => {
     const reply = await postEnd(await startAt(), "chat_x");
     assertRefused(reply, 404);
   });
@@ -111,7 +111,7 @@ describe("the emulator's chats", () => {
 describe("the emulator's voices", () => {
   closeAfterEach();
 
-  it("adds a voice for every request and returns it in full", async () => {
+  it("adds a voice for every request and returns all of its fields", async () => {
     const emulator = await startAt();
     for (const index of [0, 1]) {
       const reply = await postVoice(emulator);

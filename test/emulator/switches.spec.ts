@@ -71,7 +71,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  it("refuses a PUT with status 200 if success=false (row 5)", async () => {
+  it("rejects a PUT with status 200 if success=false (row 5)", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -91,7 +91,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
     { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
   ] as const) {
-    it(`checks the sum of weights with weights=${rule} (row 7)`, async () => {
+    it(`checks the sum of the weights if weights=${rule} (row 7)`, async () => {
       await refuses({ weights: rule }, refused, 422);
       assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
     });
@@ -110,7 +110,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("ignores or accepts outboundAgents (row 10)", async () => {
+  it("either ignores or accepts outboundAgents (row 10)", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const ignored = await usual(body);
     assert.deepEqual(ignored, await usual({}));
@@ -129,14 +129,14 @@ describe("the emulator, with its switches for PUTs,", () => {
     { records: "otherFormat", changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }] },
     { records: "baseNumberOnly", changes: [{ number: null }] },
   ] as const) {
-    it(`lists the records with records=${records} (row 11)`, async () => {
+    it(`lists the records as records=${records} says (row 11)`, async () => {
       const { reply } = await puts({ records }, {});
       const { numbers, ...rest } = await usual({});
       assert.deepEqual(reply.json, { ...rest, numbers: changes.map((change) => ({ ...numbers[0], ...change })) });
     });
   }
 
-  it("refuses agents without a version if agentVersion=required (row 14)", () =>
+  it("rejects agents without a version if agentVersion=required (row 14)", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
   it("returns the latest version without storing it if agentVersion=latest (row 14)", async () => {
@@ -151,7 +151,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { importError: "true", message: null },
     { importError: "trueWithMessage", message: "the number could not be imported" },
   ] as const) {
-    it(`reports an import error but still assigns, with importError=${importError} (row 17)`, async () => {
+    it(`assigns the agents but reports an import error if importError=${importError} (row 17)`, async () => {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
       assert.deepEqual(reply.json, changed(await usual(split), fields));
@@ -169,7 +169,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { retryAfter: "seconds", header: "1" },
     { retryAfter: "absent", header: undefined },
   ] as const) {
-    it(`limits the rate with retryAfter=${retryAfter} (row 30)`, async () => {
+    it(`limits the request rate with retryAfter=${retryAfter} (row 30)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
       assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);
@@ -184,7 +184,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("refuses unknown agents and versions depending on unknownAgents (row 40)", async () => {
+  it("rejects unknown agents and versions only if unknownAgents says so (row 40)", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404);

@@ -94,7 +94,7 @@ describe("an abort", () => {
   before(async () => void (await life().stack.up()));
 
   for (const { name, program, code = 0, reaches = ROLLOUT } of TREES) {
-    it(`changes only its own rollout if ${name}`, async () => {
+    it(`changes only the aborted rollout if ${name}`, async () => {
       const { platform, stack, sent, sentNothing } = life();
       sent();
       stack.write(head + program);
@@ -125,7 +125,7 @@ describe("an abort", () => {
     });
   }
 
-  it("reaches a number that a killed run was about to create", async () => {
+  it("aborts a number that a killed run was about to create", async () => {
     const { platform, stack, sent } = life();
     const { version, deployment } = stack.export();
     const saved = deployment?.resources?.find(({ urn }) => urn.endsWith("::desk"));
@@ -147,7 +147,7 @@ describe("an abort", () => {
 describe("an abort that fails for one resource", () => {
   const life = platformStack({ program: all, config });
 
-  it("still reaches the other resources after one rejects it", async () => {
+  it("aborts the other resources after one of them rejects the request", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     sent();

@@ -73,7 +73,7 @@ function assertAlive(platform: Emulator, agents: Readonly<Record<string, string>
 }
 
 describe("a number that leaves a group", () => {
-  it("clears a number that left its group unless another resource declares it", async () => {
+  it("unassigns a number that left its group unless another resource declares it", async () => {
     await withPlatformStack({ program: before, config: movingFreely, env: attemptsAre(1) }, async (both) => {
       const { platform, stack, sent } = both;
       await stack.up();

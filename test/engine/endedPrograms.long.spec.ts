@@ -23,7 +23,7 @@ const NOTHING: Readonly<Record<string, string>> = {
 };
 
 describe("a program that ends before it has declared everything", () => {
-  it("clears no numbers if the program ends before it has declared everything", async () => {
+  it("unassigns no numbers if the program ends before it has declared everything", async () => {
     await withPlatformStack({ program: declared("undefined") }, async ({ platform, stack, sent, sentNothing }) => {
       await stack.up();
       assert.equal(sent().length, 2);

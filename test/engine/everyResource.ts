@@ -87,9 +87,9 @@ export function everyResourceLives(more: () => PlatformStackOptions = () => ({})
 
   it("updates resources with only the necessary requests", () => changes(life()));
 
-  it("leaves every resource unchanged in a refresh and reports why", () => leavesAloneAndRefreshes(life()));
+  it("leaves every resource unchanged in a refresh and explains why", () => leavesAloneAndRefreshes(life()));
 
-  it("removes resources by clearing agents, ending the chat and keeping the voice", async () => {
+  it("unassigns agents and ends the chat on destroy but leaves the voice in place", async () => {
     await takesAway(life());
     assert.deepEqual(await leftOf(life().stack.processes), []);
   });

@@ -14,7 +14,7 @@ const group = `
 
 /** A destroy without a program has the settings of the last run. */
 describe("a stack whose changes are frozen", () => {
-  it("keeps every resource of a frozen stack in a destroy unless a bypass gives a reason", () =>
+  it("keeps every resource in a destroy during a freeze unless a bypass reason is given", () =>
     withPlatformStack({ program }, async ({ stack, sent, sentNothing }) => {
       await stack.up();
       sent();
@@ -39,7 +39,7 @@ describe("a stack whose changes are frozen", () => {
       assert.equal(requests.length, 3);
     }));
 
-  it("updates the stack after the freeze with `up --refresh`", () =>
+  it("updates the stack with `up --refresh` after a freeze", () =>
     withPlatformStack({ program: group }, async ({ stack, platform, sent, sentNothing }) => {
       const number = "4002";
       platform.inject({ operation: "assignNumber", kind: "status", status: 422, number });

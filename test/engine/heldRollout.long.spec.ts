@@ -47,7 +47,7 @@ for (const { title, options, has } of [
   describe("a number that refuses a step and is removed from the program", () => {
     const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
-    it(`${title}, and the soak of the others goes on`, async () => {
+    it(`${title}, and the soak of the others continues`, async () => {
       const { stack, platform } = life();
       await stack.up();
       stack.setConfig(config(at(50)));
@@ -73,7 +73,7 @@ for (const { title, options, has } of [
 describe("a rollout that waits", () => {
   const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
-  it("is not promoted during a freeze, and nothing is sent when the freeze ends", async () => {
+  it("does not promote a rollout during a freeze or when the freeze ends", async () => {
     const { stack, sent, sentNothing } = life();
     await stack.up();
     sent();
@@ -86,7 +86,7 @@ describe("a rollout that waits", () => {
     assert.deepEqual(agentsOf(life(), ONE), AT_10);
   });
 
-  it("is shown with its wanted percentage after a 401 and without a network", async () => {
+  it("shows the configured percentage of a rollout after a 401 until it is applied", async () => {
     const { stack, platform } = life();
     stack.setConfig(config(at(50)));
     const wanted = async () => {
@@ -104,7 +104,7 @@ describe("a rollout that waits", () => {
     assert.deepEqual(platform.routing(DESK)?.inboundAgents, AT_50);
   });
 
-  it("names `ignoreChanges`, which only an abort overrides", async () => {
+  it("reports an `ignoreChanges` that keeps a rollout from reaching a group", async () => {
     const { stack, sentNothing, sent } = life();
     const ignoring = '{ ignoreChanges: ["rollout"] }';
     stack.write(program([ONE, BAD], ignoring));

@@ -12,6 +12,6 @@ describe("an inline program", () => {
   });
 
   for (const [what, body] of Object.entries(FAILING)) {
-    it(`clears nothing if it ${what}`, () => clearsNothing(life(), body));
+    it(`unassigns no numbers if an inline program ${what}`, () => clearsNothing(life(), body));
   }
 });

@@ -11,7 +11,7 @@ const had = ({ platform }: Pick<PlatformStack, "platform">) =>
   numbers.map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join());
 
 describe("a run whose CLI is killed in the middle of a group", () => {
-  it("sends no further requests after the Pulumi CLI is killed", async () => {
+  it("sends no more requests after the Pulumi CLI is killed", async () => {
     await withPlatformStack({ program: ofGroup("agent_a") }, async ({ stack, platform }) => {
       const hold = platform.inject({ kind: "hold", after: 1, times: "always" });
       const run = stack.spawn(["up", "--yes", "--skip-preview"]);

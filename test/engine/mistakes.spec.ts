@@ -8,7 +8,7 @@ const program = `
 
 /** What check refuses is shown in settings.spec.ts. */
 describe("a mistake that a class refuses", () => {
-  it("reports a mistake in a class's arguments at preview without a stack trace", () =>
+  it("reports an unsupported resource option at preview without a stack trace", () =>
     withPlatformStack({ program }, async ({ stack, sentNothing }) => {
       const { diagnostics, output } = await stack.preview({ expectFailure: true });
       const lines = diagnostics.flatMap(({ message }) => message.split("\n"));

@@ -32,7 +32,7 @@ const program = `
   for (const name of ${JSON.stringify(names)}) new SmsChat(name, ${JSON.stringify(args)});`;
 
 describe("a post whose response contains values that the engine cannot save", () => {
-  it("saves a post with odd response values and does not send it again", async () => {
+  it("saves a chat whose response can't be saved in full, and doesn't send it again", async () => {
     await withPlatformStack({ program }, async ({ platform, stack, sent, sentNothing }) => {
       for (const body of bodies) {
         platform.inject({ kind: "status", status: 200, body, times: 1 });

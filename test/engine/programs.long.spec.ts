@@ -55,7 +55,7 @@ describe("programs of all kinds", () => {
     assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
   });
 
-  it("sends nothing for a resource renamed in the state", async () => {
+  it("sends no requests for a resource that was renamed in the state", async () => {
     const { stack, sent } = both();
     const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
     await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);

@@ -68,7 +68,7 @@ const clearing = (requests: [string, unknown][]) =>
 describe("a number that the program still declares", () => {
   const life = platformStack({ program: program(before), config: { "agent-platform:maxRemove": 2 } });
 
-  it("keeps its agents through renames, swaps and moves in one run", async () => {
+  it("keeps a number's agents through renames, swaps and moves in one run", async () => {
     const { stack, sent } = life();
     await stack.up();
     sent();
@@ -76,7 +76,8 @@ describe("a number that the program still declares", () => {
     await isNeverCleared(life());
   });
 
-  it("keeps its agents in a run that replaces every resource and the provider", () => isNotClearedByReplace(life()));
+  it("keeps a number's agents in a run that replaces every resource and the provider", () =>
+    isNotClearedByReplace(life()));
 });
 
 async function isNeverCleared({ platform, stack, sent }: PlatformStack) {

@@ -9,7 +9,7 @@ const AT_10 = { "agent_front@12": 90, "agent_front@13": 10 };
 describe("a rollout that partly fails, through the real engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("completes a partly failed step by running `promote --up` again", async () => {
+  it("completes a partly failed step with another `promote --up`", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     const run = await commands(life());
@@ -26,7 +26,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("reports the rejected token of an `abort --up` that changed nothing", async () => {
+  it("reports the rejected token after an `abort --up` that changed nothing", async () => {
     const run = await commands(life());
     const refused = await run(abortCommand, "expired-token-1");
     assert.equal(refused.code, 1);
@@ -46,7 +46,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     sentNothing();
   });
 
-  it("refuses a rollout whose setting is secret", async () => {
+  it("rejects a rollout whose setting is secret", async () => {
     const { stack } = life();
     stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
     const { output } = await stack.preview({ expectFailure: true });

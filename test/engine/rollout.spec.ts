@@ -30,7 +30,7 @@ describe("a rollout through the real engine", () => {
     stack.setConfig(configOf(at(2.5)));
   });
 
-  it("fails `promote --up` while one number lacks the step", async () => {
+  it("fails a `promote --up` while one number doesn't have the step", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
@@ -41,7 +41,7 @@ describe("a rollout through the real engine", () => {
     sent();
   });
 
-  it("returns all calls of every number to the stable agent with `abort --up`", async () => {
+  it("routes all calls back to the stable agent with `abort --up`", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     const { code, end, stdout } = await run(abortCommand, platform.token);

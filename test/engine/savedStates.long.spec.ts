@@ -54,7 +54,7 @@ const UNFINISHED = `
   new NumberGroup("fewer", { numbers: ["+15551230040"], inboundAgents: { agent_fewer: 1 } });`;
 
 describe("a saved state of version 0.1.0", () => {
-  it("plans no change for a state saved by version 0.1.0", () =>
+  it("sends no requests for a state saved by version 0.1.0", () =>
     withPlatformStack({ program: WHOLE }, async ({ stack, platform, sentNothing }) => {
       stack.import(saved("whole", platform.url));
       // The engine writes down an unresolved chat again, because its last create has failed.

@@ -34,11 +34,11 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
     });
 
     for (const [what, body] of Object.entries(FAILING)) {
-      it(`clears nothing if it ${what}`, () => clearsNothing(life(), body));
+      it(`unassigns no numbers if an inline program ${what}`, () => clearsNothing(life(), body));
     }
   });
 
-  it("clears nothing if the program fails halfway", () =>
+  it("unassigns no numbers if the program fails halfway", () =>
     withPlatformStack({ packages, program: halfway(false) }, async ({ stack, platform, sentNothing, sent }) => {
       await stack.up();
       assert.equal(sent().length, 2);

@@ -68,13 +68,13 @@ describe("secrets through the real engine", () => {
     ]);
   });
 
-  it("shows no secret in a diff", async () => {
+  it("does not show secrets in a diff", async () => {
     const { stack } = life();
     stack.write(program(2));
     assertNoHush((await stack.preview({ diff: true })).output, "the diff");
   });
 
-  it("shows no secret in a message or the saved state after a lost request", async () => {
+  it("does not show secrets in a message or the state after a lost request", async () => {
     const { stack, platform } = life();
     // It may have what it had, and the key of its webhook is not saved with that.
     platform.inject({ kind: "reset", number: "4001", applied: false, times: 9 });
@@ -91,7 +91,7 @@ describe("secrets through the real engine", () => {
     platform.clearFaults();
   });
 
-  it("reads the token from the environment first and never logs it", async () => {
+  it("prefers the token in the environment and never logs it", async () => {
     const { stack, platform } = life();
     platform.setToken(TOKEN);
     const args = ["--logtostderr", "-v=9"];

@@ -15,7 +15,7 @@ describe("settings through the real engine", () => {
     rollouts: JSON.stringify({ front: { stable: "front@13", percent: "10%" } }),
   };
 
-  it("reports all invalid settings at once by name", async () => {
+  it("reports all invalid settings at once, each by its name", async () => {
     const { stack } = life();
     stack.setConfig(Object.fromEntries(Object.entries(wrong).map(([key, value]) => [`agent-platform:${key}`, value])));
     const { diagnostics } = await stack.preview({ expectFailure: true });
@@ -34,7 +34,7 @@ describe("settings through the real engine", () => {
     );
   });
 
-  it("sends nothing without a token", async () => {
+  it("sends no requests without a token", async () => {
     const { stack, platform, sentNothing } = life();
     stack.setConfig(Object.fromEntries(Object.keys(wrong).map((key) => [`agent-platform:${key}`, undefined])));
     stack.setConfig({ "agent-platform:baseUrl": platform.url });
@@ -79,13 +79,13 @@ describe("guards and unknown values through the real engine", () => {
     config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 },
   });
 
-  it("accepts a preview without a token and with unknown values", () => passesUnknownValues(life()));
+  it("previews without a token and with unknown values", () => passesUnknownValues(life()));
 
-  it("refuses a change at preview even if the bypass is empty", () => refuses(life()));
+  it("rejects a change at preview even if the bypass reason is empty", () => refuses(life()));
 
   it("bypasses the guards for one run if a reason is given", () => opens(life()));
 
-  it("judges the lost numbers of several resources together before the first request", () =>
+  it("counts the numbers that several resources would lose before the first request", () =>
     losesNothingUnasked(life()));
 });
 

@@ -65,7 +65,7 @@ describe("a POST whose outcome is unknown", () => {
     chatId = chat.id;
   });
 
-  it("reports unresolved posts in the next run and resends only the number", async () => {
+  it("reports voices and chats with an unknown outcome again in the next run", async () => {
     const { stack, sent } = both();
     stack.write(program("", "metadata: { edited: true },"));
     const run = await stack.up({ args: ["--refresh"] });
@@ -75,7 +75,7 @@ describe("a POST whose outcome is unknown", () => {
     assert.equal(saved(stack, "line").outputs.unapplied, undefined);
   });
 
-  it("resolves a post by adopting its result or by one retry", async () => {
+  it("resolves an unknown outcome by adopting the object or by retrying once", async () => {
     const { stack, sent, platform } = both();
     const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
     stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chatId}",`));
@@ -94,7 +94,7 @@ describe("a POST whose outcome is unknown", () => {
     sentNothing();
   });
 
-  it("reports unresolved posts in a destroy and ends the resolved chat", async () => {
+  it("reports unknown outcomes in a destroy and ends the resolved chat", async () => {
     const { stack, sent, platform } = both();
     const run = await stack.destroy();
     assert.deepEqual(

@@ -37,7 +37,7 @@ describe("a delete whose outcome is unknown", () => {
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
 
-  it("repeats a delete after a 404 for a number that still exists", () =>
+  it("repeats a delete that got a 404 although the number exists", () =>
     withMiniStack({}, async ({ up, emulator }) => {
       const holder = { ...one, name: "holder" };
       const inboundWebhookUrl = "https://hooks.invalid/in";
@@ -55,7 +55,7 @@ describe("a delete whose outcome is unknown", () => {
 
 /** What it declares instead of the other one is not known. */
 describe("a delete in a run where part of a group fails", () => {
-  it("sends no delete in a run in which part of a group fails", () =>
+  it("deletes nothing in a run in which part of a group fails", () =>
     withMiniStack({}, async ({ up, emulator, sent }) => {
       const inboundAgents = { agent_a: 1 };
       const group = (agents: object) =>
@@ -87,7 +87,7 @@ describe("a delete", () => {
   };
 
   for (const [kind, state] of Object.entries(states) as [keyof typeof states, object][]) {
-    it(`never sends the delete of a ${kind} to another platform`, async () => {
+    it(`never deletes a ${kind} on another platform`, async () => {
       const emulator = await start();
       const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };

@@ -62,7 +62,7 @@ const TRIALS = WRITERS.flatMap((writer) =>
 
 describe("a request echoed by a server", () => {
   for (const [place, faultOf] of Object.entries(PLACES)) {
-    it(`hides secrets in every message and in the state if the platform returns ${place}`, async () => {
+    it(`hides secrets in messages and the state if the platform returns ${place}`, async () => {
       for (const { where, said } of TRIALS) {
         const { texts, reasons, states } = await lifeUnder(faultOf(REASON(said)));
         assertHidden([...texts, ...reasons], SECRETS, where);
@@ -71,7 +71,7 @@ describe("a request echoed by a server", () => {
     });
   }
 
-  it("quotes an error message that holds no secret", async () => {
+  it("quotes a platform's error message that contains no secret", async () => {
     for (const place of ["a 400 with an error", "a 422 with the errors of each field", "a 422 that is not JSON"]) {
       const { texts } = await lifeUnder((PLACES[place] as (said: string) => Fault)("weights must sum to 100%"));
       assert.match([...texts].join("\n"), /weights must sum to 100%/, place);
@@ -110,7 +110,7 @@ describe("a delete refused with a message that is cut off within a value sent be
     ["a webhook", 0, { inboundWebhookUrl: saved }],
     ["a note to a chat", 3, { metadata: { note: saved } }],
   ] as const) {
-    it(`hides the beginning of a cut-off value: ${name}`, () =>
+    it(`hides the beginning of a secret that is cut off in a long message: ${name}`, () =>
       withMiniStack({}, async ({ emulator, up, destroy }) => {
         const declaration = declarations[index] as Declaration;
         await up([{ ...declaration, args: { ...declaration.args, ...args } }]);

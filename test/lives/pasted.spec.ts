@@ -76,6 +76,6 @@ const LIVES: Readonly<Record<string, Life>> = {
 
 describe("a life that once broke an invariant", () => {
   for (const [title, life] of Object.entries(LIVES)) {
-    it(`passes a life that once broke an invariant: ${title}`, () => liveWhole(life));
+    it(`passes a random scenario that once failed: ${title}`, () => liveWhole(life));
   }
 });

@@ -8,7 +8,7 @@ const SEED = 20_261_124;
 const RUNS = 8000;
 
 describe("random lives, with a fault in any of their runs", () => {
-  it("satisfies every oracle in random lives with faults", async function () {
+  it("satisfies every invariant in random scenarios with faults", async function () {
     // Minutes of processor time, and as much longer as the machine has other work.
     this.timeout(45 * 60_000);
     const property = fc.asyncProperty(lives, liveWhole);

@@ -59,11 +59,11 @@ describe("check during an abort", () => {
     "is not valid": { numbers: 7, rollout: "nobody" },
   };
   for (const [program, news] of Object.entries(programs)) {
-    it(`changes only the group's split if the program ${program}`, () =>
+    it(`changes only the split of the aborted group if the program ${program}`, () =>
       assert.deepEqual(checked(saved, news), aborted));
   }
 
-  it("leaves a group with another rollout unchanged, even if the config changes that rollout", () => {
+  it("leaves a group with another rollout unchanged even if its config changes", () => {
     const night = {
       ...saved,
       rollout: { name: "night", stable: "agent_night@4" },
@@ -72,12 +72,12 @@ describe("check during an abort", () => {
     assert.deepEqual(checked(night, { numbers: "4001\n", rollout: "night" }), night);
   });
 
-  it("leaves a group without a rollout unchanged", () => {
+  it("leaves a group without a rollout unchanged during an abort", () => {
     const { rollout: _, ...manual } = saved;
     assert.deepEqual(checked(manual, { numbers: "4001\n", inboundAgents: { agent_x: 1 } }), manual);
   });
 
-  it("takes secret arguments from the program, so that the engine marks them as secret again", () => {
+  it("takes secret arguments from the program so that they stay marked as secret", () => {
     const secret = { secretArguments: ["inboundWebhookUrl"], inboundWebhookUrl: "https://hooks.example/secret" };
     const news = { numbers: "4001\n", rollout: "front", ...secret };
     assert.deepEqual(checked({ ...saved, ...secret }, news), { ...aborted, ...secret });
@@ -87,16 +87,16 @@ describe("check during an abort", () => {
 describe("an abort", () => {
   const group = dynamicProvider(numberGroup, run);
 
-  it("refuses to delete a group", async () => {
+  it("refuses to delete a group during an abort", async () => {
     await assert.rejects(group.delete("group-1", { ...saved }), { code: "AGP-077" });
   });
 
-  it("refuses to create a group without the aborted rollout", async () => {
+  it("refuses to create a group without the aborted rollout during an abort", async () => {
     const inputs = { ...saved, rollout: undefined };
     await assert.rejects(group.create(inputs), { code: "AGP-077" });
   });
 
-  it("accepts a number that two saved resources declare", async () => {
+  it("accepts a number that two saved resources declare during an abort", async () => {
     const session = run();
     const support = dynamicProvider(numberGroup, () => session);
     const desk = dynamicProvider(numberAssignment, () => session);

@@ -92,7 +92,7 @@ describe("any rollout under any guard", () => {
   const splitOf = ({ rollout, inboundAgents = {} }: Change): Split =>
     rollout === undefined ? inboundAgents : splitOfRollout(rollout as unknown as Rollout);
 
-  it("never shifts more calls than maxShift allows, except on a return to the stable agent", () =>
+  it("never shifts more calls than maxShift allows, except back to the stable agent or an earlier split", () =>
     fc.assert(
       fc.property(fc.constantFrom(20, 50), runs, (maxShift, all) => {
         liveThrough({ maxShift }, all, (next, stack, callers) => {
@@ -139,7 +139,7 @@ describe("any rollout under any guard", () => {
     assert.ok(heard >= 50, `${heard} of 200 had a candidate to abort`);
   });
 
-  it("sends nothing in the run after one without failures", () =>
+  it("sends no requests in the run after a successful one", () =>
     fc.assert(
       fc.property(guards, runs, (settings, all) => {
         const { stack, callers } = liveThrough(settings, all, () => undefined);

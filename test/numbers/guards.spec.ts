@@ -98,7 +98,7 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, code: Cod
 
 describe("each guard", () => {
   for (const [guard, [refused, code, facts]] of Object.entries(EXAMPLES)) {
-    it(`reports a violation with the guard's own code: ${guard}`, () => {
+    it(`reports a violation with its own error code: ${guard}`, () => {
       assert.deepEqual(refused, [{ guard, ...facts }]);
       assert.deepEqual(refused.map(guardCode), [code]);
       assert.equal(CODES[code].title, `Guard ${guard === "maxUnapproved" ? "approvedAgents" : guard}`);
@@ -110,7 +110,7 @@ describe("each guard", () => {
 });
 
 describe("guard weightTotal", () => {
-  it("accepts weights whose sum is 1 except for rounding errors", () => {
+  it("accepts weights that sum to 1 except for rounding errors", () => {
     const floats = { agent_a: 0.7, agent_b: 0.2, agent_c: 0.1 };
     assert.deepEqual(declare({ inboundAgents: floats }, { weightTotal: 1 }), []);
   });
@@ -118,7 +118,7 @@ describe("guard weightTotal", () => {
   it("accepts a number without agents", () =>
     assert.deepEqual(declare({ inboundAgents: {} }, { weightTotal: 100 }), []));
 
-  it("ignores an unchanged split", () => {
+  it("ignores a split that doesn't change", () => {
     const olds = number({ agent_a: 0.9, agent_b: 0.1 });
     assert.deepEqual(names(change(olds, { ...olds, workspaceId: 43 }, { weightTotal: 100 })), []);
     assert.deepEqual(names(change(olds, { ...olds, inboundAgents: { agent_a: 1 } }, { weightTotal: 100 })), [
@@ -134,7 +134,7 @@ describe("guard maxShift", () => {
   it("accepts a shift equal to the limit", () =>
     assert.deepEqual(step({ agent_a: 90, agent_b: 10 }, { agent_a: 70, agent_b: 30 }, 20), []));
 
-  it("accepts the first split of a number", () => {
+  it("accepts a number's first split", () => {
     assert.deepEqual(step({}, { agent_a: 1 }, 5), []);
     assert.deepEqual(change(number(undefined), number({ agent_a: 1 }), { maxShift: 5 }), []);
   });
@@ -142,9 +142,9 @@ describe("guard maxShift", () => {
   it("accepts any shift if no limit is set", () =>
     assert.deepEqual(step({ agent_a: 1 }, { agent_b: 1 }, undefined), []));
 
-  it("refuses the removal of all agents", () => assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
+  it("refuses to unassign all agents", () => assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
 
-  it("compares the new split with the last applied split", () => {
+  it("measures the shift from the last applied split", () => {
     const saved = number(front(20, 80), unapplied("rejected", front(100, 0)));
     const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
     const [before, after] = [front(100, 0), front(0, 100)];
@@ -154,7 +154,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
   });
 
-  it("judges a group by its number with the largest shift", () => {
+  it("measures the shift of a group by the number whose calls shift the most", () => {
     const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
     const group = { numbers: "a\nb\n", inboundAgents: front(80, 20), endpoint: HERE };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -163,14 +163,14 @@ describe("guard maxShift", () => {
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
-  it("applies to a manual split even if the stack has steps", () => {
+  it("applies maxShift to a manual split even if the stack has steps", () => {
     const steps = [1, 100];
     assert.deepEqual(names(change(number(front(100, 0)), number(front(50, 50)), { maxShift: 25, steps })), [
       "maxShift",
     ]);
   });
 
-  it("judges a split again if one number of the group rejected it", () => {
+  it("checks a split again if one number of the group rejected it", () => {
     const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
     const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -179,7 +179,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
   });
 
-  it("compares the new split with one that a lost request may have applied", () => {
+  it("measures the shift from a split that a lost request may have applied", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
     const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
     const to = (split: Split, maxShift = 10) => names(change(saved, number(split), { maxShift }));
@@ -200,7 +200,7 @@ describe("guard requireVersions", () => {
     ]);
   });
 
-  it("accepts unknown and unchanged agents", () => {
+  it("accepts agents that are unknown or unchanged", () => {
     assert.deepEqual(declare({ outboundAgentId: UNKNOWN }, guards), []);
     assert.deepEqual(declare({ outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN }, guards), []);
     const olds = number({ agent_a: 1 }, { outboundAgentId: "agent_o" });
@@ -212,13 +212,13 @@ describe("guard requireVersions", () => {
 describe("guard approvedAgents", () => {
   const guards = { approvedAgents: ["agent_a@1"], maxUnapproved: 10 };
 
-  it("accepts an unapproved agent with exactly the share that maxUnapproved allows", () => {
+  it("accepts an unapproved agent with exactly the percentage that maxUnapproved allows", () => {
     assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
     assert.deepEqual(names(change(number(undefined), number({ agent_x: 1 }), guards)), ["maxUnapproved"]);
     assert.deepEqual(declare({ inboundAgents: front(100, 0) }, { ...guards, maxUnapproved: 0 }), []);
   });
 
-  it("adds up the weights of all unapproved agents", () => {
+  it("adds up the percentages of all unapproved agents", () => {
     const after = number({ "agent_a@1": 80, agent_x: 10, agent_y: 10 });
     assert.deepEqual(names(change(number({ "agent_a@1": 1 }), after, guards)), ["maxUnapproved"]);
     const refused = number(front(50, 50), unapplied("rejected", front(95, 5)));
@@ -227,7 +227,7 @@ describe("guard approvedAgents", () => {
     ]);
   });
 
-  it("allows reducing the share of an agent that is no longer approved", () => {
+  it("lets an agent that is no longer approved be reduced", () => {
     const strict = { ...guards, maxShift: 25 };
     const live = number(front(0, 100));
     assert.deepEqual(change(live, number(front(25, 75)), strict), []);
@@ -289,7 +289,7 @@ describe("guard approvedAgents", () => {
     });
   }
 
-  it("allows the removal of an agent with a misspelled ID", () => {
+  it("allows an agent with a misspelled ID to be reduced but not increased", () => {
     const olds = number({ "agent_front@12": 90, "agent_frnot@12": 10 });
     const to = (percent: number) =>
       names(change(olds, number({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), slipGuards));
@@ -303,7 +303,7 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
 
-  it("judges an outbound agent again until every number has it", () => {
+  it("checks an outbound agent in every run until all numbers have it", () => {
     const olds = (...applied: Routing[]) => {
       const parts = applied.map((one, index) => ({
         numbers: `400${index}\n`,
@@ -329,7 +329,7 @@ describe("guard approvedAgents", () => {
 });
 
 describe("guard steps", () => {
-  it("measures a step from the applied split instead of a rejected one", () => {
+  it("measures a step from the applied split, not from a rejected one", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     const from = (inboundAgents: Split, percent: number) => {
       const olds = number(front(0, 100), { rollout: rollout(100), ...unapplied("rejected", inboundAgents) });
@@ -342,7 +342,7 @@ describe("guard steps", () => {
     assert.deepEqual([from(front(99, 1), 1), from(front(99, 1), 0)], [[], []]);
   });
 
-  it("measures a step from the split that a lost request may have applied", () => {
+  it("measures a step from a split that a lost request may have applied", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     // The last change was refused, and an earlier one may have left 1%.
     const left = unapplied("rejected", front(0, 100), front(99, 1));
@@ -399,7 +399,7 @@ describe("guard steps", () => {
     });
   }
 
-  it("accepts a new number with only the stable agent", () =>
+  it("accepts a new number if all its calls go to the stable agent", () =>
     assert.deepEqual(declare({ rollout: { stable: "agent_a@1" } }, { steps: [100] }), []));
 });
 
@@ -423,7 +423,7 @@ describe("guard maxRemove", () => {
     });
   }
 
-  it("accepts a delete that unassigns no numbers", () =>
+  it("allows a number without agents to be deleted", () =>
     assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, open), []));
 });
 
@@ -448,7 +448,7 @@ describe("a return to an earlier split", () => {
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
     names(judgedPlan(olds, news, { ...open, ...guards }).violations);
 
-  it("judges only the outbound agent of a return to the previous split", () => {
+  it("checks only the outbound agent if a change returns to the previous split", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);
     const { previousInboundAgents: _, ...forgotten } = after;
     assert.deepEqual(violationsOf(forgotten, before, strict), [
@@ -461,7 +461,7 @@ describe("a return to an earlier split", () => {
     ]);
   });
 
-  it("lets only freeze refuse an abort", () => {
+  it("allows an abort unless the stack is frozen", () => {
     const rollout = { name: "front", stable: "agent_a", candidate: "agent_b", percent: 50 };
     const olds = number({ agent_a: 50, agent_b: 50 }, { rollout });
     const aborted = { agent: "agent_b", percent: 50, at: "2026-11-23T07:04:00Z" };
@@ -476,7 +476,7 @@ describe("a return to an earlier split", () => {
     assert.deepEqual(at({}), ["requireVersions", "maxUnapproved"]);
   });
 
-  it("lets a freeze refuse a return to the previous split", () => {
+  it("refuses a return to the previous split during a freeze", () => {
     assert.deepEqual(
       violationsOf(
         after,
@@ -497,7 +497,7 @@ describe("a return to an earlier split", () => {
 });
 
 describe("the guards of one change", () => {
-  it("report a freeze beside a wrong sum of weights", () => {
+  it("reports both the freeze and an incorrect sum of weights", () => {
     const refused = declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100, freeze: "holiday" });
     assert.deepEqual(names(refused), ["weightTotal", "freeze"]);
   });

@@ -24,7 +24,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "": 40 });
     }));
 
-  it("clears no number if a group's list loses half of its numbers", () =>
+  it("unassigns no numbers if a group loses half of its numbers", () =>
     onStack({}, async (stack) => {
       const whole = group(many(40), { inboundWebhookUrl: "https://hook.example/x" });
       const cut = group(many(20), { inboundWebhookUrl: "https://hook.example/x" });
@@ -38,7 +38,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "90/10": 40 });
     }));
 
-  it("accepts a move between two groups in whichever order they are checked", () =>
+  it("allows numbers to move between two groups, in whichever order they are checked", () =>
     onStack(maxRemove(1), async (stack) => {
       const five = many(5);
       await stack.up([group(five), stays]);
@@ -62,7 +62,7 @@ describe("maxRemove over all deletes of a run", () => {
       }
     }));
 
-  it("replaces a group without agents after one of its numbers moves to another resource", () =>
+  it("replaces a group without agents after one of its numbers moved elsewhere", () =>
     onStack({}, async ({ up, emulator }) => {
       const [first = "", second = ""] = many(2);
       const without = (numbers: string[], more: object = {}) => group(numbers, { inboundAgents: [], ...more });
@@ -81,7 +81,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(emulator, [second]), { "90/10": 1 });
     }));
 
-  it("keeps the agents of five single numbers removed in one run", () =>
+  it("keeps the agents of five single numbers that are removed in one run", () =>
     onStack(maxRemove(2), async (stack) => {
       await stack.up([...many(5).map((number) => single(number)), stays]);
       stack.sent();
@@ -90,7 +90,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual([stack.sent(), splits(stack.emulator, many(5))], [[], { "90/10": 5 }]);
     }));
 
-  it("does not count numbers whose delete a freeze refuses", () =>
+  it("does not count numbers that a freeze keeps from being deleted", () =>
     onStack(maxRemove(1), async (stack) => {
       const all = [single("+15559990001"), single("+15559990002"), group(many(1)), group(many(1, 10), {}, "apac")];
       await stack.up([...all, stays]);

@@ -53,7 +53,7 @@ describe("messages about a number", () => {
       assert.ok(failure.message.includes("ECONNRESET"), failure.message);
     });
 
-    it("reports AGP-050 if the response shows another split", async () => {
+    it("reports AGP-050 if the response shows a different split", async () => {
       emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
       const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
       assert.equal(failure.code, "AGP-050");
@@ -67,7 +67,7 @@ describe("messages about a number", () => {
       { name: "lacks a permission", status: 403, source: "config", told: TOKEN_SOURCES.state },
       { name: "comes from the environment", status: 401, source: "environment", told: TOKEN_SOURCES.environment },
     ] as const) {
-      it(`names where the token comes from if it ${name}`, async () => {
+      it(`names the source of a rejected token if it ${name}`, async () => {
         const { id, state } = await numberAssignment.create(number(), run());
         const started = await smsChat.create(chat, run());
         emulator.inject(refusal(status));
@@ -87,13 +87,13 @@ describe("messages about a number", () => {
   describe("a number that is not cleared", () => {
     const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
 
-    it("reports AGP-052 if the agents remain after a delete", async () => {
+    it("reports AGP-052 if the number still has agents after a delete", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       emulator.inject({ kind: "contradict", record });
       assert.equal((await failureOf(numberAssignment.delete(id, state, run()))).code, "AGP-052");
     });
 
-    it("reports AGP-052 if the agents remain after an update", async () => {
+    it("reports AGP-052 if the number still has agents after an update", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       emulator.inject({ kind: "contradict", record });
       const change = numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }));
@@ -102,7 +102,7 @@ describe("messages about a number", () => {
   });
 
   describe("a number that is not verified", () => {
-    it("warns with AGP-053 once for each reason why a response proves nothing", async () => {
+    it("warns once with AGP-053 for each reason why a response proves nothing", async () => {
       const one = run();
       emulator.inject(noContent());
       await numberAssignment.create(number(), one);
@@ -143,7 +143,7 @@ describe("messages about a number", () => {
       assert.equal(emulator.requests.length, 0);
     });
 
-    it("deletes a number without agents during a freeze", async () => {
+    it("deletes a number without agents even during a freeze", async () => {
       const { id, state } = await numberAssignment.create(number({ inboundAgents: {} }), run());
       emulator.clearRequests();
       await numberAssignment.delete(id, state, run(freeze));

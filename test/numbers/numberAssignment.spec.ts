@@ -253,7 +253,7 @@ describe("NumberAssignment.check", () => {
       },
     ];
     for (const { name, args, rules } of bad) {
-      it(`refuses ${name}`, () =>
+      it(`rejects ${name}`, () =>
         assert.deepEqual(
           reasons(check({ number, ...args })),
           rules.map((rule) => `AGP-001 ${rule}`),
@@ -267,7 +267,7 @@ describe("NumberAssignment.check", () => {
       { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
       { name: "a number that replaces another", olds: { number: "4001" } },
     ]) {
-      it(`refuses ${name} without a rollout or agents`, () => {
+      it(`rejects ${name} without a rollout or agents`, () => {
         for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
           const checked = numberAssignment.check(olds, { number, ...args }, settings);
           assert.deepEqual(reasons(checked), [lost]);
@@ -277,13 +277,13 @@ describe("NumberAssignment.check", () => {
       });
     }
 
-    it("reports a missing split along with another mistake", () =>
+    it("reports a missing split along with other mistakes", () =>
       assert.deepEqual(reasons(check({ number, workspaceId: "x", inboundAgents: null })), [
         'AGP-001 workspaceId ("x") must be an integer.',
         lost,
       ]));
 
-    it("refuses an invalid string without showing its value", () => {
+    it("rejects an invalid string without printing its value", () => {
       const hush = "hush-hush";
       const all = reasons(
         check({ number, inboundWebhookUrl: hush, extraFields: hush, accountSid: `${hush}\n`, [hush]: 1 }),

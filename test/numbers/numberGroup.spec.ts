@@ -13,7 +13,7 @@ describe("NumberGroup", () => {
   const numbers = many(20);
   const ops = ({ steps }: { steps: readonly { op: string }[] }) => steps.map(({ op }) => op);
 
-  it("assigns every number in the first run and sends nothing in the next", () =>
+  it("assigns every number in the first run and sends no requests in the next", () =>
     onStack({}, async (stack) => {
       const run = await stack.up([group(numbers)]);
       assert.deepEqual(run.failures, []);
@@ -26,7 +26,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("saves the group's inputs and nothing from the responses", () =>
+  it("saves the group's inputs but nothing from the responses", () =>
     onStack({}, async (stack) => {
       await stack.up([group({ "+15551230001": "sales", "4001": "" }, { workspaceId: 42 })]);
       const [saved] = stack.engine.state;
@@ -55,7 +55,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
     }));
 
-  it("assigns a number added to the group and clears a removed one", () =>
+  it("assigns a number added to the group and unassigns a removed one", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -86,7 +86,7 @@ describe("NumberGroup", () => {
       assert.match(String(stack.engine.state[0]?.outputs.numbers), /^\+15551230003\tLondon$/m);
     }));
 
-  it("moves a group to another platform without a request to the old platform", () =>
+  it("moves a group to another platform without a request to the old one", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         await stack.up([group(numbers.slice(0, 2))]);
@@ -141,7 +141,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
     }));
 
-  it("treats a number that the platform does not know as cleared", () =>
+  it("treats a removed number as unassigned if the platform doesn't know it", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       refuse(stack, 7, 404, "no such number");
@@ -159,7 +159,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.deepEqual([lines.length, lines[9]], [13, "  21 × for other reasons"]);
     }));
 
-  it("replaces the number in a failure message but keeps other digits", () =>
+  it("masks the number in a failure message but keeps other digits", () =>
     onStack({}, async (stack) => {
       refuse(stack, 0, 404, "no number 4 in workspace 42", "4");
       assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42": 4 \(/);

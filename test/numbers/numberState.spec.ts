@@ -41,7 +41,7 @@ describe("the saved state of a number", () => {
     return error.state as NumbersState;
   }
 
-  it("holds the number's inputs and the platform's IDs", async () => {
+  it("saves the number's inputs and the IDs from the platform", async () => {
     const ids = { id: 7, phone_number_sid: "PN1", application_sid: "AP1" };
     emulator.inject({ kind: "contradict", record: { ...ids, base_number: number } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
@@ -51,7 +51,7 @@ describe("the saved state of a number", () => {
     assert.deepEqual([id, saved], [number, { ...inputs(), platformIds }]);
   });
 
-  it("keeps the platform's IDs if a later response omits them", async () => {
+  it("keeps the IDs from the platform if a later response omits them", async () => {
     emulator.inject({ kind: "contradict", record: { id: 7, base_number: "+15550000000" } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
     emulator.inject(noContent());
@@ -72,7 +72,7 @@ describe("the saved state of a number", () => {
       shown: "inboundAgents: sent agent_a 1, the platform returned \\u{1b}[2J\\u{202e}red\\r\\n 1.",
     },
   ]) {
-    it(`shows ${name} with control characters escaped`, async () => {
+    it(`escapes control characters in ${name}`, async () => {
       emulator.inject({ kind: "contradict", record });
       const error = await rejectionOf(numberAssignment.create(inputs(), runOn()));
       const [line = ""] = (error as Error).message.split("\n");
@@ -134,7 +134,7 @@ describe("the saved state of a number", () => {
 
   const wanted = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
 
-  it("records the split in the response if it differs from the declared split", async () => {
+  it("saves the split in the response if it differs from the declared one", async () => {
     const record = { inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
     const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
     // What is wanted stays what the program asked for; what callers meet is saved apart from it.
@@ -143,7 +143,7 @@ describe("the saved state of a number", () => {
     assert.deepEqual(state.unapplied, [{ numbers: `${number}\n`, reason: "different", applied }]);
   });
 
-  it("records the old and the new split as possible if the response shows no agents", async () => {
+  it("saves the old and the new split as possible if the response lists no agents", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
     const none = await unappliedAfter({ inbound_agents: [] }, () =>
@@ -153,7 +153,7 @@ describe("the saved state of a number", () => {
     assert.deepEqual([none.unapplied, none.since], [[part], undefined]);
   });
 
-  it("records the fields that the platform did not clear", async () => {
+  it("saves which fields the platform did not clear", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     const left = await unappliedAfter({ agent_id: "agent_o" }, () =>
       numberAssignment.update(number, state, inputs(), runOn()),
@@ -171,20 +171,20 @@ describe("the saved state of a number", () => {
     assert.match(run.warnings.join(), /^AGP-050 .*outboundAgentId/);
   });
 
-  it("records the platform's IDs even if the response shows another split", async () => {
+  it("saves the IDs from the platform even if the response shows a different split", async () => {
     const record = { id: 7, inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
     const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
     assert.equal(state.platformIds?.id, 7);
   });
 
-  it("sends an update without judging the guards again after diff", async () => {
+  it("does not check the guards again in an update that follows a diff", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const news = inputs({ inboundAgents: { agent_b: 1 } });
     await numberAssignment.update(number, state, news, runOn({ maxShift: 1, freeze: "audit" }));
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 1 });
   });
 
-  it("clears a number in its own workspace and account", async () => {
+  it("unassigns a number in its own workspace and account", async () => {
     const { accountSid } = emulator;
     const { id, state } = await numberAssignment.create(inputs({ accountSid }), runOn());
     await numberAssignment.delete(id, state, runOn());
@@ -193,7 +193,7 @@ describe("the saved state of a number", () => {
 });
 
 describe("a changed number with a changed base URL", () => {
-  it("is refused because the old number could not be cleared", () =>
+  it("rejects a changed number with a changed base URL, because the old number can't be unassigned", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         const [here, there] = [stack.emulator.url, other.emulator.url];

@@ -127,7 +127,7 @@ describe("the plan for a group", () => {
     );
   });
 
-  it("lets a freeze refuse every plan that sends an assignment or a clear", () => {
+  it("lets a freeze reject every change that would send a request", () => {
     const guards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
       judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
@@ -157,7 +157,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(judgedPlan(abc, abc, guards).reasons, []);
   });
 
-  it("assigns missing numbers and clears removed numbers from any saved state", () => {
+  it("assigns missing numbers and unassigns removed ones, whatever the saved state", () => {
     const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
     const fates = fc.array(
       fc.tuple(
@@ -247,7 +247,7 @@ describe("the plan for a single number", () => {
     );
   });
 
-  it("accepts a changed number during a return to 0%", () => {
+  it("allows the number to change during a return to 0%", () => {
     const news = { ...olds, number: "4002" };
     // It is judged as a change: no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
@@ -262,7 +262,7 @@ describe("a delete", () => {
     unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
   });
 
-  it("clears only the numbers that the resource may have assigned", () => {
+  it("unassigns only numbers that the resource may have assigned", () => {
     assert.deepEqual(clearedNumbers(group), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
   });

@@ -121,7 +121,7 @@ const anything = (names: readonly string[]) =>
 
 describe("every lifecycle", () => {
   for (const kind of kinds) {
-    it(`diffs a ${kind} with its own checked inputs as unchanged`, () => {
+    it(`shows no diff between the checked inputs of a ${kind} and the state they create`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs, failures } = check(kind, args);
@@ -132,7 +132,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`returns the same inputs when the checked inputs of a ${kind} are checked again`, () => {
+    it(`returns the checked inputs of a ${kind} unchanged if they are checked again`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs } = check(kind, args);
@@ -154,7 +154,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`reports arbitrary arguments of a ${kind} as failures and never throws`, () => {
+    it(`reports invalid arguments of a ${kind} as failures and never throws`, () => {
       const names = [...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}), "extraFields", "adopt", "actorType"];
       fc.assert(
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
@@ -169,7 +169,7 @@ describe("every lifecycle", () => {
     });
   }
 
-  it("diffs two numberAssignments alike in both directions", () => {
+  it("compares two sets of inputs the same way in both directions", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
         const [there, back] = [diffOf(before, after), diffOf(after, before)];
@@ -189,8 +189,8 @@ describe("the guards for an unknown split", () => {
     return violations.map(({ guard }) => guard);
   };
 
-  it("accept a split that is still unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
+  it("accepts a split that is still unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
 
-  it("refuse an unapproved split once its value is known", () =>
+  it("rejects an unapproved split once its value is known", () =>
     assert.deepEqual(refusedBy({ agent_a: 7 }), ["weightTotal", "requireVersions", "maxUnapproved"]));
 });

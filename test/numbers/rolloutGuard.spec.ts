@@ -87,13 +87,13 @@ describe("guard steps", () => {
     });
   }
 
-  it("accepts new numbers at any step but refuses other percentages", () => {
+  it("accepts new numbers at any step but rejects other percentages", () => {
     const stack = dryStack(STEPS);
     assert.deepEqual(stack.refused(front(25)), [noStep]);
     assert.deepEqual(stack.refused(front(50)), []);
   });
 
-  it("refuses the next step while a number lacks the previous step", () => {
+  it("rejects the next step while a number doesn't have the previous one", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
@@ -110,7 +110,7 @@ describe("a rollout with steps", () => {
     assert.deepEqual(stack.state().inboundAgents, { [v13]: 100 });
   });
 
-  it("can be followed by the next rollout from 100% or from 0%", () => {
+  it("can start the next rollout after the last one reached 100% or 0%", () => {
     const stack = dryStack();
     stack.run([front(100)]);
     stack.guard(STEPS);
@@ -121,7 +121,7 @@ describe("a rollout with steps", () => {
     stack.run([front(1, { stable: v13, candidate: "agent_front@15" })]);
   });
 
-  it("continues from a manual split between its two agents", () => {
+  it("continues from a manual split between the same two agents", () => {
     const stack = dryStack(STEPS);
     stack.run([byHand({ [v12]: 90, [v13]: 10 }), front(10), front(50)]);
   });
@@ -146,7 +146,7 @@ describe("maxShift without steps", () => {
 });
 
 describe("a group without its rollout", () => {
-  it("is reported as a mistake together with the group's numbers", () => {
+  it("reports a group without its rollout and lists the group's numbers", () => {
     const checked = numberGroup.check(
       { numbers: "4001\n", rollout: front(1) },
       { numbers: ["4001", "4002"] },
@@ -246,7 +246,7 @@ const STRICT = { ...STEPS, maxShift: 1, approvedAgents: ["agent_other@1"], requi
 
 describe("a manual return to 0%", () => {
   for (const percent of [1, 50, 99, 100]) {
-    it(`passes every guard except freeze from ${percent}%`, () => {
+    it(`allows a manual return to 0% from ${percent}% even under strict guards`, () => {
       const stack = dryStack();
       stack.run([front(percent, { stable: "agent_front" })]);
       stack.guard({ ...STRICT, weightTotal: percent });
@@ -255,13 +255,13 @@ describe("a manual return to 0%", () => {
     });
   }
 
-  it("passes the guards after a first request with an unknown outcome", () => {
+  it("allows a manual return to 0% after a first request with an unknown outcome", () => {
     const stack = dryStack({ ...STEPS, maxShift: 1 });
     stack.run([front(50)], { "4001": "unknown", "4002": "unknown" });
     assert.deepEqual(stack.run([front(0)]), ["4001", "4002"]);
   });
 
-  it("passes the guards again after a number rejected the return", () => {
+  it("allows a manual return to 0% again after a number rejected it", () => {
     const stack = dryStack({ ...STEPS, maxShift: 1 });
     stack.run([front(0), front(1), front(10)]);
     stack.run([front(50)], { "4002": "unknown" });
@@ -286,7 +286,7 @@ describe("an abort with --to", () => {
   }
   const had = { [v13]: 99, [v14]: 1 };
 
-  it("passes every guard except freeze", () => {
+  it("allows an abort with --to unless the stack is frozen", () => {
     const stack = underWay({ ...strict, freeze: "incident" });
     assert.deepEqual(stack.refused(back(v12)), [{ guard: "freeze", reason: "incident" }]);
     stack.guard(strict);
@@ -296,13 +296,13 @@ describe("an abort with --to", () => {
     stack.run([front(1, { candidate: "agent_front@15" })]);
   });
 
-  it("sends the abort in the next run to a number that rejected it", () => {
+  it("sends an abort with --to again to a number that rejected it", () => {
     const stack = underWay(strict);
     stack.run([back(v12)], { "4001": "rejected" });
     assert.deepEqual(stack.run([back(v12)]), ["4001"]);
   });
 
-  it("sends a second abort to every number again", () => {
+  it("sends a second abort with --to to every number", () => {
     const stack = underWay(strict);
     stack.run([back(v12)]);
     assert.deepEqual(stack.run([back(v12, { at: "2026-11-23T10:00:00Z" })]), ["4001", "4002"]);
@@ -355,7 +355,7 @@ describe("restarting an aborted agent", () => {
       ]);
     });
 
-    it(`reports the restart once if the config ${name}`, () => {
+    it(`reports a restarted agent once if the config ${name}`, () => {
       const stack = restarted();
       const { agent, at } = aborted;
       assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);
@@ -382,13 +382,14 @@ describe("the start time of a split", () => {
     { name: "a number joins", second: { ...front(10), ...joins } },
     { name: "a number leaves", second: { ...front(10), numbers: ["4001"] } },
   ]) {
-    it(`stays the same if ${name}`, () => assert.equal(since([front(10), second]).state().since, First));
+    it(`does not change the start time of a split if ${name}`, () =>
+      assert.equal(since([front(10), second]).state().since, First));
   }
 
-  it("is the time of the promotion", () =>
+  it("sets the start time of a split to the time of the promotion", () =>
     assert.equal(since([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
 
-  it("moves to the time when the last number accepts the promotion", () => {
+  it("updates the start time of a split when the last number accepts it", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "unknown" });
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z", "4001 has it");
@@ -396,13 +397,13 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has it as well");
   });
 
-  it("is unknown until a number accepts the promotion", () => {
+  it("has no start time for a split until a number accepts it", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4001": "rejected", "4002": "not sent" });
     assert.equal(stack.state().since, undefined);
   });
 
-  it("stays the same if a number that rejected the promotion leaves its group", () => {
+  it("keeps the start time if a number that rejected the promotion leaves its group", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "rejected" });
     const sent = stack.run([{ ...front(15), numbers: ["4001"] }]);
@@ -410,7 +411,7 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z");
   });
 
-  it("stays the same whether a new number is rejected, applied or removed", () => {
+  it("keeps the start time if a new number is rejected, applied or removed", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...joins }], { "4003": "rejected" });
     assert.equal(stack.state().since, First, "4003 is refused");
@@ -421,7 +422,7 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, First, "4003 and 4004 left");
   });
 
-  it("stays the same if a number rejects a change to another field", () => {
+  it("keeps the start time if a number rejects a change to another field", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...hook }], { "4002": "rejected" });
     assert.equal(stack.state().since, First);

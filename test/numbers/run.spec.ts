@@ -47,7 +47,7 @@ const continued = (numbers: readonly string[]) => ({
 });
 
 describe("a delete", () => {
-  it("clears a number that no other resource declares", () => {
+  it("unassigns a number that no other resource declares", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.equal(released(run, N2), "clear");
@@ -79,7 +79,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "unconfirmed");
   });
 
-  it("keeps a number once the new resource's request is applied", async () => {
+  it("keeps a number's agents once the new resource has assigned it", async () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
@@ -97,7 +97,7 @@ describe("a delete", () => {
     assert.deepEqual(releaseOf(run, N1, routing), { action: "keep", assignment: undefined });
   });
 
-  it("leaves the agents if the new resource declares none", () => {
+  it("keeps the number's agents if the new resource declares none", () => {
     const run = newRun();
     run.noteDeclared(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } });
     confirm(run, N3);
@@ -125,7 +125,7 @@ describe("a delete", () => {
     });
   }
 
-  it("waits for a number that joins the new resource in this run until its request is confirmed", () => {
+  it("waits for a number that moves to the new resource until its request is confirmed", () => {
     const run = newRun();
     declare(run, [N1]);
     // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
@@ -135,14 +135,14 @@ describe("a delete", () => {
     assert.deepEqual([...releases], [[N1, { action: "wait", owner: urnOf("one") }]]);
   });
 
-  it("clears nothing after another resource failed", () => {
+  it("clears no fields after another resource failed", () => {
     const run = newRun();
     assert.equal(released(run, N1), "clear");
     run.noteFailed();
     assert.equal(released(run, N1), "failed");
   });
 
-  it("clears nothing after the program failed, and asks only if there is something to clear", () => {
+  it("clears no fields after the program failed, and checks for a failure only if needed", () => {
     let asked = 0;
     const run = newRun(() => {
       asked += 1;
@@ -152,7 +152,7 @@ describe("a delete", () => {
     assert.deepEqual([released(run, N1), asked], ["failed", 1]);
   });
 
-  it("knows that another create is pending", () => {
+  it("recognizes that another create is pending", () => {
     const run = newRun();
     declare(run, [N1]);
     run.noteCreatePending(urnOf("one"));
@@ -161,14 +161,14 @@ describe("a delete", () => {
     assert.equal(run.isMidRun(), false);
   });
 
-  it("expects no pending create after a failure", () => {
+  it("does not wait for a pending create after a failure", () => {
     const run = newRun();
     run.noteCreatePending(urnOf("two"));
     run.noteFailed();
     assert.equal(run.isMidRun(), false);
   });
 
-  it("does not count a number that moves to another resource as lost", () => {
+  it("does not count a number as lost if it moves to another resource", () => {
     const run = newRun();
     declare(run, [N1]);
     const clears = [N2, N3].map((number) => ({ number, place: here }));
@@ -177,7 +177,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 1);
   });
 
-  it("counts a number lost by two resources once", () => {
+  it("counts a number once if two resources lose it", () => {
     const run = newRun();
     for (const workspaceId of [1, 2]) {
       run.noteLost([N1, "4001"].map((number) => ({ number, place: { ...here, workspaceId } })));
@@ -186,7 +186,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 3);
   });
 
-  it("doesn't end a chat that another resource adopts", () => {
+  it("does not end a chat that another resource adopts", () => {
     const run = newRun();
     const adopts = postedKey("chat", "chat_1");
     run.noteDeclared(urnOf("one"), { adopts });
@@ -200,7 +200,7 @@ describe("a delete", () => {
 });
 
 describe("a number declared by two resources", () => {
-  it("is refused for the second resource", () => {
+  it("rejects a number that a second resource declares", () => {
     const run = newRun();
     assert.equal(declare(run, [N1], "one"), undefined);
     assert.equal(declare(run, [N3], "Zürich"), undefined);
@@ -208,7 +208,7 @@ describe("a number declared by two resources", () => {
     assert.deepEqual([taken?.number, taken?.owner], [N3, urnOf("Zürich")]);
   });
 
-  it("is accepted if the same resource is checked twice", () => {
+  it("accepts a number if the same resource is checked twice", () => {
     const run = newRun();
     declare(run, [N3]);
     assert.equal(declare(run, [N3]), undefined);
@@ -249,7 +249,7 @@ describe("a number declared by two resources", () => {
     });
   }
 
-  it("is kept or cleared only in its own workspace", () => {
+  it("clears a number only in its own workspace", () => {
     const run = newRun();
     declare(run, ["4001"], "second", { workspaceId: 2 });
     confirm(run, "4001", { workspaceId: 2 });
@@ -259,7 +259,7 @@ describe("a number declared by two resources", () => {
     assert.deepEqual([released(run, "4001", had(2)), released(run, "4001", had())], ["keep", "keep"]);
   });
 
-  it("is not confirmed by a request in another workspace", () => {
+  it("does not count a request in another workspace as confirmation", () => {
     const run = newRun();
     declare(run, ["4001"], "third", { workspaceId: 3 });
     confirm(run, "4001", { workspaceId: 2 });
@@ -268,7 +268,7 @@ describe("a number declared by two resources", () => {
 });
 
 describe("a stack with the same extension in two workspaces", () => {
-  it("clears the extension only in the workspace of the deleted resource", () =>
+  it("clears an extension only in the workspace of the deleted resource", () =>
     onStack({}, async (stack) => {
       const at = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
       assert.deepEqual((await stack.up([at(1, "one"), at(2, "two")])).failures, []);
@@ -286,7 +286,7 @@ describe("a stack with the same extension in two workspaces", () => {
 });
 
 describe("a delete of a number that another resource failed to assign", () => {
-  it("sends nothing and reports the resource that declares the number", () =>
+  it("fails the delete of a number and names the resource that failed to assign it", () =>
     onStack({}, async ({ up, emulator }) => {
       await up([single(N1, {}, "holder")]);
       emulator.inject({ kind: "status", status: 400, body: { error: "not today" } });

@@ -144,7 +144,7 @@ describe("a group of 60 numbers", () => {
     return { firsts, missed };
   }
 
-  it("saves the rejected numbers apart from those that were not sent", async () => {
+  it("saves rejected numbers separately from those that were not sent", async () => {
     const { missed } = await runs(NEW, only(0, 3, refused(422)), 1);
     assert.deepEqual(missed, [
       ["rejected", 3],
@@ -201,7 +201,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(sent, places(0, 60));
   });
 
-  it("clears all numbers even if the platform rejects the first three clears", async () => {
+  it("tries to unassign all numbers even if the first three requests are rejected", async () => {
     const { sent, run } = runOn(only(0, 3, refused(422)));
     await assert.rejects(numberGroup.delete("group-1", inputs, run), { message: /: 57 of 60 cleared, 3 failed\./ });
     assert.deepEqual(sent, places(0, 60));

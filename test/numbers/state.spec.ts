@@ -61,7 +61,7 @@ describe("the saved state of an unapplied number", () => {
     it(`hides the webhook URL ${name}`, () => assert.deepEqual(saved, expected));
   }
 
-  it("drops the failure reason of another platform", () => {
+  it("drops the failure reason that belongs to another platform", () => {
     const olds: NumbersState = {
       ...number,
       ...elsewhere,
@@ -72,7 +72,7 @@ describe("the saved state of an unapplied number", () => {
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
-  it("records that a webhook URL has to be cleared", () => {
+  it("saves that a webhook URL still has to be cleared", () => {
     const olds: NumbersState = {
       ...number,
       unapplied: [failed("rejected", {}, { applied: url("old") })],
@@ -164,12 +164,12 @@ describe("the possible routing of a number", () => {
     assert.deepEqual(mayHaveOf("a", state, here), hook("last"));
   });
 
-  it("belongs to the workspace in which the number was last applied", () => {
+  it("expects a number's routing in the workspace where it was last applied", () => {
     assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
     assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
   });
 
-  it("is empty before the number is declared", () => {
+  it("expects no routing before the number is declared", () => {
     assert.deepEqual([mayHaveOf("a", NEW, here), lastKnownIn("a", NEW, here)], [{}, {}]);
     assert.deepEqual(mayHaveOf("4001", number, here), { inboundAgents: ten, workspaceId: 43 });
   });
@@ -179,14 +179,14 @@ describe("the applied splits", () => {
   const group = (unapplied?: NumbersState["unapplied"]) =>
     appliedSplits({ numbers: "a\nb\n", inboundAgents: ten, ...here, unapplied });
 
-  it("are the last ones that the platform accepted", () => {
+  it("returns the splits that the platform last accepted", () => {
     assert.deepEqual([appliedSplits(number), group()], [[ten], [ten]]);
     assert.deepEqual(appliedSplits({ number: "4001", ...here }), []);
     assert.deepEqual(appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
     assert.deepEqual(group([{ numbers: "a\nb\n", reason: "not sent", applied }]), [ninety]);
   });
 
-  it("include the older split of numbers that missed the last change", () => {
+  it("includes the older split of numbers that missed the last change", () => {
     assert.deepEqual(group([{ numbers: "b\n", reason: "rejected", applied }]), [ten, ninety]);
     const parts = [
       { numbers: "a\n", reason: "rejected" as const, applied },
@@ -217,7 +217,7 @@ describe("the possible splits", () => {
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
 
-  it("include the split of every request with an unknown outcome", () => {
+  it("includes the split of every request with an unknown outcome", () => {
     assert.deepEqual(possibleSplits(lost(ten)), [ninety, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
@@ -227,27 +227,27 @@ describe("the possible splits", () => {
     assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
-  it("remain uncertain after a request with an unknown outcome is reverted", () => {
+  it("stays uncertain if a request with an unknown outcome is reverted", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
   });
 
-  it("have a start time only if the number declares a split", () => {
+  it("has a start time only if the number declares a split", () => {
     const before = { number: "4001", ...here };
     const since = (news: NumbersState) =>
       nextState(before, news, [resultOf("4001", "applied", before, news)], AT).since;
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
-  it("get a new start time on another platform", () => {
+  it("gets a new start time on another platform", () => {
     const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
     const news = { ...number, ...elsewhere };
     const moved = nextState(before, news, [resultOf("4001", "applied", before, news)], AT);
     assert.equal(moved.since, AT);
   });
 
-  it("get no start time from a number that only joins the group", () => {
+  it("gets no start time from a number that only joins the group", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
       const results = sent.map((number) => resultOf(number, "applied", pool, news));
@@ -259,7 +259,7 @@ describe("the possible splits", () => {
 });
 
 describe("a return", () => {
-  it("includes aborts, unassigning all agents and known earlier splits", () => {
+  it("treats aborts, unassigning all agents and known earlier splits as returns", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
     const back = (news: object) => isRollback(olds, { ...here, ...news });
@@ -303,11 +303,11 @@ describe("a return", () => {
     assert.equal(ofGroup, true, "a change while one of two numbers has another split");
   });
 
-  it("records no previous split if nothing changes", () => {
+  it("saves no previous split if nothing changes", () => {
     assert.equal(previousSplit(number, number), undefined);
   });
 
-  it("records the previously applied split", () => {
+  it("saves the previously applied split", () => {
     assert.deepEqual(previousSplit(number, { ...here, inboundAgents: ninety }), ten);
     const refused: NumbersState = {
       ...number,

@@ -143,7 +143,7 @@ describe("a duplicated record", () => {
   const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
   const response = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
 
-  it("is compared in both records and reported once per field", () => {
+  it("compares both copies of a duplicated record and reports each field once", () => {
     assert.deepEqual(differences(asked, response({})), []);
     assert.deepEqual(differences(asked, response({ inboundAgents: [], agentId: "x" })), [
       "inboundAgents: a@1 100 / no agent",
@@ -155,7 +155,8 @@ describe("a duplicated record", () => {
       "platformImportError: an import without error / an error without a message",
     ]);
   });
-  it("provides its IDs from the first record", () => assert.equal(verified(asked, response({})).record?.id, 1));
+  it("takes the IDs from the first copy of a duplicated record", () =>
+    assert.equal(verified(asked, response({})).record?.id, 1));
 });
 
 describe("inbound agents in the response", () => {
@@ -208,7 +209,7 @@ describe("inbound agents in the response", () => {
     ]);
   });
 
-  it("reports a mismatch once if record and assignment show the same agents", () => {
+  it("reports a mismatch once if the record and the assignment show the same agents", () => {
     const view = { inboundAgents: [] };
     assert.equal(differences(asked, { ...record(view), assignment: view }).length, 1);
   });
@@ -295,11 +296,11 @@ describe("a field to clear", () => {
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
   const left = (fields: NumberRecord, cleared = all) => differences({}, record(fields), cleared, before);
 
-  it("counts as cleared if the response shows it empty or null", () => {
+  it("treats a field as cleared if the response shows it empty or null", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), []);
     assert.deepEqual(left({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), []);
   });
-  it("is reported if the response still shows its value", () => {
+  it("reports a cleared field whose value the response still shows", () => {
     assert.deepEqual(left({ inboundAgents: list("a 1"), agentId: "o", inboundWebhookUrl: url }), [
       "inboundAgents left",
       "outboundAgentId left",
@@ -311,21 +312,21 @@ describe("a field to clear", () => {
       "workspaceId",
     ]);
   });
-  it("is reported if the response shows a null list and an agent ID", () => {
+  it("reports cleared agents if the response shows a null list and an agent ID", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
-  it("is reported if time routing is still enabled", () => {
+  it("reports a cleared field if time routing is still enabled", () => {
     const flag = (isTimeRoutingEnabled: boolean) =>
       differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
   });
-  it("ignores the platform's default agent", () => {
+  it("ignores the platform's default agent in a cleared field", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
     assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);
   });
-  it("is reported if the response still shows the agent's version", () => {
+  it("reports a cleared agent version that the response still shows", () => {
     const asked = { outboundAgentId: "o" };
     const version = (agents: string) =>
       differences(asked, record({ outboundAgents: list(agents) }), ["outboundAgentVersion"], {
@@ -341,18 +342,18 @@ describe("a field to clear", () => {
 });
 
 describe("a response", () => {
-  it("is not verified if its status is 202", () => {
+  it("does not verify a response with status 202", () => {
     const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: {} };
     const { mismatches, proof } = verify(assignment, record({ inboundAgents: [], platformImportError: true }), 202);
     assert.deepEqual([mismatches, proof], [[], "later"]);
   });
 
-  it("may show any value for undeclared fields", () => {
+  it("accepts any value for fields that aren't declared", () => {
     assert.deepEqual(differences({}, record({ inboundWebhookUrl: "https://h.example/", inboundAgentId: null })), []);
     assert.deepEqual(differences({ isTimeRoutingEnabled: false }, record({ isTimeRoutingEnabled: null })), []);
   });
 
-  it("returns the split it shows if that differs from the declared split", () => {
+  it("returns the split in the response if it differs from the declared one", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
       const { proof, returnedSplit } = verified(asked, record(fields));
       return [proof, returnedSplit];
@@ -371,7 +372,7 @@ describe("a response", () => {
     assert.deepEqual(seen({ inboundAgents: [] }, asked), ["no versions", undefined]);
   });
 
-  it("may show a cleared outbound agent that is inbound now", () => {
+  it("accepts a cleared outbound agent that is now an inbound agent", () => {
     const left = (agent: string) => {
       const view = { inboundAgents: list(`${agent} 1`), agentId: "o" };
       const asked = { inboundAgents: { [agent]: 1 } };
@@ -386,7 +387,7 @@ describe("a response", () => {
     assert.deepEqual(said(true), ["platformImportError: an import without error / no such SID"]);
     assert.deepEqual(said(false), []);
   });
-  it("is reported as a mismatch if it lists only other numbers", () => {
+  it("reports a mismatch if the response lists only other numbers", () => {
     const shown = (...numbers: string[]) =>
       differences({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
     assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);

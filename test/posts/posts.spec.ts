@@ -13,7 +13,7 @@ const checkVoice = (args: object, more = settings) => communityVoice.check(undef
 const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
 
 describe("CommunityVoice.check", () => {
-  it("takes the workspace of the settings", () => {
+  it("takes the workspace from the settings", () => {
     const { workspaceId: _, ...without } = voice;
     assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
   });
@@ -23,7 +23,7 @@ describe("CommunityVoice.check", () => {
     { name: "an admin with an unknown context", args: { actorType: "provider_admin", workspaceContext: UNKNOWN } },
     { name: "another actor without a context", args: { actorType: "tenant_admin" } },
   ]) {
-    it(`takes ${name}`, () => assert.deepEqual(refused(checkVoice({ ...voice, ...args }, headers)), []));
+    it(`accepts ${name}`, () => assert.deepEqual(refused(checkVoice({ ...voice, ...args }, headers)), []));
   }
 
   for (const { name, args, fields } of [
@@ -45,7 +45,7 @@ describe("CommunityVoice.check", () => {
       fields: ["workspaceContext"],
     },
   ]) {
-    it(`refuses ${name}`, () =>
+    it(`rejects ${name}`, () =>
       assert.deepEqual(
         refused(checkVoice({ ...voice, ...args })),
         fields.map((field) => `AGP-001 ${field}`),
@@ -67,7 +67,7 @@ describe("an argument", () => {
   for (const kind of POSTED_KINDS) {
     const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
     for (const { name, argument, value } of wrong.filter((one) => one.argument in POSTED_ARGS[kind])) {
-      it(`${kind}.${argument} is not ${name}`, () => {
+      it(`rejects ${name} as ${kind}.${argument}`, () => {
         const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
         assert.deepEqual(refused(checked), [`AGP-001 ${argument}`]);
       });
@@ -77,7 +77,7 @@ describe("an argument", () => {
 
 describe("a frozen stack", () => {
   const frozen = settingsWith({ freeze: "holiday" });
-  it("refuses new posts, but still adopts existing ones", () => {
+  it("refuses new voices and chats during a freeze but still adopts existing ones", () => {
     const refusal = [{ guard: "freeze", reason: "holiday" }];
     assert.deepEqual(checkVoice(voice, frozen).violations, refusal);
     assert.deepEqual(checkChat(chat, frozen).violations, refusal);
@@ -88,7 +88,7 @@ describe("a frozen stack", () => {
     assert.deepEqual(refused(smsChat.check({}, chat, frozen)), []);
   });
 
-  it("refuses only changes that would post", () => {
+  it("refuses only changes that would send a POST", () => {
     const change = (args: object) =>
       outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
     assert.equal(change({ sendKey: "2" }), "replace by sendKey; ends the chat; posts; refused by freeze");
@@ -262,7 +262,7 @@ describe("the diff of a posted resource", () => {
     });
   }
 
-  it("refuses to retry an unresolved post in a frozen stack", () => {
+  it("refuses to retry an unresolved post during a freeze", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
     const state = communityVoice.readState({ ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved }, "v");
     const judged = (args: object) =>
@@ -273,7 +273,7 @@ describe("the diff of a posted resource", () => {
 });
 
 describe("a chat on another platform", () => {
-  it("is not replaced, because nothing could end it", () => {
+  it("does not replace a chat on another platform, because nothing could end it", () => {
     const news = { ...chat, sendKey: "2", __urn: urnOf("smsChat", "welcome") };
     const olds = { ...chat, chatId: "c", endpoint: "https://old.example.com" };
     assert.throws(() => smsChat.diff("c", olds as never, news, settings), { code: "AGP-060" });
@@ -281,7 +281,7 @@ describe("a chat on another platform", () => {
 });
 
 describe("an adopt argument that stays in the program", () => {
-  it("does not keep a chat alive that its replacement ends", () => {
+  it("rejects a replacement that would end the chat that its `adopt` still names", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
     const olds = smsChat.readState({ ...checkChat({ ...welcome, adopt: "c" }).inputs, endpoint: ENDPOINT }, "c");
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);

@@ -33,7 +33,7 @@ for (const kind of POSTED_KINDS) {
       return { emulator, run: newRun(emulator.url, emulator.token, CONTEXT) };
     }
 
-    it("is sent as the interface specifies", async () => {
+    it(`creates a ${kind} with the request that the interface specifies`, async () => {
       const { emulator, run } = await started();
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
@@ -51,7 +51,7 @@ for (const kind of POSTED_KINDS) {
       assert.deepEqual(others, []);
     });
 
-    it("needs only its required arguments", async () => {
+    it(`needs only the required arguments to create a ${kind}`, async () => {
       const { emulator, run } = await started();
       await lifecycle.create(inputs, run);
       const { path = "", body = {} } = emulator.requests[0] ?? {};
@@ -71,7 +71,7 @@ for (const kind of POSTED_KINDS) {
       );
     });
 
-    it("is not saved if it is refused, and may be sent again", async () => {
+    it(`does not save a rejected ${kind} and can send it again`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
       const refused = await failureOf(lifecycle.create(inputs, run));
@@ -80,7 +80,7 @@ for (const kind of POSTED_KINDS) {
       await lifecycle.create(inputs, run);
     });
 
-    it("is saved, and both ways to resolve it are named, if its outcome is unknown", async () => {
+    it(`saves a ${kind} with an unknown outcome and explains both ways to resolve it`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const unknown = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -90,7 +90,7 @@ for (const kind of POSTED_KINDS) {
       }
     });
 
-    it("is sent once if its outcome is unknown, whatever an error hook asks for", async () => {
+    it(`sends a ${kind} with an unknown outcome once, even if an error hook asks for a retry`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -99,7 +99,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it("is not sent again by a later run if its outcome is unknown", async () => {
+    it(`does not resend a ${kind} with an unknown outcome in a later run`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -108,7 +108,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it("is not read from a state without the values that identify it", () => {
+    it(`rejects the state of a ${kind} without the values that identify it`, () => {
       for (const field of [row.foundBy, "endpoint"]) {
         const saved = { ...inputs, endpoint: "https://platform.example", [field]: "" };
         assert.throws(() => lifecycle.readState(saved, "id"), { code: "AGP-080" });
@@ -127,7 +127,7 @@ for (const kind of POSTED_KINDS) {
       return;
     }
 
-    it("has an ID that is valid in a path", async () => {
+    it(`rejects an ID of a ${kind} that is not valid in a URL path`, async () => {
       const { emulator, run } = await started();
       const id = "..";
       emulator.inject({ kind: "contradict", patch: { [row.idName]: id } });
@@ -152,7 +152,7 @@ describe("voices and chats", () => {
   afterEach(() => emulator.close());
 
   describe("a voice", () => {
-    it("is saved as its inputs and its response", async () => {
+    it("saves a voice's inputs and the response", async () => {
       emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
       const { id, state } = await communityVoice.create(voice, run());
       assert.equal(id, emulator.voices[0]?.voiceId);
@@ -161,7 +161,7 @@ describe("voices and chats", () => {
       assert.ok(!("gender" in state) && !("accent" in state), "neither null nor of another type");
     });
 
-    it("stays in the library after its delete: AGP-063", async () => {
+    it("leaves a deleted voice in the library and warns with AGP-063", async () => {
       const { id, state } = await communityVoice.create(voice, run());
       const next = run();
       await communityVoice.delete(id, state, next);
@@ -171,7 +171,7 @@ describe("voices and chats", () => {
   });
 
   describe("a chat", () => {
-    it("is saved as its inputs and its response", async () => {
+    it("saves a chat's inputs and the response", async () => {
       emulator.inject({
         kind: "contradict",
         patch: { agentId: "chat_agent_other", version: "one", transcript: "hello" },
@@ -182,13 +182,13 @@ describe("voices and chats", () => {
       assert.ok(!("version" in state), "of another type");
     });
 
-    it("records new metadata without a request", async () => {
+    it("saves a chat's new metadata without a request", async () => {
       const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
       const updated = await smsChat.update(id, state, { ...chat, metadata: { a: 2 } }, run());
       assert.deepEqual([updated.metadata, saved(updated).chatId, emulator.requests.length], [{ a: 2 }, id, 1]);
     });
 
-    it("is saved as unresolved after an unforeseen error", async () => {
+    it("saves a chat as unresolved after an unexpected error", async () => {
       const failing = async () => {
         throw new Error("not foreseen");
       };
@@ -198,14 +198,14 @@ describe("voices and chats", () => {
       assert.ok(message.includes("not foreseen"), message);
     });
 
-    it("is reported with the new base URL if it is redirected", async () => {
+    it("suggests the new base URL if the request for a chat is redirected", async () => {
       emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
       const { code, message } = await failureOf(smsChat.create(chat, run()), SavedError);
       assert.equal(code, "AGP-041");
       assert.ok(message.includes("https://elsewhere.example"), message);
     });
 
-    it("is not named by a number that has become secret", () =>
+    it("does not print a chat's number once it has become secret", () =>
       withMiniStack({}, async (stack) => {
         stack.emulator.inject({ kind: "reset" });
         await stack.up([declare("smsChat", CHAT)]);
@@ -218,7 +218,7 @@ describe("voices and chats", () => {
         assert.doesNotMatch(JSON.stringify(runs), new RegExp(CHAT.toNumber.slice(1)));
       }));
 
-    it("is resolved by one retry, without a warning", () =>
+    it("resolves a chat with one retry and without a warning", () =>
       withMiniStack({}, async (stack) => {
         stack.emulator.inject({ kind: "reset" });
         await stack.up([declare("smsChat", CHAT)]);
@@ -227,7 +227,7 @@ describe("voices and chats", () => {
         assert.deepEqual([failures, said, stack.emulator.requests.length], [[], "", 2]);
       }));
 
-    it("is refused with two resolutions: AGP-001", () => {
+    it("rejects a chat with two ways to resolve it: AGP-001", () => {
       const both = { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" };
       assert.deepEqual(
         smsChat.check(undefined, both, run().settings).failures.map(({ code }) => code),
@@ -237,13 +237,13 @@ describe("voices and chats", () => {
   });
 
   describe("the end of a chat", () => {
-    it("is sent once", async () => {
+    it("sends the request to end a chat once", async () => {
       const { id, state } = await smsChat.create(chat, run());
       await smsChat.delete(id, state, run());
       assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [2, true]);
     });
 
-    it("stays in the state if its outcome is unknown: AGP-043", async () => {
+    it("keeps a chat in the state if it is unknown whether it ended: AGP-043", async () => {
       const { id, state } = await smsChat.create(chat, run());
       emulator.inject({ kind: "reset", applied: false });
       const { code, message } = await failureOf(smsChat.delete(id, state, run()));
@@ -251,13 +251,13 @@ describe("voices and chats", () => {
       assert.ok(message.includes(id), message);
     });
 
-    it("stays in the state if the platform refuses it: AGP-032", async () => {
+    it("keeps a chat in the state if the platform refuses to end it: AGP-032", async () => {
       const { id, state } = await smsChat.create(chat, run());
       emulator.inject(refusal(403));
       assert.equal((await failureOf(smsChat.delete(id, state, run()))).code, "AGP-032");
     });
 
-    it("is sent again by the next run if it failed", () =>
+    it("tries again to end a chat in the next run", () =>
       withMiniStack({}, async (stack) => {
         await stack.up([declare("smsChat", CHAT)]);
         stack.emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
@@ -268,7 +268,7 @@ describe("voices and chats", () => {
       }));
 
     for (const status of [404, 409, 410]) {
-      it(`is done if the platform returns ${status}: AGP-061`, async () => {
+      it(`treats a chat as ended if the platform returns ${status}: AGP-061`, async () => {
         const { id, state } = await smsChat.create(chat, run());
         emulator.inject(refusal(status));
         const next = run();
@@ -278,7 +278,7 @@ describe("voices and chats", () => {
       });
     }
 
-    it("is not sent in a run in which another resource fails", () =>
+    it("does not end a chat in a run in which another resource fails", () =>
       withMiniStack({}, async (stack) => {
         const number = (agentId: string) =>
           declare("numberAssignment", { number: "4001", inboundAgents: [{ agentId, weight: 1 }] }, "number");
@@ -292,7 +292,7 @@ describe("voices and chats", () => {
         assert.equal(stack.emulator.chats[0]?.ended, false);
       }));
 
-    it("is not sent if the replacement is the same chat", () =>
+    it("does not end a chat if its replacement is the same chat", () =>
       withMiniStack({}, async (stack) => {
         await stack.up([declare("smsChat", CHAT)]);
         const [before] = stack.engine.state;

@@ -43,7 +43,7 @@ describe("a plugin process that watches its engine", () => {
     return { ended: once(child, "exit") };
   }
 
-  it("ends the plugin process as soon as the engine ends", async () => {
+  it("stops the plugin process as soon as the engine exits", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;
@@ -51,7 +51,7 @@ describe("a plugin process that watches its engine", () => {
     assert.deepEqual(await ended, [1, null]);
   });
 
-  it("ends the plugin process if the engine ended before the watch started", async () => {
+  it("stops the plugin process if the engine exited before the watch started", async () => {
     closeEngine();
     assert.deepEqual(await start().ended, [1, null]);
   });

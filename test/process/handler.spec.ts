@@ -45,7 +45,7 @@ describe("the handlers of one process", () => {
     const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
       checkedBy(handler, olds, of(numbers));
 
-    it("keeps the numbers of a pending replacement in another resource's delete", async () => {
+    it("does not unassign the numbers of a pending replacement when another resource is deleted", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -60,7 +60,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
     });
 
-    it("clears nothing if a check failed in the same run", async () => {
+    it("clears no fields if a check failed in the same run", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -96,7 +96,7 @@ describe("the handlers of one process", () => {
       await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
     });
 
-    it("clears nothing even if the program's failure is marked a moment later", async () => {
+    it("clears no fields if the program fails a moment later", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       emulator.clearRequests();
@@ -111,7 +111,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("sends assignments but clears nothing if the failure mark can't be read", async () => {
+    it("sends assignments but clears no fields if a failed program can't be ruled out", async () => {
       const unreadable = () => {
         throw new ResourceError(unknownProgram("is missing", "the folder"));
       };
@@ -133,7 +133,7 @@ describe("the handlers of one process", () => {
       handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
 
     // Two of them would be one to the run. A transform of the program has removed it.
-    it("refuses a chat without a URN", async () => {
+    it("rejects a chat without a URN", async () => {
       const reason = "AGP-001 SmsChat: __urn is missing. A transform must keep it.";
       assert.deepEqual((await check(smsChat, POSTED_ARGS.SmsChat)).failures, [{ property: "", reason }]);
     });
@@ -193,7 +193,7 @@ describe("the handlers of one process", () => {
     ] as const) {
       const { kind } = lifecycle;
       const args = { ...given, __urn: urnOf(kindOf(kind), "one") };
-      it(`refuses a new ${kind} and one that \`--replace\` creates again`, async () => {
+      it(`refuses to create a ${kind} during a freeze, including with \`--replace\``, async () => {
         const open = handlerOf(lifecycle, newRun(emulator.url, emulator.token, CONTEXT));
         const { id, outs: state } = await open.create(await checkedBy(open, {}, args));
         emulator.clearRequests();
@@ -263,7 +263,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual([areEnded(), session.warnings], [[true], []]);
     });
 
-    it("ends a removed or replaced chat", async () => {
+    it("ends a chat that was removed or replaced", async () => {
       const changed = { ...chat, sendKey: "2" };
       const recorded = { ...chat, metadata: { note: "x" } };
       for (const [news, replaces] of [

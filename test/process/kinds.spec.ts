@@ -15,7 +15,7 @@ describe("a kind of resource", () => {
       [],
     ));
 
-  it("refuses secrets in arguments that a reviewer has to see", () => {
+  it("rejects secrets in arguments that reviewers need to see", () => {
     const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
     const plain = [
       ["number", ...routing],

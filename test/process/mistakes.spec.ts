@@ -211,7 +211,7 @@ describe("the classes", () => {
     },
   ];
   for (const { name, kind, args, opts, said } of rows) {
-    it(`refuses ${name} without a stack trace`, () => {
+    it(`rejects ${name} without a stack trace`, () => {
       const options = opts();
       assert.throws(
         () => new (kind as Declare)("a", args, options),

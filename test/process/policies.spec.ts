@@ -49,7 +49,7 @@ function filled<Request extends AnalyzeRequest | AnalyzerResource>(request: Requ
 
 describe("a policy pack", () => {
   for (const [kind, ofClass] of Object.entries(CLASSES)) {
-    it(`validates each ${kind} and no other resource`, async () => {
+    it(`validates each ${kind} and no other resource in a policy`, async () => {
       const policy = {
         validateResource: validateResourceOfType(ofClass as typeof NumberGroup, (_props, { type }, report) =>
           report(type),
@@ -66,7 +66,7 @@ describe("a policy pack", () => {
       );
     });
 
-    it(`finds every ${kind} in a stack`, async () => {
+    it(`finds every ${kind} in a stack policy`, async () => {
       const policy = {
         validateStack: validateStackResourcesOfType(ofClass as typeof NumberGroup, (found, _args, report) =>
           report(`found ${found.length}`),
@@ -80,7 +80,7 @@ describe("a policy pack", () => {
 });
 
 describe("the class of a resource", () => {
-  it("recognizes instances by their type as generated SDKs do", () => {
+  it("recognizes instances by their type, as generated SDKs do", () => {
     for (const [kind, { isInstance, __pulumiType }] of Object.entries(CLASSES)) {
       assert.equal(__pulumiType, `pulumi-nodejs:dynamic/agent-platform:${kind}`);
       const known = Object.values(CLASSES).filter((other) => isInstance({ __pulumiType: other.__pulumiType }));

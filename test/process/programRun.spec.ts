@@ -16,7 +16,7 @@ const run = (script: string) => {
 };
 
 describe("an unhandled promise rejection outside of a run", () => {
-  it("ends the process on an unhandled rejection outside of a run", () =>
+  it("terminates the process on an unhandled rejection outside of a run", () =>
     assert.deepEqual(run(service()), { status: 1, stdout: "", isShown: true }));
 
   it("leaves an unhandled rejection to the service's own listener", () => {
@@ -30,7 +30,7 @@ describe("an unhandled promise rejection outside of a run", () => {
 });
 
 describe("the program's process", () => {
-  it("leaves the Pulumi SDK unmodified", () => {
+  it("does not modify the Pulumi SDK", () => {
     const script = `const sdk = require("@pulumi/pulumi/proto/resource_grpc_pb").ResourceMonitorClient.prototype;
       const methods = () => Object.getOwnPropertyNames(sdk).map((name) => sdk[name]);
       const before = methods();

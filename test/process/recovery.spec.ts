@@ -43,7 +43,7 @@ describe("a manually edited state", () => {
     fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
   );
 
-  it("refuses an edited state that lacks the routing of its numbers", () => {
+  it("rejects an edited state that lacks the routing of its numbers", () => {
     for (const [kind, lost] of [
       ["NumberAssignment", "unknown"],
       ["NumberAssignment", [{ numbers: number, reason: "lost" }]],
@@ -59,7 +59,7 @@ describe("a manually edited state", () => {
   });
 
   for (const [kind, fields] of Object.entries(States) as [ResourceKind, (typeof States)[ResourceKind]][]) {
-    it(`reads an arbitrary state of a ${kind} or refuses it with an AGP code`, async () => {
+    it(`either reads a random state of a ${kind} or rejects it with an AGP code`, async () => {
       const lifecycle = lifecycleOf(kind);
       const emulator = await start();
       const state = { ...fields, endpoint: emulator.url };

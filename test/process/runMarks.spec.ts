@@ -29,7 +29,7 @@ describe("the marks of a run", () => {
     }
   });
 
-  it("report a failed program of their own engine for a day", () => {
+  it("remembers a failed program for a day, for its own engine only", () => {
     const [run, other] = [address(), address()];
     assert.equal(hasFailed(run), false);
     markFailed(run);
@@ -47,7 +47,7 @@ describe("the marks of a run", () => {
     assert.equal(hasFailed(run), true);
   });
 
-  it("report another live process of their engine for a day", async () => {
+  it("remembers a running process for a day, for its own engine only", async () => {
     const [run, other] = [address(), address()];
     marksOf(run).markChecking();
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
@@ -69,9 +69,9 @@ describe("the marks of a run", () => {
   });
 
   const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
-    "others may read their folder": ["has mode 755", () => chmodSync(folder, 0o755)],
-    "their folder is read-only": ["has mode 500", () => chmodSync(folder, 0o500)],
-    "a file is in place of their folder": [
+    "others may read the folder of the marks": ["has mode 755", () => chmodSync(folder, 0o755)],
+    "the folder of the marks is read-only": ["has mode 500", () => chmodSync(folder, 0o500)],
+    "a file is in place of the folder of the marks": [
       "cannot be used (EEXIST)",
       () => {
         rmSync(folder, { recursive: true });
@@ -80,7 +80,7 @@ describe("the marks of a run", () => {
     ],
   };
   for (const [what, [why, breaks]] of Object.entries(useless)) {
-    it(`refuse to clear numbers if ${what}`, () => {
+    it(`refuses to clear numbers if ${what}`, () => {
       const run = address();
       assert.equal(hasFailed(run), false);
       breaks();

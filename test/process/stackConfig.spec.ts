@@ -24,7 +24,7 @@ describe("an unknown key in the stack's config", () => {
     return printed;
   }
 
-  it("refuses an unknown config key and suggests a similar one without quoting its value", () => {
+  it("rejects an unknown config key and suggests a similar one without quoting its value", () => {
     pulumi.runtime.setAllConfig({
       "agent-platform:baseUrl": "https://platform.example.com",
       "agent-platform:maxshift": "20",
@@ -43,7 +43,7 @@ describe("an unknown key in the stack's config", () => {
     assert.throws(declare, { message });
   });
 
-  it("refuses a key in a misspelt namespace but not in another package's", () => {
+  it("rejects a key in a misspelled namespace but not in another package's", () => {
     const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
@@ -57,7 +57,7 @@ describe("an unknown key in the stack's config", () => {
     assert.throws(declare, { message });
   });
 
-  it("warns about a guard's name in the project's namespace", () => {
+  it("warns about a guard's name in the project's own namespace", () => {
     const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",

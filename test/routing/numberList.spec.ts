@@ -35,7 +35,7 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("reads saved numbers back with any labels", () => {
+  it("reads back saved numbers with any labels", () => {
     const plain = fc
       .string({ minLength: 1, maxLength: 20 })
       .filter((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
@@ -66,7 +66,7 @@ describe("a group's numbers", () => {
     }
   });
 
-  it("refuses numbers with surrounding whitespace", () => {
+  it("rejects numbers with leading or trailing spaces", () => {
     const rule = "must not start or end with whitespace";
     const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe("a group's numbers", () => {
     assert.deepEqual(read({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}") must have a short text as its label']);
   });
 
-  it("normalizes valid numbers in the program", () => {
+  it("normalizes the program's valid numbers", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
@@ -152,6 +152,6 @@ describe("a group's numbers", () => {
     },
   ];
   for (const { name, given, problems } of refused) {
-    it(`refuses ${name}`, () => assert.deepEqual(read(given), problems));
+    it(`rejects ${name}`, () => assert.deepEqual(read(given), problems));
   }
 });

@@ -116,7 +116,7 @@ describe("the rollouts setting", () => {
       ".front.promote has no argument `after`: remove it.",
     ],
   ] as const) {
-    it(`refuses ${name}`, () =>
+    it(`rejects ${name}`, () =>
       assert.deepEqual(
         read(rollouts),
         rules.map((rule) => `agent-platform:rollouts${rule}`),
@@ -127,12 +127,12 @@ describe("the rollouts setting", () => {
 describe("a rollout name", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
-  it("resolves a rollout's name to its entry without the options of promote", () => {
+  it("resolves a rollout's name to its entry without the promotion options", () => {
     assert.deepEqual(resolveRollout("front", undefined, all), { rollout: { name: "front", ...STEP } });
     assert.deepEqual(resolveRollout(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
 
-  it("refuses the name of a rollout that is not in the setting", () => {
+  it("rejects a name that is missing from the rollouts setting", () => {
     const ruleOf = (name: string, given = all) => resolveRollout(name, undefined, given).problem?.rule;
     assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
     assert.equal(
@@ -145,7 +145,7 @@ describe("a rollout name", () => {
     );
   });
 
-  it("refuses an object in place of a rollout's name, except through ignoreChanges", () => {
+  it("rejects an object in place of a rollout's name, except through ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
       assert.match(resolveRollout(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
@@ -157,7 +157,7 @@ describe("a rollout name", () => {
 const front = (percent: number): Rollout => ({ stable: "agent_front@12", candidate: "agent_front@13", percent });
 
 describe("a rollout's split", () => {
-  it("gives a rollout's split in percent and omits agents without calls", () => {
+  it("converts a rollout to percentages and omits agents without calls", () => {
     assert.deepEqual(splitOf(front(10)), { "agent_front@12": 90, "agent_front@13": 10 });
     assert.deepEqual(splitOf(front(0)), { "agent_front@12": 100 });
     assert.deepEqual(splitOf(front(100)), { "agent_front@13": 100 });

@@ -66,7 +66,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual(read(assignment ?? {}).sort(), ASSIGNMENT_FIELDS.toSorted());
   });
 
-  it("gives each field its own label, with one label for an agent and its version", () => {
+  it("has a label for each field, shared by an agent and its version", () => {
     const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
     const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
     assert.equal(new Set(labels).size, named.length);
@@ -115,7 +115,7 @@ describe("each routing argument", () => {
     }
   }
 
-  it("refuses a routing argument of the wrong type with a message of this package", () => {
+  it("rejects a routing argument of the wrong type with one of our own messages", () => {
     const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
       const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
@@ -129,7 +129,7 @@ describe("each routing argument", () => {
     }
   });
 
-  it("refuses a routing argument that is too long or has invisible characters", () => {
+  it("rejects a routing argument that is too long or has invisible characters", () => {
     for (const field of ROUTING_FIELDS) {
       const written = exampleOf(field);
       const unseen = withTexts(written, (text) => `${text}\u0007`);
@@ -285,7 +285,7 @@ describe("the fields to clear", () => {
       },
     );
   });
-  it("clears the agents if the program declares []", () => {
+  it("unassigns the agents if the program declares []", () => {
     assert.deepEqual(toClear({ mayHave: {}, routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
     assert.deepEqual(toClear({ mayHave: before, routing: { ...before, inboundAgents: {} } }).fields, ["inboundAgents"]);
   });

@@ -110,7 +110,7 @@ describe("split() in a program", () => {
       { agentId: "agent_front", weight: 0 },
     ]));
 
-  it("leaves a malformed key for check to refuse", () => {
+  it("leaves a malformed key for check to reject", () => {
     const agents = split({ "agent_front@": 1 });
     assert.deepEqual(agents, [{ agentId: "agent_front@", weight: 1 }]);
     const { problems } = validate(z.object(routingShape), { inboundAgents: agents });

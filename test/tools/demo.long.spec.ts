@@ -34,7 +34,7 @@ describe("npm run demo", () => {
     return { child, printed, ended: once(child, "close") };
   }
 
-  it("shows each command with its requests and leaves nothing behind", async () => {
+  it("prints each command with its requests and leaves nothing behind", async () => {
     const { directory } = await findOrInstallEngine();
     const { ended, printed } = start({
       ...quickStart,
@@ -88,7 +88,7 @@ describe("npm run demo", () => {
     assert.match(printed.stderr, /`pulumi stack init demo` .* 3\.\n/);
   });
 
-  it("leaves no engine process behind after Ctrl-C", async () => {
+  it("leaves no engine process running after Ctrl-C", async () => {
     const { child, ended, printed } = start({ DEMO_TEST: folder.path });
     const processes = () => processesWith("DEMO_TEST", folder.path);
     while (!processes().some(({ role }) => role === "program")) {

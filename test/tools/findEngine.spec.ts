@@ -13,7 +13,7 @@ const noWay = (reason: string) => async () => {
   throw new Error(reason);
 };
 
-it("supports Pulumi CLIs from version 3.200 to below version 4", () => {
+it("supports Pulumi CLIs from version 3.200 up to but not including version 4", () => {
   const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
   assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
 });
@@ -54,7 +54,7 @@ describe("findOrInstallEngine", () => {
     ["downloaded", { download: makeCli, build: noWay("not asked") }],
     ["built with Go", { build: makeCli }],
   ] as const) {
-    it(`uses a CLI that is ${how} if PATH has none, and finds it the next time`, async () => {
+    it(`uses a CLI that is ${how} if there is none on PATH, and finds it again the next time`, async () => {
       assert.deepEqual(await find(way), { directory: bin(), version: engineVersion, how });
       assert.equal((await find()).how, "installed before");
     });
@@ -92,7 +92,7 @@ describe("install", () => {
     assert.deepEqual(readdirSync(root.path), []);
   });
 
-  it("installs the CLI once if two processes need it at the same time", async () => {
+  it("installs the CLI only once if two processes need it at the same time", async () => {
     let times = 0;
     const slow: Make = async (...args) => {
       times += 1;

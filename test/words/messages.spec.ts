@@ -390,10 +390,10 @@ describe("every message", () => {
     assert.equal(page(), readFileSync(GOLDEN, "utf8"));
   });
 
-  it("states how many more items a shortened list has", () =>
+  it("says how many items a shortened list omits", () =>
     assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
 
-  it("ends with the remedy of its code or case", () => {
+  it("has a remedy for every error code, in general or by case", () => {
     for (const code of Object.keys(CODES) as Code[]) {
       assert.equal(remedyOf(code) !== "" || "isByCase" in CODES[code], true, code);
     }
