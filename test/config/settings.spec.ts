@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { parseBaseUrl, readSettings, type Settings, type SettingsSource } from "../../provider/config/settings";
+import { assertRefused } from "../support/failures";
 
 const BASE = "https://platform.example";
 
@@ -54,7 +55,7 @@ describe("settings", () => {
   });
 
   it("reports every invalid setting without quoting its value", () => {
-    assert.deepEqual(
+    assertRefused(
       problems({
         requestTimeout: 86_401,
         clearWith: "maybe",
@@ -64,37 +65,35 @@ describe("settings", () => {
         voiceHeaders: { actorType: "X: y" },
       }).sort(),
       [
-        "AGP-010 the base URL of the platform is not set.",
-        "AGP-015 agent-platform:approvedAgents[0] must be an agent, as in `agent_front@12`.",
-        "AGP-015 agent-platform:clearWith must be one of null, empty, omit.",
-        "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
-        "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
-        "AGP-015 agent-platform:voiceHeaders.actorType must be a header name: letters, digits, `-` and `_`, at most 100 characters.",
-        "AGP-015 agent-platform:weightTotal must be at most 1000000000.",
+        "AGP-010",
+        "AGP-015 agent-platform:approvedAgents[0]",
+        "AGP-015 agent-platform:clearWith",
+        "AGP-015 agent-platform:maxShift",
+        "AGP-015 agent-platform:requestTimeout",
+        "AGP-015 agent-platform:voiceHeaders.actorType",
+        "AGP-015 agent-platform:weightTotal",
       ],
     );
   });
 });
 
 describe("a setting of the environment", () => {
-  for (const { name, key, valid, env, rule } of [
+  for (const { name, key, valid, env } of [
     {
       name: "AGENT_PLATFORM_CLEAR_WITH",
       key: "clearWith",
       valid: "empty",
       env: "nul",
-      rule: "must be one of null, empty, omit.",
     },
     {
       name: "AGENT_PLATFORM_REQUEST_TIMEOUT",
       key: "requestTimeout",
       valid: 30,
       env: "soon",
-      rule: "must be a number of seconds above 0 and at most 86400.",
     },
   ]) {
     it(`names the environment variable in an error: ${name}`, () => {
-      assert.deepEqual(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name} ${rule}`]);
+      assertRefused(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name}`]);
     });
   }
 });
@@ -103,14 +102,14 @@ describe("a guard", () => {
   it("rejects a guard that is an empty string", () => {
     const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
     const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
-    assert.deepEqual(problems({ baseUrl: BASE, ...empty }), [
-      "AGP-015 agent-platform:weightTotal must be a number.",
-      "AGP-015 agent-platform:maxShift must be a number from 0 to 100.",
-      "AGP-015 agent-platform:requireVersions must be true or false.",
-      "AGP-015 agent-platform:approvedAgents must be a list of agents, as in [agent_front@12, agent_night@4].",
-      "AGP-015 agent-platform:maxUnapproved must be a number from 0 to 100.",
-      "AGP-015 agent-platform:maxRemove must be an integer.",
-      "AGP-015 agent-platform:freeze must not be empty.",
+    assertRefused(problems({ baseUrl: BASE, ...empty }), [
+      "AGP-015 agent-platform:weightTotal",
+      "AGP-015 agent-platform:maxShift",
+      "AGP-015 agent-platform:requireVersions",
+      "AGP-015 agent-platform:approvedAgents",
+      "AGP-015 agent-platform:maxUnapproved",
+      "AGP-015 agent-platform:maxRemove",
+      "AGP-015 agent-platform:freeze",
     ]);
   });
 
@@ -124,32 +123,16 @@ describe("the steps of a rollout", () => {
   it("accepts a list of steps that contains only 100", () =>
     assert.deepEqual(settings({ baseUrl: BASE, steps: "[100]" }).guards.steps, [100]));
 
-  for (const { name, steps, rule } of [
-    {
-      name: "an empty list of steps",
-      steps: "[]",
-      rule: " must be increasing percentages above 0, ending with 100; found none",
-    },
-    {
-      name: "a step at 0",
-      steps: "[0, 100]",
-      rule: " must be increasing percentages above 0, ending with 100; found 0, 100",
-    },
-    {
-      name: "decreasing steps",
-      steps: "[50, 10, 100]",
-      rule: " must be increasing percentages above 0, ending with 100; found 50, 10, 100",
-    },
-    {
-      name: "steps that do not end with 100",
-      steps: "[1, 50]",
-      rule: " must be increasing percentages above 0, ending with 100; found 1, 50",
-    },
-    { name: "steps that are not a list", steps: "10", rule: " must be a list of percentages, as in [1, 10, 50, 100]" },
-    { name: "a string among the steps", steps: '["1", 100]', rule: "[0] must be a number" },
+  for (const { name, steps, path = "" } of [
+    { name: "an empty list of steps", steps: "[]" },
+    { name: "a step at 0", steps: "[0, 100]" },
+    { name: "decreasing steps", steps: "[50, 10, 100]" },
+    { name: "steps that do not end with 100", steps: "[1, 50]" },
+    { name: "steps that are not a list", steps: "10" },
+    { name: "a string among the steps", steps: '["1", 100]', path: "[0]" },
   ]) {
     it(`rejects ${name}`, () =>
-      assert.deepEqual(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${rule}.`]));
+      assertRefused(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${path}`]));
   }
 });
 
@@ -157,8 +140,8 @@ describe("the base URL", () => {
   it("takes the base URL from the environment only if the config has none", () => {
     assert.equal(settings({}, { AGENT_PLATFORM_BASE_URL: BASE }).endpoint, BASE);
     assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: `${BASE}/` }).endpoint, BASE);
-    assert.deepEqual(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
-      "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl name two different platforms.",
+    assertRefused(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
+      "AGP-012 AGENT_PLATFORM_BASE_URL and agent-platform:baseUrl",
     ]);
   });
 
@@ -175,27 +158,21 @@ describe("the base URL", () => {
     }
   });
 
-  const form = "must be https://host or https://host/path (http:// only on loopback).";
-  const refused: [text: string, problem: string][] = [
-    ["", form],
-    ["api.example.com", form],
-    ["https://a.example:99999", form],
-    ["https://api.example.com?x=1", "is read as https://api.example.com. Write it exactly like that."],
-    ["HTTPS://API.Example.COM:443", "is read as https://api.example.com. Write it exactly like that."],
-    ["https://bücher.example", "is read as https://xn--bcher-kva.example. Write it exactly like that."],
-    ["https://a.example/%2e%2E/y", "is read as https://a.example/y. Write it exactly like that."],
-    [
-      "https://user:pass@api.example.com",
-      "must not contain a user name or password. The access token is a separate setting.",
-    ],
-    [
-      "http://localhost.example.com",
-      "must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
-    ],
-  ];
   it("rejects an invalid base URL without quoting its user name or password", () => {
-    for (const [text, problem] of refused) {
-      assert.deepEqual(parseBaseUrl(text), { problem: `The base URL ${problem}` });
+    for (const text of [
+      "",
+      "api.example.com",
+      "https://a.example:99999",
+      "https://api.example.com?x=1",
+      "HTTPS://API.Example.COM:443",
+      "https://bücher.example",
+      "https://a.example/%2e%2E/y",
+      "https://kim:hush@api.example.com",
+      "http://localhost.example.com",
+    ]) {
+      const { url, problem = "" } = parseBaseUrl(text);
+      assert.equal(url, undefined, text);
+      assert.doesNotMatch(problem, /kim|hush/);
     }
   });
 });
@@ -222,9 +199,7 @@ describe("the access token", () => {
     assert.equal(settings({ baseUrl: BASE }, { [TokenEnv]: "abcdefgh\r\n" }).accessToken, "abcdefgh");
     // Taken out of a response, a short one would change the ids in it.
     for (const slip of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
-      assert.deepEqual(problems({ baseUrl: BASE }, { [TokenEnv]: slip }), [
-        "AGP-013 AGENT_PLATFORM_ACCESS_TOKEN (environment): The access token must be one line of at least 8 visible ASCII characters, without spaces and without the word Bearer.",
-      ]);
+      assertRefused(problems({ baseUrl: BASE }, { [TokenEnv]: slip }), ["AGP-013 AGENT_PLATFORM_ACCESS_TOKEN"]);
     }
   });
 });
@@ -232,14 +207,14 @@ describe("the access token", () => {
 describe("approved agents", () => {
   it("reports an entry of approvedAgents that is not an agent", () => {
     for (const slip of ["agent_b@", "agent_b@0x1F", "b@1"]) {
-      assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }), [
-        "AGP-015 agent-platform:approvedAgents[1] must be an agent, as in `agent_front@12`.",
+      assertRefused(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }), [
+        "AGP-015 agent-platform:approvedAgents[1]",
       ]);
     }
   });
   it("rejects a file path in place of approvedAgents", () => {
-    assert.deepEqual(problems({ baseUrl: BASE, approvedAgents: "agents.yaml" }), [
-      "AGP-015 agent-platform:approvedAgents must be a list of agents, as in [agent_front@12, agent_night@4].",
+    assertRefused(problems({ baseUrl: BASE, approvedAgents: "agents.yaml" }), [
+      "AGP-015 agent-platform:approvedAgents",
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { numberAssignment } from "../../provider/numbers/lifecycle";
 import type { NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { everyField } from "../support/everyField";
+import { assertRefused, codesOf } from "../support/failures";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
 
 const number = "+15551234567";
@@ -72,109 +73,99 @@ describe("NumberAssignment.check", () => {
   });
 
   describe("invalid arguments", () => {
-    const noSplit =
-      "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight.";
-    const versionAlone =
-      "outboundAgentVersion (12) is set without outboundAgentId: add the agent or remove the version.";
-    const noAgent = "must start with `agent_` and name an agent.";
-    const twice = "names the same agent and version as an earlier entry: remove one of the two.";
-    const noUrl = "inboundWebhookUrl must be an http or https URL without user name and password.";
-    const plus = (text: string) =>
-      `number ("${text}") starts with \`+\`, so it must be in international format: \`+\` and the country code, 7 to 15 digits in all, nothing else.`;
-    const unseen = "must not contain control or invisible characters.";
-    const bad: readonly { readonly name: string; readonly args: object; readonly rules: readonly string[] }[] = [
-      { name: "a missing number", args: { number: undefined }, rules: ["number must be given."] },
+    const bad: readonly { readonly name: string; readonly args: object; readonly names: readonly string[] }[] = [
+      { name: "a missing number", args: { number: undefined }, names: ["number"] },
       {
         name: "a number that is not a string",
         args: { number: 15_551 },
-        rules: ["number (15551) must be a string: write it in quotes."],
+        names: ["number (15551)"],
       },
-      { name: "a list of numbers", args: { number: ["+15551234567"] }, rules: ["number must be a string."] },
+      { name: "a list of numbers", args: { number: ["+15551234567"] }, names: ["number"] },
       {
         name: "a number that would vanish from the URL's path",
         args: { number: ".." },
-        rules: ['number ("..") must not be `.` or `..`.'],
+        names: ['number ("..")'],
       },
       {
         name: "a number that ends with a newline",
         args: { number: "4001\n" },
-        rules: [`number ("4001\\n") ${unseen}`],
+        names: [`number ("4001\\n")`],
       },
       {
         name: "a string with a direction override",
         args: { number: "\u202e4001" },
-        rules: [`number ("\\u{202e}4001") ${unseen}`],
+        names: [`number ("\\u{202e}4001")`],
       },
       {
         name: "a number with half a surrogate pair",
         args: { number: "a\ud800" },
-        rules: [`number ("a\\u{d800}") ${unseen}`],
+        names: [`number ("a\\u{d800}")`],
       },
       {
         name: "a number of 10,000 digits",
         args: { number: "1".repeat(10_000) },
-        rules: [`number ("${"1".repeat(59)}…") must be at most 256 characters.`],
+        names: [`number ("${"1".repeat(59)}…")`],
       },
       {
         name: "a number of 300 wide characters",
         args: { number: "🙂".repeat(300) },
-        rules: [`number ("${"🙂".repeat(29)}…") must be at most 256 characters.`],
+        names: [`number ("${"🙂".repeat(29)}…")`],
       },
       ...["+", "+1 555 123"].map((text) => ({
         name: `a number that is not international: ${text}`,
         args: { number: text },
-        rules: [plus(text)],
+        names: [`number ("${text}")`],
       })),
       {
         name: "a workspace ID in quotes",
         args: { workspaceId: "42" },
-        rules: ['workspaceId ("42") must be an integer.'],
+        names: ['workspaceId ("42")'],
       },
       {
         name: "a workspace ID above 2^53",
         args: { workspaceId: 2 ** 53 },
-        rules: ["workspaceId (9007199254740992) must be an integer."],
+        names: ["workspaceId (9007199254740992)"],
       },
       {
         name: "an agent ID without a name",
         args: { outboundAgentId: "agent_" },
-        rules: [`outboundAgentId ("agent_") ${noAgent}`],
+        names: [`outboundAgentId ("agent_")`],
       },
       {
         name: "a version in the agent's ID",
         args: { outboundAgentId: "agent_front@12" },
-        rules: ['outboundAgentId ("agent_front@12") must not contain `@`: the version goes in a field of its own.'],
+        names: ['outboundAgentId ("agent_front@12")'],
       },
       {
         name: "a negative version",
         args: { outboundAgentVersion: -1 },
-        rules: ["outboundAgentVersion (-1) must not be negative."],
+        names: ["outboundAgentVersion (-1)"],
       },
       {
         name: "a version without its agent, along with another mistake",
         args: { outboundAgentVersion: 12, workspaceId: 4.5 },
-        rules: ["workspaceId (4.5) must be an integer.", versionAlone],
+        names: ["workspaceId (4.5)", "outboundAgentVersion (12)"],
       },
       {
         name: "an agent in place of a split",
         args: { inboundAgents: "agent_front" },
-        rules: [`inboundAgents ("agent_front") ${noSplit}`],
+        names: [`inboundAgents ("agent_front")`],
       },
       {
         name: "an entry in place of a split",
         args: { inboundAgents: front(12, 1) },
-        rules: [`inboundAgents ${noSplit}`],
+        names: [`inboundAgents`],
       },
       {
         name: "a map with invalid keys and weights",
         args: {
           inboundAgents: { "agent_front@12": 90, "front@13": 10, Agent_n: 1, "agent_c@1": -1, "agent_d@1": "a few" },
         },
-        rules: [
-          `inboundAgents["front@13"] (10) ${noAgent}`,
-          `inboundAgents.Agent_n (1) ${noAgent}`,
-          'inboundAgents["agent_c@1"] (-1) must not be negative.',
-          'inboundAgents["agent_d@1"] ("a few") must be a number.',
+        names: [
+          `inboundAgents["front@13"] (10)`,
+          `inboundAgents.Agent_n (1)`,
+          'inboundAgents["agent_c@1"] (-1)',
+          'inboundAgents["agent_d@1"] ("a few")',
         ],
       },
       {
@@ -189,79 +180,77 @@ describe("NumberAssignment.check", () => {
             { ...front(1, 1), agent_id: "agent_x" },
           ],
         },
-        rules: [
-          'inboundAgents[0] ("agent_front") must be an object { agentId, agentVersion, weight }.',
-          "inboundAgents[1].weight (-1) must not be negative.",
-          "inboundAgents[2].agentVersion (1.5) must be an integer.",
-          `inboundAgents[3].agentId ("front") ${noAgent}`,
-          "inboundAgents[3].weight (NaN) must be a number.",
-          "inboundAgents[4].weight must be given.",
-          "inboundAgents[5] has no argument `agent_id` (did you mean `agentId`?).",
+        names: [
+          'inboundAgents[0] ("agent_front")',
+          "inboundAgents[1].weight (-1)",
+          "inboundAgents[2].agentVersion (1.5)",
+          `inboundAgents[3].agentId ("front")`,
+          "inboundAgents[3].weight (NaN)",
+          "inboundAgents[4].weight",
+          "inboundAgents[5]",
         ],
       },
       {
         name: "a weight that is too large",
         args: { inboundAgents: { "agent_a@1": 1e9, "agent_b@1": 1e9 + 1 } },
-        rules: ['inboundAgents["agent_b@1"] (1000000001) must be at most 1000000000.'],
+        names: ['inboundAgents["agent_b@1"] (1000000001)'],
       },
       {
         name: "weights that are all zero",
         args: { inboundAgents: [front(12, 0), front(13, 0)] },
-        rules: ["inboundAgents must have at least one weight above zero."],
+        names: ["inboundAgents"],
       },
       {
         name: "a duplicate agent",
         args: { inboundAgents: [front(12, 1), front(13, 1), front(12, 2)] },
-        rules: [`inboundAgents[2] ${twice}`],
+        names: [`inboundAgents[2]`],
       },
       {
         name: "a duplicate agent without a version",
         args: { inboundAgents: [front(undefined, 1), front(null, 2)] },
-        rules: [`inboundAgents[1] ${twice}`],
+        names: [`inboundAgents[1]`],
       },
       {
         name: "more than 100 agents",
         args: { inboundAgents: Array.from({ length: 101 }, (_, index) => front(index, 1)) },
-        rules: ["inboundAgents must not have more than 100 agents."],
+        names: ["inboundAgents"],
       },
       ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
-        (url) => ({ name: `a webhook that is not a URL: ${url}`, args: { inboundWebhookUrl: url }, rules: [noUrl] }),
+        (url) => ({
+          name: `a webhook that is not a URL: ${url}`,
+          args: { inboundWebhookUrl: url },
+          names: ["inboundWebhookUrl"],
+        }),
       ),
       {
         name: "a boolean in quotes",
         args: { isTimeRoutingEnabled: "true" },
-        rules: ['isTimeRoutingEnabled ("true") must be true or false.'],
+        names: ['isTimeRoutingEnabled ("true")'],
       },
       {
         name: "an extra field with the name of an argument",
         args: { extraFields: { inboundAgents: [] } },
-        rules: ["extraFields.inboundAgents is an argument itself: set that argument instead."],
+        names: ["extraFields.inboundAgents"],
       },
       {
         name: "an unknown argument",
         args: { outboundAgents: [] },
-        rules: ["has no argument `outboundAgents` (did you mean `outboundAgentId`?)."],
+        names: ["has no argument `outboundAgents`"],
       },
       {
         name: "several mistakes at once",
         args: { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
-        rules: [
-          "number must not be empty.",
-          `outboundAgentId ("x") ${noAgent}`,
-          "isTimeRoutingEnabled (1) must be true or false.",
-        ],
+        names: ["number", `outboundAgentId ("x")`, "isTimeRoutingEnabled (1)"],
       },
     ];
-    for (const { name, args, rules } of bad) {
+    for (const { name, args, names } of bad) {
       it(`rejects ${name}`, () =>
-        assert.deepEqual(
+        assertRefused(
           reasons(check({ number, ...args })),
-          rules.map((rule) => `AGP-001 ${rule}`),
+          names.map((name) => `AGP-001 ${name}`),
         ));
     }
 
-    const lost =
-      "AGP-002 no agents are declared: `rollout` and `inboundAgents` are both missing or null. Set `rollout` or `inboundAgents`. To unassign all agents, set `inboundAgents: []`.";
     for (const { name, olds } of [
       { name: "a new number", olds: undefined },
       { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
@@ -270,7 +259,7 @@ describe("NumberAssignment.check", () => {
       it(`rejects ${name} without a rollout or agents`, () => {
         for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
           const checked = numberAssignment.check(olds, { number, ...args }, settings);
-          assert.deepEqual(reasons(checked), [lost]);
+          assert.deepEqual(codesOf(reasons(checked)), ["AGP-002"]);
           // No delete of this run clears a number that is named.
           assert.deepEqual(checked.numbers, [number]);
         }
@@ -278,9 +267,9 @@ describe("NumberAssignment.check", () => {
     }
 
     it("reports a missing split along with other mistakes", () =>
-      assert.deepEqual(reasons(check({ number, workspaceId: "x", inboundAgents: null })), [
-        'AGP-001 workspaceId ("x") must be an integer.',
-        lost,
+      assert.deepEqual(codesOf(reasons(check({ number, workspaceId: "x", inboundAgents: null }))), [
+        "AGP-001",
+        "AGP-002",
       ]));
 
     it("rejects an invalid string without printing its value", () => {

@@ -3,6 +3,8 @@ import { mock } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { NumberAssignment } from "../../provider";
+import { guardsOfProject, noSuchSettings } from "../../provider/config/messages";
+import { render } from "../../provider/words/message";
 
 describe("an unknown key in the stack's config", () => {
   const newRun = (project: string) =>
@@ -32,12 +34,13 @@ describe("an unknown key in the stack's config", () => {
       "agent-platform:colour": "blue",
       "phones:maxshift": "20",
     });
-    const message = [
-      "AGP-015 agent-platform:colour, agent-platform:frezee, agent-platform:maxshift are not settings, so nothing reads them.",
-      "  Run `pulumi config rm agent-platform:colour`.",
-      "  Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent-platform:frezee`.",
-      "  Did you mean agent-platform:maxShift? Set that, and run `pulumi config rm agent-platform:maxshift`.",
-    ].join("\n");
+    const message = render(
+      noSuchSettings([
+        { key: "agent-platform:colour", meant: undefined },
+        { key: "agent-platform:frezee", meant: "agent-platform:freeze" },
+        { key: "agent-platform:maxshift", meant: "agent-platform:maxShift" },
+      ]),
+    );
     assert.throws(declare, { message });
     // If the program catches it, it is thrown again.
     assert.throws(declare, { message });
@@ -48,12 +51,13 @@ describe("an unknown key in the stack's config", () => {
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
     pulumi.runtime.setAllConfig(Object.fromEntries([...slips, ...others].map((key) => [key, "20"])));
-    const message = [
-      "AGP-015 Agent-Platforms:steps, agent_platform:freze, agentplatform:maxRemove are not settings, so nothing reads them.",
-      "  Did you mean agent-platform:steps? Set that, and run `pulumi config rm Agent-Platforms:steps`.",
-      "  Did you mean agent-platform:freeze? Set that, and run `pulumi config rm agent_platform:freze`.",
-      "  Did you mean agent-platform:maxRemove? Set that, and run `pulumi config rm agentplatform:maxRemove`.",
-    ].join("\n");
+    const message = render(
+      noSuchSettings([
+        { key: "Agent-Platforms:steps", meant: "agent-platform:steps" },
+        { key: "agent_platform:freze", meant: "agent-platform:freeze" },
+        { key: "agentplatform:maxRemove", meant: "agent-platform:maxRemove" },
+      ]),
+    );
     assert.throws(declare, { message });
   });
 
@@ -67,10 +71,7 @@ describe("an unknown key in the stack's config", () => {
       "phones:maxshift": "20",
       "aws:maxShift": "1",
     };
-    assert.deepEqual(warnings(config), [
-      "warning: [runtime] AGP-015 phones:maxShift has no effect as a guard: the setting is called agent-platform:maxShift.\n" +
-        "  phones:freeze has no effect as a guard: the setting is called agent-platform:freeze.\n" +
-        "  Set agent-platform:maxShift, agent-platform:freeze, unless your program reads phones:maxShift, phones:freeze itself.\n",
-    ]);
+    const message = render(guardsOfProject("phones", ["maxShift", "freeze"]));
+    assert.deepEqual(warnings(config), [`warning: [runtime] ${message}\n`]);
   });
 });

@@ -6,16 +6,20 @@ import { validate, wholeOrUnknown, withVisibility } from "../../provider/base/ar
 import { MISSING, UNKNOWN } from "../../provider/base/engine";
 import { canonicalNumbers, membersOf, numbersText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
+import { assertRefused } from "../support/failures";
 
-const read = (value: unknown) => {
-  const { value: inputs, problems } = validate(
-    z.object({ numbers: withVisibility("public", wholeOrUnknown(numbers)) }),
-    {
-      numbers: value,
-    },
-  );
-  return problems.length === 0 ? inputs?.numbers : problems.map(({ path, rule }) => `${path.slice(7)} ${rule}`);
-};
+const validated = (value: unknown) =>
+  validate(z.object({ numbers: withVisibility("public", wholeOrUnknown(numbers)) }), { numbers: value });
+
+function read(value: unknown) {
+  const { value: inputs, problems } = validated(value);
+  assert.deepEqual(problems, []);
+  return inputs?.numbers;
+}
+
+/** The path below `numbers` and the rule of each problem. */
+const problemsOf = (value: unknown): string[] =>
+  validated(value).problems.map(({ path, rule }) => `${path.slice("numbers".length)} ${rule}`);
 
 describe("a group's numbers", () => {
   it("saves a group's numbers as sorted lines with tab-separated labels", () => {
@@ -67,21 +71,18 @@ describe("a group's numbers", () => {
   });
 
   it("rejects numbers with leading or trailing spaces", () => {
-    const rule = "must not start or end with whitespace";
     const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
-    assert.deepEqual(
-      read(["+15551234567", "front desk", ...slips]),
-      slips.map((slip, index) => `[${index + 2}] ("${slip}") ${rule}`),
+    assertRefused(
+      problemsOf(["+15551234567", "front desk", ...slips]),
+      slips.map((slip, index) => `[${index + 2}] ("${slip}")`),
     );
-    assert.deepEqual(read({ " 4001": "desk" }), [`[" 4001"] ("desk") ${rule}`]);
+    assertRefused(problemsOf({ " 4001": "desk" }), ['[" 4001"] ("desk")']);
   });
 
   it("accepts labels in any script", () => {
     assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
-    assert.deepEqual(read({ "4001": "\u202elabel" }), [
-      '["4001"] ("\\u{202e}label") must have a short text as its label',
-    ]);
-    assert.deepEqual(read({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}") must have a short text as its label']);
+    assertRefused(problemsOf({ "4001": "\u202elabel" }), ['["4001"] ("\\u{202e}label")']);
+    assertRefused(problemsOf({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}")']);
   });
 
   it("normalizes the program's valid numbers", () => {
@@ -92,66 +93,50 @@ describe("a group's numbers", () => {
     }
   });
 
-  const E164 =
-    "starts with `+`, so it must be in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
   const refused: readonly { readonly name: string; readonly given: unknown; readonly problems: readonly string[] }[] = [
     {
       name: "a single number in place of a list",
       given: "+15551230001",
-      problems: [' ("+15551230001") must be a list of numbers, or a map from number to label'],
+      problems: [' ("+15551230001")'],
     },
-    { name: "an empty list", given: [], problems: [" must not be empty; to remove a group, remove its resource"] },
+    { name: "an empty list", given: [], problems: [""] },
     {
       name: "entries that are not numbers",
       given: ["+5", "+15551230001", "..", "", "+1555 123"],
-      problems: [
-        `[0] ("+5") ${E164}`,
-        '[2] ("..") must not be `.` or `..`',
-        "[3] must not be empty",
-        `[4] ("+1555 123") ${E164}`,
-      ],
+      problems: [`[0] ("+5")`, '[2] ("..")', "[3]", `[4] ("+1555 123")`],
     },
     {
       name: "a duplicate number",
       given: ["4001", "4002", "4001"],
-      problems: ['[2] ("4001") names the same number as an earlier entry: remove one of the two'],
+      problems: ['[2] ("4001")'],
     },
     {
       name: "keys that are not numbers",
       given: { "4001": "", "+1x": "London", "+2x": "" },
-      problems: [`["+1x"] ("London") ${E164}`, `["+2x"] ${E164}`],
+      problems: [`["+1x"] ("London")`, `["+2x"]`],
     },
     {
       name: "labels that are not short strings",
       given: { "4001": "two\nlines", "4002": 7 },
-      problems: [
-        '["4001"] ("two\\nlines") must have a short text as its label',
-        '["4002"] (7) must have a short text as its label: write it in quotes',
-      ],
+      problems: ['["4001"] ("two\\nlines")', '["4002"] (7)'],
     },
     {
       name: "labels and keys that YAML reads as numbers or booleans",
       given: { "15551234567": "London", "4001": true },
-      problems: [
-        '["15551234567"] ("London") has seven digits or more, so it must be a phone number in international format: `+` and the country code, 7 to 15 digits in all, nothing else (if its `+` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text)',
-        '["4001"] (true) must have a short text as its label: write it in quotes',
-      ],
+      problems: ['["15551234567"] ("London")', '["4001"] (true)'],
     },
     {
       name: "a thousand mistakes and reports the first ten",
       given: Array.from({ length: 1000 }, () => "+"),
-      problems: [
-        ...Array.from({ length: 10 }, (_, index) => `[${index}] ("+") ${E164}`),
-        " has 990 more invalid entries: fix the ones shown first",
-      ],
+      problems: [...Array.from({ length: 10 }, (_, index) => `[${index}] ("+")`), ""],
     },
     {
       name: "more than 10,000 numbers",
       given: Array.from({ length: 10_001 }, (_, index) => `${index}`),
-      problems: [" must not have more than 10000 numbers: split them into several groups"],
+      problems: [""],
     },
   ];
   for (const { name, given, problems } of refused) {
-    it(`rejects ${name}`, () => assert.deepEqual(read(given), problems));
+    it(`rejects ${name}`, () => assertRefused(problemsOf(given), problems));
   }
 });

@@ -8,18 +8,26 @@ import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { resolveRollout, splitOf } from "../../provider/routing/rollout";
 import { percentages } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
+import { assertRefused } from "../support/failures";
 import { settingsOf } from "../support/session";
 
 const STEP = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
 const BOTH_SPLITS = "Set rollout or inboundAgents, not both, and remove both from ignoreChanges";
 const ABORT = { agent: "agent_front@13", percent: 50, at: "2026-11-23T09:02:11Z" };
 
+const readWith = (rollouts: unknown) =>
+  readSettings({ get: (key) => ({ baseUrl: "https://platform.example", rollouts })[key], env: {} });
+
 function read(rollouts: unknown) {
-  const settings = readSettings({
-    get: (key) => ({ baseUrl: "https://platform.example", rollouts })[key],
-    env: {},
-  });
-  return "problems" in settings ? settings.problems.map(({ text }) => text) : settings.settings.rollouts;
+  const result = readWith(rollouts);
+  assert.ok("settings" in result, JSON.stringify(result));
+  return result.settings.rollouts;
+}
+
+function problemsOf(rollouts: unknown): string[] {
+  const result = readWith(rollouts);
+  assert.ok("problems" in result, "expected problems");
+  return result.problems.map(({ text }) => text);
 }
 
 describe("the rollouts setting", () => {
@@ -49,77 +57,37 @@ describe("the rollouts setting", () => {
     });
   });
 
-  for (const [name, rollouts, ...rules] of [
-    ["a string", "front", " must be a map from names to rollouts."],
-    [
-      "a rollout that is a string",
-      { front: "agent_front@12" },
-      ".front must be an object { stable, candidate, percent }.",
-    ],
-    ["a rollout without stable", { front: {} }, ".front.stable must be given."],
-    [
-      "a name that starts with a digit",
-      { "1st": STEP },
-      '["1st"] must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters.',
-    ],
-    [
-      "a percentage with a % sign",
-      { front: { ...STEP, percent: "10%" } },
-      ".front.percent must be a number from 0 to 100.",
-    ],
-    [
-      "a percentage above 100, as a string",
-      { front: { ...STEP, percent: "101" } },
-      ".front.percent must be a number from 0 to 100.",
-    ],
-    ["a percentage above 100", { front: { ...STEP, percent: 101 } }, ".front.percent must be a number from 0 to 100."],
-    [
-      "a candidate that equals the stable agent",
-      { front: { ...STEP, candidate: STEP.stable } },
-      ".front.candidate must be a different agent from stable.",
-    ],
-    [
-      "a candidate without a percentage",
-      { front: { ...STEP, percent: null } },
-      ".front.percent must be given if there is a candidate.",
-    ],
+  for (const [name, rollouts, ...paths] of [
+    ["a string", "front", ""],
+    ["a rollout that is a string", { front: "agent_front@12" }, ".front"],
+    ["a rollout without stable", { front: {} }, ".front.stable"],
+    ["a name that starts with a digit", { "1st": STEP }, '["1st"]'],
+    ["a percentage with a % sign", { front: { ...STEP, percent: "10%" } }, ".front.percent"],
+    ["a percentage above 100, as a string", { front: { ...STEP, percent: "101" } }, ".front.percent"],
+    ["a percentage above 100", { front: { ...STEP, percent: 101 } }, ".front.percent"],
+    ["a candidate that equals the stable agent", { front: { ...STEP, candidate: STEP.stable } }, ".front.candidate"],
+    ["a candidate without a percentage", { front: { ...STEP, percent: null } }, ".front.percent"],
     [
       "invalid agents, each with its path",
       { front: { stable: "agent_front@new" }, night: { stable: "night" } },
-      ".front.stable must be an agent, as in `agent_front@12`.",
-      ".night.stable must be an agent, as in `agent_front@12`.",
+      ".front.stable",
+      ".night.stable",
     ],
-    ["an unknown argument", { front: { ...STEP, since: 1 } }, ".front has no argument `since`: remove it."],
-    [
-      "a typo in an argument",
-      { front: { ...STEP, percant: 1 } },
-      ".front has no argument `percant` (did you mean `percent`?).",
-    ],
-    [
-      "a percentage without a candidate",
-      { front: { stable: "agent_front@12", percent: 1 } },
-      ".front.percent needs a candidate: without one, all calls go to the stable agent.",
-    ],
+    ["an unknown argument", { front: { ...STEP, since: 1 } }, ".front"],
+    ["a typo in an argument", { front: { ...STEP, percant: 1 } }, ".front"],
+    ["a percentage without a candidate", { front: { stable: "agent_front@12", percent: 1 } }, ".front.percent"],
     [
       "an abort in month 13",
       { front: { stable: "agent_a", aborted: { ...ABORT, at: "2026-13-01T00:00:00Z" } } },
-      ".front.aborted.at must be a time in UTC, as in 2026-01-31T09:02:11Z.",
+      ".front.aborted.at",
     ],
-    [
-      "a soak in words",
-      { front: { ...STEP, promote: { minSoak: "1 day" } } },
-      ".front.promote.minSoak must be a duration, as in 30m, 24h or 7d.",
-    ],
-    [
-      "an unknown argument of promote",
-      { front: { ...STEP, promote: { after: "canary" } } },
-      ".front.promote has no argument `after`: remove it.",
-    ],
+    ["a soak in words", { front: { ...STEP, promote: { minSoak: "1 day" } } }, ".front.promote.minSoak"],
+    ["an unknown argument of promote", { front: { ...STEP, promote: { after: "canary" } } }, ".front.promote"],
   ] as const) {
     it(`rejects ${name}`, () =>
-      assert.deepEqual(
-        read(rollouts),
-        rules.map((rule) => `agent-platform:rollouts${rule}`),
+      assertRefused(
+        problemsOf(rollouts),
+        paths.map((path) => `agent-platform:rollouts${path}`),
       ));
   }
 });
@@ -133,22 +101,19 @@ describe("a rollout name", () => {
   });
 
   it("rejects a name that is missing from the rollouts setting", () => {
-    const ruleOf = (name: string, given = all) => resolveRollout(name, undefined, given).problem?.rule;
-    assert.equal(ruleOf("frnt"), 'names "frnt", which is not in agent-platform:rollouts (did you mean "front"?)');
-    assert.equal(
-      ruleOf("toString"),
-      'names "toString", which is not in agent-platform:rollouts: write "front" or "night"',
-    );
-    assert.equal(
-      resolveRollout("front", undefined).problem?.rule,
-      "names \"front\", which is not in agent-platform:rollouts: the setting is empty. Run `pulumi config set --path 'agent-platform:rollouts.front.stable' <agent>@<version>`",
-    );
+    for (const [name, rollouts] of [
+      ["frnt", all],
+      ["toString", all],
+      ["front", undefined],
+    ] as const) {
+      assert.equal(resolveRollout(name, undefined, rollouts).problem?.path, "rollout", name);
+    }
   });
 
   it("rejects an object in place of a rollout's name, except through ignoreChanges", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
-      assert.match(resolveRollout(written, undefined, all).problem?.rule ?? "", /^must be the name of a rollout in /);
+      assert.equal(resolveRollout(written, undefined, all).problem?.path, "rollout");
     }
     assert.deepEqual(resolveRollout(saved, { ...saved }, all), { rollout: saved });
   });

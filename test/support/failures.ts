@@ -35,3 +35,15 @@ export const codesOf = (texts: readonly string[]): string[] => texts.map((text) 
 /** The code of each refusal and the argument it names, as in `AGP-001 adopt`. */
 export const headsOf = (refusals: readonly string[]): string[] =>
   refusals.map((text) => text.replace(/^(AGP-\d+ [^ ]*[^ .:]).*$/s, "$1"));
+
+/**
+ * Asserts that each refusal starts with its code, its argument and, where it may be shown, the value, as in
+ * `AGP-001 workspaceId ("42")`. The rest of the wording is in words/testdata/messages.txt.
+ */
+export function assertRefused(refusals: readonly string[], starts: readonly string[]): void {
+  const isRefused = refusals.map((text, index) => text.startsWith(`${starts[index]} `));
+  assert.ok(
+    refusals.length === starts.length && isRefused.every(Boolean),
+    `expected refusals that start with\n${starts.join("\n")}\ninstead of\n${refusals.join("\n")}`,
+  );
+}
