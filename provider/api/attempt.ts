@@ -254,12 +254,14 @@ function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContex
 
 function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, context: AttemptContext): Failure {
   if (timedOut) {
-    const detail = `no connection to ${host} within ${inSeconds(context.timeoutMs)}`;
+    const detail = `could not connect to ${host} within ${inSeconds(context.timeoutMs)}`;
     return makeFailure({ outcome: "not sent", cause: "unreachable", detail, retry: true }, context);
   }
   const isTransient = TRANSIENT_CODES.has(code);
-  const [cause, connection]: [Cause, string] =
-    reached === "tcp" && !isTransient ? ["tls", "trusted connection"] : ["unreachable", "connection"];
-  const detail = `no ${connection} to ${host} (${printedCode(code)})`;
+  const [cause, failed]: [Cause, string] =
+    reached === "tcp" && !isTransient
+      ? ["tls", "could not establish a trusted connection to"]
+      : ["unreachable", "could not connect to"];
+  const detail = `${failed} ${host} (${printedCode(code)})`;
   return makeFailure({ outcome: "not sent", cause, detail, retry: isTransient }, context);
 }

@@ -50,7 +50,7 @@ export interface Failure {
   /** `not sent`: nothing reached the platform. `unknown`: the platform may have carried out the request. */
   readonly outcome: "not sent" | "rejected" | "unknown";
   readonly cause: Cause;
-  /** A description of the failure in this package's words, such as `no connection to 127.0.0.1:8080 (ECONNREFUSED)`. */
+  /** A description of the failure in this package's words, such as `could not connect to 127.0.0.1:8080 (ECONNREFUSED)`. */
   readonly detail: string;
   /** The earlier attempt that the platform may have carried out, set only if the last attempt was refused. */
   readonly doubt?: string | undefined;
@@ -109,7 +109,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   }
   const { why, address } = failure?.hint ?? {};
   if (why === "elsewhere") {
-    return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. The token is then sent to that address. If you are not sure, ask the platform's vendor.`;
+    return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. From then on, the token is sent to that address. If you are not sure, ask the platform's vendor.`;
   }
   if (why === "clearing" && code === "AGP-030") {
     return `If the platform refuses the way a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Otherwise correct the arguments.`;

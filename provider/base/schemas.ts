@@ -87,7 +87,7 @@ export const webhookUrl = text(CAPS.url).refine(
     const url = /\s/u.test(value) ? undefined : parseUrl(value);
     return url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   },
-  { error: "must be an http or https URL without user name and password" },
+  { error: "must be an http or https URL without a user name or password" },
 );
 
 /** Accepts an object with exactly these fields. @param error the message for a value that isn't an object */

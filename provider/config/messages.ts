@@ -35,13 +35,16 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
 
 /** The message about guards that were set in the project's own namespace, where they have no effect. */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
-  const lines = keys.map(
-    (key) => `${project}:${key} has no effect as a guard: the setting is called ${NAMESPACE}:${key}.`,
-  );
+  const lines = keys.map((key) => `${project}:${key} does not set the guard, which is called ${NAMESPACE}:${key}.`);
   const [settings, projectKeys] = [NAMESPACE, project].map((namespace) =>
-    keys.map((key) => `${namespace}:${key}`).join(", "),
+    keys.map((key) => `${namespace}:${key}`).join(" and "),
   );
-  return messageOf("AGP-015", undefined, lines, `Set ${settings}, unless your program reads ${projectKeys} itself.`);
+  return messageOf(
+    "AGP-015",
+    undefined,
+    lines,
+    `Set ${settings} instead, unless your program itself reads ${projectKeys}.`,
+  );
 }
 
 /** @param name the name of the explicit provider */

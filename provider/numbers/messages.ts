@@ -11,15 +11,15 @@ function mismatchText(mismatch: Mismatch): string {
   const returned = clean(mismatch.returned);
   return isImport(mismatch)
     ? `the platform reports an import error: ${returned}`
-    : `${mismatch.field}: sent ${mismatch.asked}, the platform returned ${returned}`;
+    : `${mismatch.field} shows ${returned} instead of ${mismatch.asked}`;
 }
 
 export const differsIn = (label: string, fields: readonly string[]): Message =>
   messageOf(
     "AGP-050",
     label,
-    `the response differs from the request in ${fields.join(", ")}. The change counts as applied.`,
-    "If you do not expect this difference, check the number in the platform's web application.",
+    `the response differs from the request in ${fields.join(", ")}. The change is treated as applied.`,
+    "If the difference is unexpected, check the number in the platform's web application.",
   );
 
 /** The message names no resource, so that a run prints it only once. */
@@ -114,9 +114,10 @@ const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = 
 };
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
-  saved: (missed) => `Saved. The next \`pulumi up\` sends only ${missed === 1 ? "this number" : `these ${missed}`}.`,
-  nothing: () => "Nothing is saved.",
-  untouched: () => "The saved state is unchanged.",
+  saved: (missed) =>
+    `The failure is saved. The next \`pulumi up\` sends only ${missed === 1 ? "this number" : `these ${missed} numbers`}.`,
+  nothing: () => "Nothing was saved.",
+  untouched: () => "The saved state was not changed.",
   stays: () => STAYS,
   // A failed delete saves no progress, so the next delete clears all of the group's removed numbers again.
   leftover: () =>

@@ -41,7 +41,7 @@ function failedPost(
   if (outcome !== "unknown") {
     return messageOf(code, label, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone], remedy);
   }
-  const lines = [`${action}: outcome unknown; ${cause}.`, attemptsText(failure), ifUnknown.status];
+  const lines = [`the outcome of the ${action} is unknown; ${cause}.`, attemptsText(failure), ifUnknown.status];
   // A redirect means that the configured address is wrong, so show that remedy as well.
   const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
   return messageOf(ifUnknown.code, label, lines, remedies);
@@ -57,7 +57,7 @@ export const createFailed = (
 ): Message =>
   failedPost(label, failure, target, {
     action: "create",
-    ifNotDone: `No ${postedAs(post.kind).noun} was created, and nothing is saved.`,
+    ifNotDone: `No ${postedAs(post.kind).noun} was created, and nothing was saved.`,
     ifUnknown: { code: "AGP-041", status: mayExist(post), remedy: howToResolve(post, label, id) },
   });
 
@@ -85,7 +85,7 @@ export const adoptsItself = (label: string, fields: readonly string[], id: strin
   messageOf(
     "AGP-001",
     label,
-    `changing ${fields.join(", ")} replaces this resource, but adopt still names the voice or chat that would be replaced (${JSON.stringify(id)}), so nothing would be sent.`,
+    `the change to ${fields.join(", ")} replaces this resource, but adopt still names the voice or chat to be replaced (${JSON.stringify(id)}), so no new one would be created.`,
     "To create a new voice or chat, remove adopt; a new chat sends an SMS. To keep the existing one, undo the change.",
   );
 
@@ -100,7 +100,7 @@ export const alreadyEnded = (noun: string, label: string, id: string, status: nu
   messageOf(
     "AGP-061",
     label,
-    `${noun} ${JSON.stringify(id)} counts as ended, because the platform returned ${status} to the request to end it.`,
+    `${noun} ${JSON.stringify(id)} is treated as ended, because the platform returned ${status} when asked to end it.`,
     `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 

@@ -65,7 +65,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-061",
         label,
-        `${reason.fields.join(", ")} saved but not sent, because the API cannot change a ${reason.noun}.`,
+        `the change to ${reason.fields.join(" and ")} is saved but not sent, because the API cannot change a ${reason.noun}.`,
         `${NO_ACTION} To start another chat with the new values, change \`sendKey\`. That sends another SMS.`,
       );
     case "posts": {
@@ -82,7 +82,7 @@ export const firstAssignment = (): Message =>
   messageOf(
     "AGP-072",
     undefined,
-    "New resources overwrite the routing that their numbers have today.",
+    "New resources overwrite the current routing of their numbers.",
     "To keep that routing, record it first with `npx pulumi-agent-platform takeover --import`, which sends nothing (shown once per run).",
   );
 
@@ -176,7 +176,7 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
 
 /** A failed run is remembered for a day, so the failure may belong to another run (engine/marks.ts). */
 export const RUN_FAILED =
-  "something failed or was skipped in this run or in another run of the last 24 hours, so the provider does not know everything that the program declares";
+  "something failed or was skipped in this run, or in another run in the last 24 hours, so the provider does not know everything that the program declares";
 
 export const postponed = (label: string, why: string): Message =>
   messageOf("AGP-074", label, [`delete not sent: ${why}.`, STAYS]);

@@ -80,7 +80,10 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
       const names = agents.map(({ agent, suggestion }) =>
         suggestion === undefined ? agent : `${agent} (did you mean ${suggestion}?)`,
       );
-      const refused = `${path}: ${shortList(names)} ${names.length === 1 ? "is" : "are"} not approved`;
+      const refused =
+        names.length === 1
+          ? `${path}: ${names[0]} is not approved`
+          : `${path}: these agents are not approved: ${shortList(names)}`;
       if (share === undefined) {
         return refused;
       }
@@ -93,7 +96,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-022",
     judges: "declared",
     text: ({ path, agents }) =>
-      `${path}: every agent needs a version, but ${shortList(agents)} ${agents.length === 1 ? "has" : "have"} none`,
+      `${path}: every agent needs a version, but ${shortList(agents, 4, " and ")} ${agents.length === 1 ? "has" : "have"} none`,
   },
   weightTotal: {
     code: "AGP-020",

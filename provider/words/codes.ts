@@ -36,7 +36,7 @@ export const CODES = {
   "AGP-003": {
     title: "A number is declared twice",
     again: "after the fix",
-    remedy: "Remove one of the two.",
+    remedy: "Declare the number in one resource only.",
   },
   "AGP-007": {
     title: "A resource cannot be imported by its id",
@@ -53,7 +53,7 @@ export const CODES = {
     title: "The settings name two platforms",
     again: "after the fix",
     remedy:
-      "Name one. To stay with the config's platform, unset the variable. `pulumi config rm agent-platform:baseUrl` goes to the other one, whose numbers the next `pulumi up` overwrites.",
+      "Keep one of the two. To stay with the platform in the config, unset AGENT_PLATFORM_BASE_URL. To move to the platform in the variable, run `pulumi config rm agent-platform:baseUrl`. The next `pulumi up` then overwrites the numbers there.",
   },
   "AGP-013": {
     title: "The access token is missing or not valid",
@@ -84,44 +84,44 @@ export const CODES = {
   "AGP-023": {
     title: "Guard approvedAgents",
     again: "after the fix",
-    remedy: `Name approved agents, or approve these in agent-platform:approvedAgents. ${BYPASS_ONCE}`,
+    remedy: `Use approved agents, or add these to agent-platform:approvedAgents. ${BYPASS_ONCE}`,
   },
   "AGP-024": {
     title: "Guard maxRemove",
     again: "after the fix",
-    remedy: `Declare the numbers again. If they should lose their agents, set agent-platform:maxRemove to their count. ${BYPASS_ONCE}`,
+    remedy: `Declare the numbers again. If they should lose their agents, raise agent-platform:maxRemove accordingly. ${BYPASS_ONCE}`,
   },
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${BYPASS_ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. A \`pulumi destroy\` that was refused goes on reading the old settings, so bypass the guards for it: \`pulumi up\` would add its voices a second time.`,
+    remedy: `${BYPASS_ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. If a \`pulumi destroy\` was refused, bypass the guards instead, because a destroy keeps reading the old settings. Do not run \`pulumi up\` for that: it would add the voices a second time.`,
   },
   "AGP-027": {
     title: "Guard steps",
     again: "after the fix",
-    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. To go back, use \`abort <rollout>\`; add \`--to\` to go back to another agent in approvedAgents. ${BYPASS_ONCE}`,
+    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. To go back, run \`npx pulumi-agent-platform abort <rollout>\`. With \`--to\`, abort returns to another agent in approvedAgents. ${BYPASS_ONCE}`,
   },
   "AGP-030": {
-    title: "The platform refused the request",
+    title: "The platform rejected the request",
     again: "after the fix",
     remedy:
-      "Fix the problem quoted in the message, then rerun. If none is quoted, check the arguments, then contact the platform's support and give the request id if there is one.",
+      "Fix the problem quoted in the message, then rerun. If the message quotes none, check the arguments. If they are correct, contact the platform's support and include the request id, if there is one.",
   },
   "AGP-031": {
-    title: "The platform rejects the token (401)",
+    title: "The platform rejected the token (401)",
     again: "after the fix",
     remedy:
       "Create a new token, set it and rerun. For the steps, run `npx pulumi-agent-platform help troubleshooting`.",
   },
   "AGP-032": {
-    title: "The token has no permission for this (403)",
+    title: "The token does not allow this request (403)",
     again: "after the fix",
     remedy: "Check that the token is allowed to edit this workspace.",
   },
   "AGP-033": {
     title: "The platform does not know the number or id (404)",
     again: "after the fix",
-    remedy: "Check the number or id, and the workspace.",
+    remedy: "Check the number (or id) and the workspace.",
   },
   "AGP-034": {
     title: "The platform's rate limit lasts too long",
@@ -171,13 +171,13 @@ export const CODES = {
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
     again: "yes",
-    remedy: "Run `pulumi up`, which sends these numbers again.",
+    remedy: "To send it again, run `pulumi up`.",
   },
   "AGP-050": {
     title: "The response differs from the request",
     again: "after the fix",
     remedy:
-      "If the platform reports an import error, fix it there, then rerun. If you expect any other difference, set `agent-platform:onMismatch` to `warn`.",
+      "If the platform reports an import error, fix it there, then rerun. If the difference is expected, set `agent-platform:onMismatch` to `warn`.",
   },
   "AGP-052": {
     title: "A number could not be cleared",
@@ -215,22 +215,22 @@ export const CODES = {
   "AGP-067": {
     title: "The next `pulumi up` sends an SMS",
     again: "not needed",
-    remedy: "To send nothing, remove the chat, or set `adopt` to the id of one that exists.",
+    remedy: "To avoid the SMS, remove the chat from the program, or set `adopt` to the id of an existing chat.",
   },
   "AGP-068": {
     title: "The guards are bypassed for this run",
     again: "not needed",
-    remedy: "Unset AGENT_PLATFORM_BYPASS afterwards: it is meant for one run.",
+    remedy: "Unset AGENT_PLATFORM_BYPASS afterwards, because it is meant for a single run.",
   },
   "AGP-069": {
     title: "The next `pulumi up` adds a voice that cannot be removed",
     again: "not needed",
-    remedy: "To add nothing, remove the resource, or set `adopt` to the id of a voice that exists.",
+    remedy: "To avoid that, remove the voice from the program, or set `adopt` to the id of an existing voice.",
   },
   "AGP-070": {
     title: "Some numbers in a group were not applied or not cleared",
     again: "yes",
-    remedy: "Fix the causes named in the message, then rerun.",
+    remedy: "Fix the causes listed above, then rerun.",
   },
   "AGP-072": {
     title: "Numbers join or leave: their routing is overwritten or cleared",

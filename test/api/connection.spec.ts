@@ -43,7 +43,7 @@ describe("the client's connection handling", () => {
     const emulator = await start();
     await emulator.stopListening();
     const client = clientFor(emulator);
-    const expected = `not sent, unreachable: no response, 4 attempts: no connection to 127.0.0.1:${emulator.port} (ECONNREFUSED)`;
+    const expected = `not sent, unreachable: no response, 4 attempts: could not connect to 127.0.0.1:${emulator.port} (ECONNREFUSED)`;
     assert.equal(facts(await client.assignNumber(assignment)), expected);
     assert.equal(facts(await client.addCommunityVoice(voice)), expected);
     assert.deepEqual(client.runtime.waits, [500, 1000, 2000, 500, 1000, 2000]);
@@ -118,7 +118,7 @@ describe("the client's connection handling", () => {
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
       facts(await client.addCommunityVoice(voice)),
-      `not sent, unreachable: no response, 2 attempts: no connection to 127.0.0.1:${port} within 0.05 s`,
+      `not sent, unreachable: no response, 2 attempts: could not connect to 127.0.0.1:${port} within 0.05 s`,
     );
   });
 
@@ -138,7 +138,7 @@ describe("the client's connection handling", () => {
       }, certificate);
       const client = clientFor({ url: `https://127.0.0.1:${port}` });
       const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
-      const expected = `not sent, tls: no response, 1 attempt: no trusted connection to 127.0.0.1:${port} (${reason})`;
+      const expected = `not sent, tls: no response, 1 attempt: could not establish a trusted connection to 127.0.0.1:${port} (${reason})`;
       assert.deepEqual(seen, [expected, expected]);
       assert.equal(bytes, 0);
     });
@@ -177,7 +177,7 @@ describe("a connection that ends before a response", () => {
     {
       change: { code: "ECONNREFUSED" },
       kind: "proxy, not sent, again",
-      detail: `no connection to the proxy ${through} (ECONNREFUSED)`,
+      detail: `could not connect to the proxy ${through} (ECONNREFUSED)`,
       proxy: through,
     },
     {
@@ -192,27 +192,31 @@ describe("a connection that ends before a response", () => {
       detail: `the proxy ${through} returned 407 to CONNECT H`,
       proxy: through,
     },
-    { change: { code: "ENOTFOUND" }, kind: "unreachable, not sent, again", detail: "no connection to H (ENOTFOUND)" },
-    { change: { timedOut: true }, kind: "unreachable, not sent, again", detail: "no connection to H within 30 s" },
+    {
+      change: { code: "ENOTFOUND" },
+      kind: "unreachable, not sent, again",
+      detail: "could not connect to H (ENOTFOUND)",
+    },
+    { change: { timedOut: true }, kind: "unreachable, not sent, again", detail: "could not connect to H within 30 s" },
     {
       change: { reached: "tcp", code: "EPIPE" },
       kind: "unreachable, not sent, again",
-      detail: "no connection to H (EPIPE)",
+      detail: "could not connect to H (EPIPE)",
     },
     {
       change: { reached: "tcp", code: "CERT_HAS_EXPIRED" },
       kind: "tls, not sent",
-      detail: "no trusted connection to H (CERT_HAS_EXPIRED)",
+      detail: "could not establish a trusted connection to H (CERT_HAS_EXPIRED)",
     },
     {
       change: { reached: "tcp", code: "\u001b[31m" },
       kind: "tls, not sent",
-      detail: "no trusted connection to H (no code)",
+      detail: "could not establish a trusted connection to H (no code)",
     },
     {
       change: { code: "ERR_INVALID_CHAR" },
       kind: "unreachable, not sent",
-      detail: "no connection to H (ERR_INVALID_CHAR)",
+      detail: "could not connect to H (ERR_INVALID_CHAR)",
     },
     {
       change: { reached: "open", code: "EPIPE" },

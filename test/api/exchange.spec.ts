@@ -123,7 +123,7 @@ describe("an exchange", () => {
       name: "a refused connection",
       last: silence("nowhere", "ECONNREFUSED"),
       cause: "noResponse",
-      detail: "no connection to a.example:443 (ECONNREFUSED)",
+      detail: "could not connect to a.example:443 (ECONNREFUSED)",
     },
     { name: "a 401", last: response(401), cause: "unauthenticated", detail: "from a.example:443" },
   ] as const) {

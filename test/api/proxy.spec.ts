@@ -178,7 +178,7 @@ describe("requests through a proxy", () => {
       detail: `P returned 502 to CONNECT ${HOST}:443`,
       attempts: 4,
     },
-    { name: "resets the connection", behaviour: "reset", detail: "no connection to P (ECONNRESET)", attempts: 4 },
+    { name: "resets the connection", behaviour: "reset", detail: "could not connect to P (ECONNRESET)", attempts: 4 },
   ];
   for (const { name, behaviour, detail, attempts } of refusals) {
     it(`sends no request to the platform if the proxy ${name}`, async () => {
@@ -193,12 +193,12 @@ describe("requests through a proxy", () => {
   it("sends no request to the platform if the proxy is slow or unreachable", async () => {
     proxy.behaviour = "silent";
     assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
-      `not sent, proxy: no response, 2 attempts: no connection to ${named()} within 0.3 s`,
+      `not sent, proxy: no response, 2 attempts: could not connect to ${named()} within 0.3 s`,
     ]);
     const closed = await startConnectProxy(platformPort);
     await closed.close();
     assert.deepEqual(await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${closed.port}` }), [
-      `not sent, proxy: no response, 4 attempts: no connection to the proxy 127.0.0.1:${closed.port} (ECONNREFUSED)`,
+      `not sent, proxy: no response, 4 attempts: could not connect to the proxy 127.0.0.1:${closed.port} (ECONNREFUSED)`,
     ]);
     assert.deepEqual(seen, []);
   });

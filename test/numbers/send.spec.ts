@@ -176,7 +176,6 @@ describe("a group of 60 numbers", () => {
     const news = { ...saved, inboundAgents };
     await assert.rejects(numberGroup.update("group-1", saved, news, run), (error: Error) => {
       assert.equal(error.name, "ResourceError", "an error that saves nothing");
-      assert.match(error.message, /\n {2}The saved state is unchanged\.\n/);
       return true;
     });
   });

@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 import type { Cause, Failure, Hint, PlatformAccess } from "../../provider/api/failure";
 import { validate } from "../../provider/base/arguments";
 import type { SettingKey } from "../../provider/config/keys";
-import { POSTED_KINDS, type ResourceKind } from "../../provider/config/kinds";
+import { POSTED_KINDS, type PostedKind, type ResourceKind } from "../../provider/config/kinds";
 import {
   explicitProviderRefused,
   guardsOfProject,
@@ -70,17 +70,21 @@ import { LIFECYCLES } from "../support/lifecycles";
 /** Every message that the code can make, on one page. A function, a cause or a reason without an example does not compile. */
 
 const WHO = 'NumberAssignment "support" (+15551230001)';
+const CHAT = 'SmsChat "reminder"';
+/** The label of a voice or chat. */
+const labelFor = (kind: PostedKind): string => (kind === "SmsChat" ? CHAT : 'CommunityVoice "nova"');
 const URN = "urn:pulumi:prod::phones::pulumi-nodejs:dynamic/agent-platform:NumberAssignment::support";
 const NUMBERS = Array.from({ length: 12 }, (_, index) => `+1555123${1000 + index}`);
 const SOURCE: TokenSource = "config";
 const target: PlatformAccess = { endpoint: "https://platform.example.com/v1", tokenSource: SOURCE };
 const settings = { endpoint: target.endpoint };
 
-const HINTS: { readonly [Why in Hint["why"]]: true } = {
-  elsewhere: true,
-  inTheWay: true,
-  clearing: true,
-  clearingAlone: true,
+/** Each hint, with a cause for which it is given. */
+const HINTS: { readonly [Why in Hint["why"]]: Cause } = {
+  elsewhere: "redirected",
+  inTheWay: "notFound",
+  clearing: "refused",
+  clearingAlone: "refused",
 };
 const CAUSES: { readonly [Name in Cause]: string } = {
   refused: "",
@@ -89,32 +93,43 @@ const CAUSES: { readonly [Name in Cause]: string } = {
   notFound: "",
   rateLimited: "",
   redirected: "platform.example.com redirects to https://platform.example.com/v2, which is not followed",
-  unreachable: "no connection to platform.example.com:443 (ECONNREFUSED)",
-  proxy: "the proxy proxy.example.com:3128 opened no connection to platform.example.com:443",
-  tls: "no trusted connection to platform.example.com:443 (CERT_HAS_EXPIRED)",
+  unreachable: "could not connect to platform.example.com:443 (ECONNREFUSED)",
+  proxy: "the proxy proxy.example.com:3128 returned 502 to CONNECT platform.example.com:443",
+  tls: "could not establish a trusted connection to platform.example.com:443 (CERT_HAS_EXPIRED)",
   serverError: "",
   noResponse: "platform.example.com:443 closed the connection before it responded (ECONNRESET)",
   unusable: "the response has no id",
 };
 const keys = <Key extends string>(of: Readonly<Record<Key, unknown>>) => Object.keys(of) as Key[];
 
+/** The status and the message of a response with each cause. Other causes have no response. */
+const RESPONSES: { readonly [Name in Cause]?: { readonly status: number; readonly message?: string } } = {
+  refused: { status: 422, message: "agent_front@13 is not in this workspace" },
+  unauthenticated: { status: 401, message: "the token has expired" },
+  forbidden: { status: 403, message: "the workspace is read-only for this user" },
+  notFound: { status: 404, message: "no such number" },
+  rateLimited: { status: 429, message: "too many requests" },
+  redirected: { status: 308 },
+  serverError: { status: 503, message: "temporarily unavailable" },
+  unusable: { status: 200 },
+};
 const PUT = "PUT /api/numbers/{number}/agent";
 /** Each cause once, and each hint once. */
 const failures: Failure[] = [
   ...keys(CAUSES).map((cause) => ({ cause, why: undefined })),
-  ...keys(HINTS).map((why) => ({ cause: "redirected" as const, why })),
+  ...keys(HINTS).map((why) => ({ cause: HINTS[why], why })),
 ].map(({ cause, why }): Failure => {
-  const isSeen = CAUSES[cause] === "" || cause === "redirected";
+  const { status, message } = RESPONSES[cause] ?? {};
   return {
     outcome: "rejected",
     cause,
     retry: false,
-    exchange: { operation: PUT, status: isSeen ? 422 : undefined, requestId: "r-1", attempts: 4, elapsedMs: 1234 },
-    platformMessage: isSeen ? "no" : undefined,
+    exchange: { operation: PUT, status, requestId: "r-1", attempts: 4, elapsedMs: 1234 },
+    platformMessage: message,
     detail: CAUSES[cause],
-    isPlatformError: isSeen,
+    isPlatformError: message !== undefined,
     hint: why && { why, address: "https://platform.example.com/v2" },
-    retryAfterMs: why === undefined ? undefined : 120_000,
+    retryAfterMs: why === undefined && cause === "rateLimited" ? 120_000 : undefined,
   };
 });
 
@@ -126,10 +141,15 @@ const failed = (
 ): FailedNumber[] => NUMBERS.map((number) => ({ number, became, lastKnown: {}, cause: cause(number) }));
 
 const uncertainPosts = POSTED_KINDS.map(
-  (kind) => ({ kind, name: "chat to +15557654321", place: "workspace 42" }) as const,
+  (kind) =>
+    ({ kind, name: kind === "SmsChat" ? "chat to +15557654321" : 'voice "Nova"', place: "workspace 42" }) as const,
 );
 const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
-  unapplied: [1, 3].map((count) => ({ why: "unapplied", count, reasons: REASONS })),
+  unapplied: REASONS.map((reason, index) => ({
+    why: "unapplied",
+    count: index + 1,
+    reasons: index === 0 ? [reason] : REASONS.slice(index - 1, index + 1),
+  })),
   endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
   restart: [{ why: "restart", agent: "agent_front@13", at: "2026-01-31T09:02:11Z" }],
   membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
@@ -140,6 +160,12 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   ),
   unresolved: uncertainPosts.map((post) => ({ why: "unresolved", post, id: "unresolved-1" })),
 };
+function labelOfReason(reason: Reason): string {
+  if (reason.why === "posts" || reason.why === "unresolved") {
+    return labelFor(reason.why === "posts" ? reason.kind : reason.post.kind);
+  }
+  return reason.why === "recorded" ? CHAT : WHO;
+}
 const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
   noStep: [{ why: "noStep", percent: 7, steps: [1, 10, 50, 100] }],
   skips: [{ why: "skips", from: 0, to: 100, skipped: [1, 10, 50] }],
@@ -182,7 +208,14 @@ const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
 
 /** Values that break each rule of a setting. */
 const WRONG: { readonly [Key in SettingKey]: unknown[] } = {
-  baseUrl: ["api", "https://u:p@a.example", "http://a.example", "https://a.example?x=1", undefined],
+  baseUrl: [
+    "api",
+    "https://u:p@a.example",
+    "http://a.example",
+    "HTTPS://A.example:443",
+    "https://a.example?x=1",
+    undefined,
+  ],
   accessToken: ["short"],
   workspaceId: ["x"],
   rollouts: [
@@ -200,9 +233,9 @@ const WRONG: { readonly [Key in SettingKey]: unknown[] } = {
   onMismatch: ["maybe"],
   requestTimeout: [0],
   voiceHeaders: ["x", { actorType: "X: y" }, { actor: "x" }],
-  weightTotal: [0, "x"],
+  weightTotal: [0, "x", 1e9 + 1],
   maxShift: ["lots"],
-  steps: ["10", [1, 50], ["x", 100]],
+  steps: ["10", [], [1, 50], ["x", 100]],
   requireVersions: ["x"],
   approvedAgents: [["front@12"], "agents.yaml", { a: 1 }],
   maxUnapproved: [101],
@@ -236,6 +269,12 @@ const wrongArguments: { readonly [Kind in ResourceKind]: object[] } = {
     },
     { number: "tel:5551", inboundAgents: {}, outboundAgentId: "agent_a@3", outboundAgentVersion: 1.5 },
     { number: "\u202e", inboundAgents: {}, outboundAgentId: "agent_a b" },
+    { number: "5551234567", inboundAgents: "agent_front", extraFields: { inboundAgents: [] }, outboundAgents: [] },
+    { number: "1".repeat(257), inboundAgents: { "agent_a@1": 1e9 + 1 } },
+    {
+      number: "4001",
+      inboundAgents: Array.from({ length: 101 }, (_, index) => ({ agentId: `agent_${index}`, weight: 1 })),
+    },
   ],
   NumberGroup: [
     {},
@@ -294,7 +333,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
     [undefined, "agent-platform:maxShift"].map((meant) => noSuchSettings([{ key: "agent-platform:maxShft", meant }])),
   guardsOfProject: () => [guardsOfProject("phones", ["maxShift", "steps"])],
   twoResolutions: () => [twoResolutions()],
-  adoptsItself: () => [adoptsItself(WHO, ["voiceName", "voiceProvider"], "voice-1")],
+  adoptsItself: () => [adoptsItself(labelFor("CommunityVoice"), ["voiceName", "voiceProvider"], "voice-1")],
   optionReadsNothing: () =>
     (["import", "id"] as const).flatMap((option) =>
       keys(LIFECYCLES).map((kind) => optionReadsNothing(labelOf(kind, "a"), kind, option, "id-1")),
@@ -309,10 +348,10 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   reasonMessage: () =>
     Object.values(WHY)
       .flat()
-      .map((one) => reasonMessage(WHO, one)),
+      .map((one) => reasonMessage(labelOfReason(one), one)),
   firstAssignment: () => [firstAssignment()],
-  stillUnresolved: () => uncertainPosts.map((it) => stillUnresolved(it, WHO, "unresolved-1")),
-  unresolvedForgotten: () => uncertainPosts.map((it) => unresolvedForgotten(it, WHO)),
+  stillUnresolved: () => uncertainPosts.map((it) => stillUnresolved(it, labelFor(it.kind), "unresolved-1")),
+  unresolvedForgotten: () => uncertainPosts.map((it) => unresolvedForgotten(it, labelFor(it.kind))),
   refreshReadsNothing: () => [refreshReadsNothing("NumberGroup")],
   // What became of requests.
   numbersFailed: () =>
@@ -346,7 +385,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         uncertainPosts
           .slice(0, failure === failures[0] ? 2 : 1)
-          .map((it) => createFailed(WHO, { ...failure, outcome }, target, it, "unresolved-1")),
+          .map((it) => createFailed(labelFor(it.kind), { ...failure, outcome }, target, it, "unresolved-1")),
       ),
     ),
   endFailed: () =>
@@ -354,7 +393,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         keys(TOKEN_SOURCES)
           .slice(0, failure.cause === "unauthenticated" ? undefined : 1)
-          .map((tokenSource) => endFailed(WHO, { ...failure, outcome }, { ...target, tokenSource }, 'chat "chat-1"')),
+          .map((tokenSource) => endFailed(CHAT, { ...failure, outcome }, { ...target, tokenSource }, 'chat "chat-1"')),
       ),
     ),
   differsIn: () => [differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
@@ -368,9 +407,9 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   deletedFirst: () => [deletedFirst(WHO)],
   unknownProgram: () => [unknownProgram("is not the folder with which this run began", "/tmp/agp-1000")],
   unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => unreadableState(WHO, some)),
-  staysOnPlatform: () => uncertainPosts.map((it) => staysOnPlatform(it, WHO)),
-  alreadyEnded: () => [alreadyEnded("chat", WHO, "chat-1", 410)],
-  adoptedElsewhere: () => [adoptedElsewhere("chat", WHO, "chat-1")],
+  staysOnPlatform: () => uncertainPosts.map((it) => staysOnPlatform(it, labelFor(it.kind))),
+  alreadyEnded: () => [alreadyEnded("chat", CHAT, "chat-1", 410)],
+  adoptedElsewhere: () => [adoptedElsewhere("chat", CHAT, "chat-1")],
 };
 
 /** Each message once, by the function that makes it. Equal ones are one row. */
