@@ -102,7 +102,7 @@ function hasNo(keys: readonly string[], known: readonly string[]): string {
     .filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key))
     .map((name) => ({ name, meant: nearest(name, known) }))
     .map(({ name, meant }) => `\`${name}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}`);
-  const text = `has no argument ${names.length > 0 ? names.join(", ") : "of that name"}`;
+  const text = `has no argument ${names.length > 0 ? names.join(" or ") : "of that name"}`;
   return text.endsWith("?)") ? text : `${text}: remove it`;
 }
 

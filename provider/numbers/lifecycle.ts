@@ -152,7 +152,9 @@ async function clearNumbers(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    const summary = { count: releases.size, savedAs, isSingle: isSingle(state) } as const;
+    // Numbers that another resource declares were not meant to be cleared.
+    const count = new Set([...numbersThat("clear"), ...notDone]).size;
+    const summary = { count, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(numbersFailed(label, failed, summary));
   }
 }

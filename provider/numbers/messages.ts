@@ -3,7 +3,7 @@ import { clean } from "../base/text";
 import { NO_ACTION, STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
 import { remedyOf } from "../words/codes";
-import { counted, inBrackets, labelOfUrn, type Message, messageOf, shortList } from "../words/message";
+import { counted, inBrackets, labelOfUrn, type Message, messageOf } from "../words/message";
 import { type FailedNumber, type FailureCause, isTried } from "./result";
 import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
 
@@ -50,7 +50,7 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
-  `${labelOfUrn(owner)} declares this number, but its routing may not have been applied`;
+  `${labelOfUrn(owner)} declares the number, but its routing may not have been applied`;
 
 /**
  * Describes why a number's request failed. The number is masked in the platform's message, so that identical failures
@@ -108,14 +108,14 @@ export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
   rejected: { applied: "routing unchanged", cleared: "not cleared" },
-  unknown: { applied: "outcome unknown: old or new routing", cleared: "outcome unknown: cleared or not" },
+  unknown: { applied: "outcome unknown (old or new routing)", cleared: "outcome unknown (cleared or not)" },
   different: { applied: "the response differs", cleared: "not cleared" },
   "not sent": { applied: "routing unchanged", cleared: "not cleared" },
 };
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   saved: (missed) =>
-    `The failure is saved. The next \`pulumi up\` sends only ${missed === 1 ? "this number" : `these ${missed} numbers`}.`,
+    `This is recorded in the state, so the next \`pulumi up\` sends only ${missed === 1 ? "this number" : `these ${missed} numbers`}.`,
   nothing: () => "Nothing was saved.",
   untouched: () => "The saved state was not changed.",
   stays: () => STAYS,
@@ -166,12 +166,12 @@ function countedCauses(causes: readonly SameCause[], count: number, verb: "appli
   const unsent = sumOf(causes.filter(({ first }) => !isTried(first)));
   const others = sumOf(causes.slice(MAX_CAUSES));
   return [
-    `${[`${count - missed} of ${count} ${verb}`, ...countIfAny(missed - unsent, "failed"), ...countIfAny(unsent, "not sent")].join(", ")}.`,
+    `${[`${count - missed} of ${counted(count, "number")} ${verb}`, ...countIfAny(missed - unsent, "failed"), ...countIfAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MAX_CAUSES).map(({ first: { became, cause }, numbers }) => {
       const text = `${cause.code === undefined ? "" : `${cause.code} `}${cause.text.replace(/\.$/, "")}`;
-      return `${numbers.length} × ${text}: ${shortList(numbers)} (${OUTCOMES[became][verb]})`;
+      return `${counted(numbers.length, "number")}, ${OUTCOMES[became][verb]}: ${text}${inBrackets(numbers)}`;
     }),
-    ...countIfAny(others, "× for other reasons"),
+    ...(others === 0 ? [] : [`${counted(others, "number")} failed for other reasons`]),
   ];
 }
 

@@ -75,5 +75,5 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   }
   // In YAML, an unquoted label such as `4001` or `on` isn't a string.
   const hint = typeof label === "number" || typeof label === "boolean" ? ": write it in quotes" : "";
-  return `must have a short string as its label${hint}`;
+  return `needs a short string as its label${hint}`;
 }

@@ -43,7 +43,8 @@ export function reasonMessage(label: string, reason: Reason): Message {
     case "membership": {
       const { joins, clears } = reason;
       const lines = [
-        joins.length > 0 && `${movingText(joins, "join")}, and the current routing is overwritten.`,
+        joins.length > 0 &&
+          `${movingText(joins, "join")}. The current routing of ${joins.length === 1 ? "that number" : "those numbers"} is overwritten.`,
         // A number that leaves may be declared by another resource, and the engine doesn't tell the provider about
         // retainOnDelete.
         clears.length > 0 &&
@@ -77,7 +78,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
   }
 }
 
-/** Warns in a preview that new resources overwrite the routing of their numbers. */
+/** Warns that new resources overwrite the routing of their numbers. */
 export const firstAssignment = (): Message =>
   messageOf(
     "AGP-072",
@@ -87,7 +88,7 @@ export const firstAssignment = (): Message =>
   );
 
 const movingText = (numbers: readonly string[], verb: string): string =>
-  `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""}${inBrackets(numbers)}`;
+  `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""} this resource${inBrackets(numbers)}`;
 
 const NOT_REPEATED: Record<PostedKind, string> = {
   CommunityVoice: "The voice is not added again automatically.",
@@ -179,7 +180,7 @@ export const RUN_FAILED =
   "something failed or was skipped in this run, or in another run in the last 24 hours, so the provider does not know everything that the program declares";
 
 export const postponed = (label: string, why: string): Message =>
-  messageOf("AGP-074", label, [`delete not sent: ${why}.`, STAYS]);
+  messageOf("AGP-074", label, [`the delete was not sent, because ${why}.`, STAYS]);
 
 /**
  * Refuses a create or a delete during `abort --up`, when the program in the working tree differs from the deployed one.
@@ -199,7 +200,7 @@ export const checkedElsewhere = (label: string): Message =>
     "AGP-074",
     label,
     [
-      "delete not sent: the provider was restarted during this run, so it does not know which numbers the program still declares.",
+      "the delete was not sent, because the provider was restarted during this run, so it does not know which numbers the program still declares.",
       STAYS,
     ],
     `If you have just changed the version of this package, go back to the old version, run \`pulumi up\`, and then upgrade with no other change. After \`--replace\`, remove the original from the state; its numbers keep their agents: ${FORGET}.`,
@@ -207,7 +208,7 @@ export const checkedElsewhere = (label: string): Message =>
 
 export const deletedFirst = (label: string): Message =>
   messageOf("AGP-075", label, [
-    "delete not sent: `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
+    "the delete was not sent, because `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
     "The resource stays in the state, and its numbers keep their agents.",
   ]);
 
@@ -217,7 +218,7 @@ export const unreadableState = (label: string, fields: readonly string[]): Messa
   messageOf(
     "AGP-080",
     label,
-    `the saved state cannot be read: ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after a manual edit.`,
+    `the saved state cannot be read: ${fields.join(" and ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after a manual edit.`,
   );
 
 // --- the client

@@ -105,7 +105,7 @@ export const CODES = {
     title: "The platform rejected the request",
     again: "after the fix",
     remedy:
-      "Fix the problem quoted in the message, then rerun. If the message quotes none, check the arguments. If they are correct, contact the platform's support and include the request id, if there is one.",
+      "Fix the problem that the platform reported, then rerun. If it did not report any, check the arguments. If they are correct, contact the platform's support and include the request id, if there is one.",
   },
   "AGP-031": {
     title: "The platform rejected the token (401)",
@@ -240,7 +240,7 @@ export const CODES = {
   "AGP-074": {
     title: "A delete was postponed",
     again: "after the fix",
-    remedy: "Fix the errors that the run shows, if there are any, then run the same command again.",
+    remedy: "Fix any errors in the output of the run, then run the same command again.",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers too early",

@@ -202,7 +202,9 @@ describe("a group of 60 numbers", () => {
 
   it("tries to unassign all numbers even if the first three requests are rejected", async () => {
     const { sent, run } = runOn(only(0, 3, refused(422)));
-    await assert.rejects(numberGroup.delete("group-1", inputs, run), { message: /: 57 of 60 cleared, 3 failed\./ });
+    await assert.rejects(numberGroup.delete("group-1", inputs, run), {
+      message: /: 57 of 60 numbers cleared, 3 failed\./,
+    });
     assert.deepEqual(sent, places(0, 60));
   });
 });

@@ -133,6 +133,12 @@ const failures: Failure[] = [
   };
 });
 
+const failureOfPost = (failure: Failure, outcome: Failure["outcome"], operation: string): Failure => ({
+  ...failure,
+  outcome,
+  exchange: { ...failure.exchange, operation },
+});
+
 const REASONS = keys(UNAPPLIED);
 const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
 const failed = (
@@ -294,11 +300,16 @@ const problems = keys(wrongArguments).flatMap((kind) =>
   wrongArguments[kind].flatMap((args) => validate(LIFECYCLES[kind].schema, args).problems),
 );
 
-const MISMATCHES: Readonly<Record<Mismatch["field"], 1>> = { inboundAgents: 1, number: 1, platformImportError: 1 };
+const MISMATCHES: Readonly<Record<Mismatch["field"], readonly [asked: string, returned: string]>> = {
+  inboundAgents: ["agent_front@12 90, agent_front@13 10", "no agent"],
+  number: ["+15551230001", "+15551230002"],
+  platformImportError: ["none", "agent_front@13 was deleted"],
+};
 const FITTING: Verdict = { mismatches: [], notCleared: [], otherDifferences: [], proof: "proven" };
 const verdicts: Verdict[] = [
   ...keys(MISMATCHES).map((field) => {
-    const mismatch = { field, asked: "agent_front@12 90, agent_front@13 10", returned: "no agent" };
+    const [asked, returned] = MISMATCHES[field];
+    const mismatch = { field, asked, returned };
     return { ...FITTING, mismatches: [mismatch] };
   }),
   { ...FITTING, notCleared: ["inboundAgents"] },
@@ -385,7 +396,19 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         uncertainPosts
           .slice(0, failure === failures[0] ? 2 : 1)
-          .map((it) => createFailed(labelFor(it.kind), { ...failure, outcome }, target, it, "unresolved-1")),
+          .map((it) =>
+            createFailed(
+              labelFor(it.kind),
+              failureOfPost(
+                failure,
+                outcome,
+                it.kind === "SmsChat" ? "POST /api/chats/outbound-sms" : "POST /api/voices/community",
+              ),
+              target,
+              it,
+              "unresolved-1",
+            ),
+          ),
       ),
     ),
   endFailed: () =>
@@ -393,7 +416,14 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
       (["rejected", "unknown"] as const).flatMap((outcome) =>
         keys(TOKEN_SOURCES)
           .slice(0, failure.cause === "unauthenticated" ? undefined : 1)
-          .map((tokenSource) => endFailed(CHAT, { ...failure, outcome }, { ...target, tokenSource }, 'chat "chat-1"')),
+          .map((tokenSource) =>
+            endFailed(
+              CHAT,
+              failureOfPost(failure, outcome, "POST /api/chats/{chatId}/end"),
+              { ...target, tokenSource },
+              'chat "chat-1"',
+            ),
+          ),
       ),
     ),
   differsIn: () => [differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
