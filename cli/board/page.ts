@@ -1,3 +1,4 @@
+import { splitOf } from "../../provider/routing/rollout";
 import { isEmpty } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
@@ -5,12 +6,20 @@ import { CLI } from "../command";
 import { groupBy } from "../lists";
 import { ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";
-import { ownCommand, pulumiCommand } from "../pulumi/target";
+import { ownCommand, withBypass } from "../pulumi/target";
 import { knownSplit, percentagesIn, percentagesText } from "../pulumi/values";
 import type { Finding } from "../state/findings";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
-import { resourceTitle } from "../state/resources";
-import { percentOf, percentText, rolloutResources, rolloutsIn, stackRollout } from "../state/stackRollout";
+import { isPosting, openSteps, resourceTitle } from "../state/resources";
+import {
+  applyCommand,
+  percentOf,
+  percentText,
+  refusedWithoutReason,
+  rolloutResources,
+  rolloutsIn,
+  stackRollout,
+} from "../state/stackRollout";
 import { durationText, timeText } from "../state/time";
 import { type Html, html, messageHtml, type Piece } from "./html";
 import { COLOUR_COUNT, STYLE, STYLE_HASH } from "./style";
@@ -87,28 +96,29 @@ const findingHtml = ({
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
-  return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, rollout]) => ({
-    ...stackRollout(name, rollout, state),
-    target: state.target,
-    isInConfig: Object.hasOwn(inConfig, name),
-  }));
+  return Object.entries<Rollout>({ ...saved, ...inConfig })
+    .map(([name, rollout]) => ({
+      ...stackRollout(name, rollout, state),
+      target: state.target,
+      isInConfig: Object.hasOwn(inConfig, name),
+      mayPost: openSteps(state).some(isPosting),
+    }))
+    .map((row) => ({ ...row, refusal: refusedWithoutReason(row, config) }));
 }
 
 function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): Html {
   const { name, stack, target, entry, isInConfig, numbers, notApplied, since } = row;
-  const { stable, candidate, aborted } = entry;
+  const { aborted } = entry;
   const percent = percentOf(entry);
-  const split = { [stable]: 100 - percent, ...(candidate !== undefined && { [candidate]: percent }) };
-  const hasCall = Object.fromEntries(Object.entries(split).filter(([, share]) => share > 0));
   return html`<div class="row line">
 <div><strong>${name}</strong> <span class="soft">${stack}</span><br/>${counted(numbers.length, "number")}</div>
-<div>${splitHtml(hasCall, page)}${
+<div>${splitHtml(percentagesIn(splitOf(entry)), page)}${
     percent === 0 &&
     aborted !== undefined &&
     html`<p class="bad">${aborted.agent} was aborted at ${percentText(aborted.percent)}.</p>`
   }${
     notApplied.length > 0 &&
-    html`<p class="bad">${notApplied.map((reason) => html`${reason}.<br/>`)}</p><p>Run <code>${pulumiCommand(target, "up")}</code>.</p>`
+    html`<p class="bad">${notApplied.map((reason) => html`${reason}.<br/>`)}</p>${applyHtml(row)}`
   }${
     // `abort` refuses a rollout that isn't in the config.
     isInConfig &&
@@ -118,6 +128,17 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 <div>${notApplied.length === 0 && html`<span class="good">Applied to every number</span> `}${sinceHtml(since, page)}</div>
 </div>
 `;
+}
+
+/** What to run if numbers lack the rollout. An open voice or chat comes first, because `pulumi up` might send it again. */
+function applyHtml({ target, mayPost, refusal, ...rollout }: ReturnType<typeof rolloutRows>[number]): Html {
+  if (mayPost) {
+    return html`<p>Run <code>${ownCommand(target, "doctor")}</code> first.</p>`;
+  }
+  const command = applyCommand(rollout, target);
+  return refusal === undefined
+    ? html`<p>Run <code>${command}</code>.</p>`
+    : html`<p>Because ${refusal}, this needs a reason: <code>${withBypass(command)}</code></p>`;
 }
 
 // --- numbers
@@ -174,11 +195,11 @@ function inboundHtml({ current, wanted, isReplaced }: SavedNumber, page: Page): 
 // --- a split
 
 /**
- * A bar with one part per agent, as wide as its percentage. Drawn as SVG, because the page's policy blocks
+ * A bar with one part per agent, as wide as its percentage in the split. Drawn as SVG, because the page's policy blocks
  * `style` attributes.
  */
 function splitHtml(split: SavedNumber["split"], page: Page): Html {
-  const percents = knownSplit(percentagesIn(split));
+  const percents = knownSplit(split);
   if (percents === undefined || isEmpty(percents)) {
     return html`${percentagesText(split, "nothing of this resource")}`;
   }

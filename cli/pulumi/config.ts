@@ -136,11 +136,11 @@ export async function setRollout(target: Target, name: string, next: RolloutEntr
     }
   } catch (error) {
     throw error instanceof UsageError
-      ? new UsageError(`${error.message.replace(/\.?$/, ".")} ${manualRemedy(target, wanted)}`)
+      ? new UsageError(`${error.message.replace(/\.?$/, ".")} ${manualRemedy(target, name, next)}`)
       : error;
   }
   if (!isWritten(current)) {
-    throw new UsageError(`Pulumi did not write the rollout ${name} as requested. ${manualRemedy(target, wanted)}`);
+    throw new UsageError(`Pulumi did not write the rollout ${name} as requested. ${manualRemedy(target, name, next)}`);
   }
 }
 
@@ -166,6 +166,6 @@ function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, str
   return new Map(value === undefined || value === null ? [] : [[path, String(value)]]);
 }
 
-/** JSON is YAML. */
-const manualRemedy = (target: Target, rollouts: RawRollouts): string =>
-  `Write this manually into ${configName(target)}: ${ROLLOUTS}: ${JSON.stringify(rollouts)}`;
+/** JSON is YAML. The other rollouts are not shown, because another process may have changed them. */
+const manualRemedy = (target: Target, name: string, entry: RolloutEntry): string =>
+  `In ${ROLLOUTS} of ${configName(target)}, replace this rollout manually and leave the others as they are: ${JSON.stringify({ [name]: entry })}`;

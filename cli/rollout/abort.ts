@@ -68,6 +68,9 @@ export async function abort(
     command: `${rolloutCommand("abort", read)} --up`,
     up: upOfAbort(read.rollout, state, yes),
   };
+  if (next === undefined && state.unread !== undefined) {
+    return { result: nothingKnown(read, state.unread) };
+  }
   if (next === undefined) {
     const result = nothingToAbort(read, state, up);
     return { result, toApply: result.isApplied === true ? undefined : toApply };
@@ -229,6 +232,13 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
       ? `No resource of stack ${stack} uses the rollout ${name}. Make sure that ${stable} should receive all calls.`
       : `The abort sends the stable split to ${counted(numbers.length, "number")}, regardless of the saved state.`,
   ]);
+}
+
+/** The result if the config has no candidate and the state could not be read. */
+function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
+  const { name, stack, entry } = rollout;
+  const text = `Not aborted: in ${configName(target)}, the rollout ${name} has no candidate to abort, and all calls go to ${entry.stable}. Stack ${stack} could not be read, so which agents its numbers have is not known: ${unread}`;
+  return { code: 1, text, outcome: "nothing to abort", ...rolloutJson(rollout) };
 }
 
 /**

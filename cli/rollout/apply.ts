@@ -235,7 +235,13 @@ function runUp(args: readonly string[], isJson: boolean, io: Io): Promise<string
         signal.addEventListener("abort", stop, { once: true });
         child.stdout?.setEncoding("utf8").on("data", (text) => (isJson ? io.stderr : io.stdout).write(text));
         child.stderr?.setEncoding("utf8").on("data", (text) => io.stderr.write(text));
-        child.on("error", () => resolve(`did not start. The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}`));
+        child.on("error", ({ code, message }: NodeJS.ErrnoException) =>
+          resolve(
+            code === "ENOENT"
+              ? `did not start. The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}`
+              : `did not start: ${message}`,
+          ),
+        );
         child.on("close", (code, by) => resolve(code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`));
       }),
   );

@@ -14,6 +14,7 @@ import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "
 import { hasSplit } from "../state/callers";
 import { isPosting, openSteps, pendingText, resourceTitle } from "../state/resources";
 import {
+  applyCommand,
   isLeftBehind,
   percentOf,
   percentOfAgent,
@@ -86,7 +87,7 @@ export async function promote(
   const text = present([
     ...moveLines(rollout, next, steps, io.now()),
     "",
-    isDry ? NOT_WRITTEN : writtenText(read, next, steps),
+    isDry ? NOT_WRITTEN : writtenText(read, next, steps, frozen !== undefined),
     // Without a bypass, the promotion is not written.
     !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up")),
   ]).join("\n");
@@ -205,6 +206,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
     return [`no resource of stack ${stack} has the rollout ${name}. Apply it first: ${pulumiCommand(target, "up")}`];
   }
   const up = pulumiCommand(target, "up");
+  const apply = applyCommand(rollout, target);
   const why = refusedWithoutReason(rollout, config);
   const ways = [
     stopped.length > 0 && `To see what to do first: ${ownCommand({ stack: target.stack }, "doctor")}`,
@@ -212,7 +214,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
       (title) =>
         `\`ignoreChanges\` of ${title} prevents the rollout from reaching it. Remove \`rollout\` from that option, and run \`${up}\`.`,
     ),
-    why === undefined ? `Run \`${up}\` until it succeeds.${takeOutText(rollout)}` : applyText(why, up),
+    why === undefined ? `Run \`${apply}\` until it succeeds.${takeOutText(rollout)}` : applyText(why, apply),
   ];
   const [how] = present(ways);
   return notApplied.map((one, index) => (index < notApplied.length - 1 ? `${one}.` : `${one}. ${how}`));
@@ -319,12 +321,15 @@ function moveLines(
   ]);
 }
 
-function writtenText(read: ReadRollout, next: RolloutEntry, steps: readonly number[]): string {
+function writtenText(read: ReadRollout, next: RolloutEntry, steps: readonly number[], isFrozen: boolean): string {
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined
       ? `${next.candidate} then receives all calls.`
       : `The next step is ${percentText(following)}.`;
-  const back = `${rolloutCommand("abort", read)} --up`;
-  return `Written to ${configName(read.target)}. ${then} To go back at any time, run ${back}`;
+  const abort = `${rolloutCommand("abort", read)} --up`;
+  const back = isFrozen
+    ? `To go back while the stack is frozen, run ${withBypass(abort)}`
+    : `To go back at any time, run ${abort}`;
+  return `Written to ${configName(read.target)}. ${then} ${back}`;
 }

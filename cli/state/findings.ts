@@ -9,7 +9,7 @@ import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
 import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import type { Code } from "../../provider/words/codes";
-import { shortList } from "../../provider/words/message";
+import { helpHint, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, type StackConfig, valuesOf } from "../pulumi/config";
@@ -102,6 +102,15 @@ const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">)
 
 /** Returns the command in backquotes, ready to copy. */
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
+
+/**
+ * Returns the command that continues after a failed run, in backquotes. After a failed destroy it is the destroy,
+ * because `pulumi up` would start deleted chats again.
+ */
+const resumeCommand = ({ state, lastRun }: KnownStack): string =>
+  isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
+
+const isFailedDestroy = (last: Run | undefined): boolean => last?.result === "failed" && last.kind === "destroy";
 
 /**
  * Finds the problems that the last run left behind: a failed run, or an abort that wasn't applied. If there are both,
@@ -237,7 +246,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   if (last?.result !== "failed") {
     return undefined;
   }
-  const verb = last.kind === "destroy" ? "destroy" : "up";
+  const verb = isFailedDestroy(last) ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // Stopped and unapplied operations are reported separately.
   const isReported = ({ urn, outputs }: SavedResource) =>
@@ -270,6 +279,8 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
       !isExplained && `If the errors said EOF or "transport is closing", read this first: \`${CLI} help killed-run\``,
       !isExplained && `If the errors have a code, such as AGP-024: \`${CLI} help AGP-024\``,
       verb === "destroy" &&
+        "Do not run `pulumi up` instead: it would start deleted chats again, which sends SMS, and add deleted voices again.",
+      verb === "destroy" &&
         `A destroy uses the token in the saved state. If that token is no longer valid, set ${TOKEN_ENV}.`,
       ...lacking.flatMap(({ name, entry }) => abortHint({ ...entry, name }, state)),
     ]),
@@ -288,7 +299,8 @@ const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
 const savedErrors = ({ errors }: SavedResource): string[] =>
   errors.map((message) => {
     const [first = "", ...lines] = message.trim().split("\n");
-    return [first, ...lines.slice(-1)].map((line) => line.trim()).join(" ");
+    const others = lines.map((line) => line.trim()).filter((line) => !line.startsWith(helpHint("")));
+    return [first, ...others.slice(-1)].join(" ");
   });
 
 function resourceFindings(saved: SavedResource, known: KnownStack): Finding[] {
@@ -296,9 +308,9 @@ function resourceFindings(saved: SavedResource, known: KnownStack): Finding[] {
   const title = label(state, saved);
   const findings = [
     ...unresolvedFinding(saved, title, state),
-    ...(saved.isLeftover ? [leftoverFinding(saved, title, known)] : unappliedFinding(saved, title, state)),
+    ...(saved.isLeftover ? [leftoverFinding(saved, title, known)] : unappliedFinding(saved, title, known)),
   ];
-  const failed = { problem: `${title}: its last operation failed.`, remedy: `run ${upCommand(state)}.` };
+  const failed = { problem: `${title}: its last operation failed.`, remedy: `run ${resumeCommand(known)}.` };
   return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((finding) => ({
     ...finding,
     urn: saved.urn,
@@ -320,12 +332,20 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   ];
 }
 
-function unappliedFinding({ outputs }: SavedResource, title: string, state: StackState): Finding[] {
+function unappliedFinding({ outputs }: SavedResource, title: string, known: KnownStack): Finding[] {
+  const { state, config, lastRun } = known;
   const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
     numbers: alike.flatMap((part) => [...membersOf(part).keys()]).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
-  const { stack } = state.target;
+  const rollout = rolloutIn(outputs.rollout);
+  const entry = rolloutsIn(config[ROLLOUTS]?.value)[rollout?.name ?? ""];
+  // An abort is applied alone; `pulumi up` would apply the rest of the program as well.
+  const abort = rollout?.name !== undefined && entry !== undefined && isAborted(entry) ? rollout.name : undefined;
+  const resume =
+    abort !== undefined && !isFailedDestroy(lastRun)
+      ? `run \`${abortCommand(abort, state)}\`, which sends the stable split to these numbers.`
+      : `run ${resumeCommand(known)}${isFailedDestroy(lastRun) ? ", because the last run was a destroy." : ", which sends these numbers again."}`;
   const texts = byReason.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
   return byReason.length === 0
     ? []
@@ -334,8 +354,8 @@ function unappliedFinding({ outputs }: SavedResource, title: string, state: Stac
           code: "AGP-044",
           problem: `${title}: not applied in an earlier run: ${texts.join("; ")}.`,
           remedy: [
-            `run ${upCommand(state)}, which sends only these numbers. To see the splits that each number may have, run \`${ownCommand({ stack }, "show")}\``,
-            ...abortHint(rolloutIn(outputs.rollout), state),
+            `${resume} To see the splits that each number may have, run \`${ownCommand(state.target, "show")}\``,
+            ...(abort === undefined ? abortHint(rollout, state) : []),
           ].join("\n"),
           numbers: byReason.flatMap(({ numbers }) => numbers),
         },
@@ -349,12 +369,10 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   const set = refused && pulumiCommand(target, "config", "set", `${NAMESPACE}:maxRemove`, `${refused.inRun}`);
   const unassigns =
     refused === undefined
-      ? [
-          `run ${upCommand(known.state)}: this unassigns each of ${shortList(numbers)} that this stack does not declare.`,
-        ]
+      ? [`run ${resumeCommand(known)}, which unassigns each of ${shortList(numbers)} that this stack does not declare.`]
       : [
           `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run, because the limit is ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
-          `To unassign these numbers, run \`${set}\`, then ${upCommand(known.state)}.`,
+          `To unassign these numbers, run \`${set}\`, then ${resumeCommand(known)}.`,
         ];
   const forget = [
     "If another stack declares one of these numbers, first run this command in a terminal and choose the entry marked Pending Deletion:",
@@ -363,7 +381,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   return {
     ...(refused && { code: "AGP-024" }),
     problem: `${title}: replaced in an earlier run, but the original is not deleted yet.`,
-    remedy: numbers.length === 0 ? `run ${upCommand(known.state)}.` : [...forget, ...unassigns].join("\n"),
+    remedy: numbers.length === 0 ? `run ${resumeCommand(known)}.` : [...forget, ...unassigns].join("\n"),
     numbers,
   };
 }
@@ -406,7 +424,10 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
-  const clear = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry and sends nothing.`;
+  // The command clears all pending creates, so an open one would no longer be reported.
+  const isOpen = state.pending.some((other) => isPosting(other) && !isCreatedSince(other, state));
+  const clearing = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry and sends nothing.`;
+  const clear = isOpen ? `once every other pending voice and chat is resolved, ${clearing}` : clearing;
   const isAdopted = state.resources.some((saved) => saved.urn === urn && saved.inputs.adopt !== undefined);
   if (!isPosting(pending) || isAdopted) {
     return {
@@ -421,7 +442,7 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
   const removal = `check ${place} for a second ${noun} besides ${id}, which is in the state, and ${ends ? "end" : "remove"} the second one there.`;
   return {
     problem: `${problem} A later run sent the request again, but the first request may have arrived as well: ${damage}.`,
-    remedy: [removal, `Then ${clear}`].join("\n"),
+    remedy: [removal, isOpen ? `Then, ${clear}` : `Then ${clear}`].join("\n"),
     help: "killed-run",
     urn,
   };

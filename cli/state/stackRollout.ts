@@ -16,6 +16,7 @@ import { counted } from "../../provider/words/message";
 import { capped } from "../lists";
 import { freezeReason, guardsIn, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
+import { ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
 import { type Callers, callersOf, callersText, hasSplit, percentagesOf } from "./callers";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
@@ -119,6 +120,10 @@ export function refusedWithoutReason(
   const unapproved = isAllowed ? undefined : `${to} is not approved`;
   return freeze === undefined ? unapproved : `the stack is frozen (${freeze})`;
 }
+
+/** Returns the command that applies the configured rollout. An abort is applied without the rest of the program. */
+export const applyCommand = ({ name, entry }: Pick<StackRollout, "name" | "entry">, target: Target): string =>
+  isAborted(entry) ? `${ownCommand(target, "abort", name)} --up` : pulumiCommand(target, "up");
 
 /**
  * Whether `ignoreChanges` keeps the resource from following the configured rollout. An abort is not affected by

@@ -99,6 +99,26 @@ describe("the board", () => {
     });
   }
 
+  it("prints what applies an abort that numbers lack, and doctor if a chat may have been sent", async () => {
+    const entries = [group("support", "1\n", { rollout })];
+    const config = inConfig({ ...front, percent: 0, aborted });
+    const chat = { kind: "SmsChat", name: "hello", id: "", outputs: {}, operation: "creating" } as const;
+    const abort = "npx pulumi-agent-platform abort front --stack prod --up";
+    for (const { given, last } of [
+      { given: { state: { entries }, config }, last: `Run ${abort}.` },
+      {
+        given: { state: { entries }, config: { ...config, "agent-platform:freeze": "incident 4711" } },
+        last: `Because the stack is frozen (incident 4711), this needs a reason: AGENT_PLATFORM_BYPASS="<reason>" ${abort}`,
+      },
+      {
+        given: { state: { entries, pending: [chat] }, config },
+        last: "Run npx pulumi-agent-platform doctor --stack prod first.",
+      },
+    ]) {
+      assert.equal((await section({ prod: given }, "Rollouts")).at(-1), last);
+    }
+  });
+
   it("omits the abort command for a rollout that is no longer in the config", async () => {
     const entries = [group("support", "1\n", { rollout, since })];
     assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [

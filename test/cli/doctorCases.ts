@@ -27,9 +27,9 @@ export const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}
   outputs: { toNumber: "+15557654321", workspaceId: 42, ...outputs },
 });
 
-const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 applied, 1 failed.
-  1 × AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired": +2 (routing unchanged)
-  The failure is saved. The next \`pulumi up\` sends only this number.
+const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 numbers applied, 1 failed.
+  1 number, routing unchanged: AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired" (+2)
+  This is recorded in the state, so the next \`pulumi up\` sends only this number.
   Create a new token, set it and rerun. For the steps, run \`npx pulumi-agent-platform help troubleshooting\`. The token comes from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
 const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": outcome unknown.
   Rerun. Sending the same routing twice does no harm.
@@ -316,7 +316,7 @@ export const CASES: readonly DoctorCase[] = [
     finds: ["- +1 +2", "AGP-044 g +2"],
     copies: [
       "npx pulumi-agent-platform abort front --stack dev --up",
-      "pulumi up --stack dev",
+      "npx pulumi-agent-platform abort front --stack dev --up",
       "npx pulumi-agent-platform show --stack dev",
     ],
   },
@@ -398,7 +398,48 @@ export const CASES: readonly DoctorCase[] = [
       "npx pulumi-agent-platform help troubleshooting",
       "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
+      "pulumi up",
     ],
+  },
+  {
+    // `pulumi up` would start the chats again that the destroy has ended.
+    name: "a failed destroy of a number that an earlier run did not apply",
+    given: {
+      runs: [run("failed", { kind: "destroy" })],
+      state: { entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "rejected" }] })] },
+    },
+    finds: ["AGP-044 a +1", "-"],
+    copies: [
+      "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform show --stack dev",
+      "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+      "pulumi up",
+    ],
+  },
+  {
+    // The command clears every pending create, and with it the warning about the other chat.
+    name: "a chat that is resolved beside one that is not",
+    given: {
+      state: {
+        entries: [chat("c2")],
+        pending: [
+          { ...chat(""), operation: "creating" },
+          { ...chat(""), name: "other", operation: "creating" },
+        ],
+      },
+    },
+    finds: ["- other (sent again)", "- hello"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi refresh --clear-pending-creates --stack dev",
+    ],
+    code: 3,
   },
   {
     name: "a number that lacks the routing of the failed run",

@@ -19,6 +19,7 @@ export interface PromoteCase {
 const PROMOTE = "npx pulumi-agent-platform promote front --stack prod";
 const BYPASSED = 'AGENT_PLATFORM_BYPASS="<reason>"';
 const UP = "pulumi up --stack prod";
+const ABORT = "npx pulumi-agent-platform abort front --stack prod --up";
 const DOCTOR = "npx pulumi-agent-platform doctor --stack prod";
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const FROZEN = { ...STEPS, "agent-platform:freeze": "incident 4711" };
@@ -43,6 +44,13 @@ const soaking = (percent: number, minSoak: string, more: Record<string, unknown>
 /** The second number of the group lacks the split of the config. */
 const missing = (reason: string, first: object[] = []): StackGiven =>
   stack(10, { unapplied: [...first, { numbers: "+15550000002\n", reason }] });
+
+/** The abort is in the config, and the numbers still have the candidate. */
+const lacksAbort: StackGiven = {
+  rollouts: { front: aborted(10) },
+  config: STEPS,
+  state: { entries: [support(10)] },
+};
 
 /** The config is a step ahead of the state. */
 const ahead = (more: Readonly<Record<string, unknown>> = {}): StackGiven => ({
@@ -113,7 +121,14 @@ const GUARDS: PromoteCase[] = [
     bypass: "drill",
     code: 0,
     written: front(50),
-    names: [`${BYPASSED} ${UP}`],
+    names: [`${BYPASSED} ${UP}`, `${BYPASSED} ${ABORT}`],
+  },
+  {
+    name: "an abort that a number lacks",
+    given: lacksAbort,
+    code: 1,
+    names: [ABORT],
+    notNames: [UP],
   },
   {
     name: "a frozen stack whose numbers lack a step",
