@@ -239,7 +239,7 @@ describe("the structure of the code", () => {
     );
   });
 
-  it("uses the Pulumi SDK only in engine/ and in the resource classes", () => {
+  it("imports the Pulumi SDK only from engine/ and the resource classes", () => {
     const users = providerAtRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
     assert.deepEqual(
       users.filter(({ from }) => !from.startsWith("provider/engine/")),
@@ -254,7 +254,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(outside, []);
   });
 
-  it("keeps the handlers' exported names and the line that finds them", () => {
+  it("keeps the handlers' exported names and the line of code that locates them", () => {
     assert.deepEqual(Object.keys(handlers).sort(), ["communityVoice", "numberAssignment", "numberGroup", "smsChat"]);
     assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
   });

@@ -104,7 +104,7 @@ async function livesExample(name: string): Promise<void> {
 }
 
 describe("examples", () => {
-  it("covers every example", () => {
+  it("has a test for every example", () => {
     const folders = readdirSync(join(repository, "examples"));
     const programs = folders.filter((folder) =>
       ["index.ts", "Pulumi.yaml"].some(

@@ -20,7 +20,7 @@ describe("the package as it is published", () => {
   const read = (path: string) => readFileSync(join(consumer, "node_modules/pulumi-agent-platform", path), "utf8");
   const node = async (...args: string[]) => (await run(process.execPath, args, { cwd: consumer })).stdout;
 
-  it("contains only the files that run and the pages that people read", () => {
+  it("contains only the files needed at run time and the user documentation", () => {
     const strange = packed.files.filter(({ path }) => {
       const [, source] = /^dist\/((?:provider|emulator)\/.*?|cli\/.*?(?!\.d))(?:\.js|\.d\.ts)$/.exec(path) ?? [];
       if (source !== undefined) {
@@ -93,7 +93,7 @@ describe("the package as it is published", () => {
     });
   }
 
-  it("includes a command that finds the package's pages and pipelines", async () => {
+  it("includes a command that prints where the package's pages and example pipelines are", async () => {
     const main = join(consumer, "node_modules/pulumi-agent-platform/dist/cli/main.js");
     const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
     assert.equal(await node(main, "--version"), `${version}\n`);

@@ -35,7 +35,7 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
 
 /** The message about guards that were set in the project's own namespace, where they have no effect. */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
-  const lines = keys.map((key) => `${project}:${key} does not set the guard, which is called ${NAMESPACE}:${key}.`);
+  const lines = keys.map((key) => `${project}:${key} is not a guard. The guard is called ${NAMESPACE}:${key}.`);
   const [settings, projectKeys] = [NAMESPACE, project].map((namespace) =>
     keys.map((key) => `${namespace}:${key}`).join(" and "),
   );

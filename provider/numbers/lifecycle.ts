@@ -22,6 +22,7 @@ import {
 } from "./result";
 import { sendAll } from "./send";
 import {
+  isNew,
   isRollback,
   lastKnownIn,
   NEW,
@@ -108,7 +109,7 @@ async function assignNumbers(
   // Save nothing if no number can have changed. But if some numbers refused the change and others were not sent, save
   // which ones, so that the next run starts with the others.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
-  const unsaved = olds === NEW ? "nothing" : "untouched";
+  const unsaved = isNew(olds) ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
   const message = numbersFailed(label, failed, summary);
   throw isSaved ? new SavedError(message, id, state) : new ResourceError(message);

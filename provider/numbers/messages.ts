@@ -11,7 +11,7 @@ function mismatchText(mismatch: Mismatch): string {
   const returned = clean(mismatch.returned);
   return isImport(mismatch)
     ? `the platform reports an import error: ${returned}`
-    : `${mismatch.field} shows ${returned} instead of ${mismatch.asked}`;
+    : `${mismatch.field} should be ${mismatch.asked}, but the response shows ${returned}`;
 }
 
 export const differsIn = (label: string, fields: readonly string[]): Message =>
@@ -50,7 +50,7 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
-  `${labelOfUrn(owner)} declares the number, but its routing may not have been applied`;
+  `${labelOfUrn(owner)} may not have taken over yet, because its request is not confirmed`;
 
 /**
  * Describes why a number's request failed. The number is masked in the platform's message, so that identical failures
@@ -121,7 +121,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   stays: () => STAYS,
   // A failed delete saves no progress, so the next delete clears all of the group's removed numbers again.
   leftover: () =>
-    "The replaced group stays in the state. The next `pulumi up` clears its numbers, except those that the program then declares.",
+    "The original group stays in the state. The next `pulumi up` clears its numbers, except those that the program declares by then.",
 };
 
 const MAX_CAUSES = 8;
@@ -169,9 +169,9 @@ function countedCauses(causes: readonly SameCause[], count: number, verb: "appli
     `${[`${count - missed} of ${counted(count, "number")} ${verb}`, ...countIfAny(missed - unsent, "failed"), ...countIfAny(unsent, "not sent")].join(", ")}.`,
     ...causes.slice(0, MAX_CAUSES).map(({ first: { became, cause }, numbers }) => {
       const text = `${cause.code === undefined ? "" : `${cause.code} `}${cause.text.replace(/\.$/, "")}`;
-      return `${counted(numbers.length, "number")}, ${OUTCOMES[became][verb]}: ${text}${inBrackets(numbers)}`;
+      return `${counted(numbers.length, "number")}, ${OUTCOMES[became][verb]}: ${text}${inBrackets(numbers)}.`;
     }),
-    ...(others === 0 ? [] : [`${counted(others, "number")} failed for other reasons`]),
+    ...(others === 0 ? [] : [`${counted(others, "number")} failed for other reasons.`]),
   ];
 }
 

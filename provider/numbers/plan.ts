@@ -14,7 +14,7 @@ import { sameRouting } from "../routing/routing";
 import { changedFields, type JudgedPlan, NOTHING, type Plan, type Reason } from "../run/plan";
 import { judgeFreeze } from "../run/violation";
 import { judgeChange, judgeNew } from "./guards";
-import { isTouched, NEW, type NumbersState, needsClearing, placeInState, rollbackTarget, unappliedOf } from "./state";
+import { isNew, isTouched, type NumbersState, needsClearing, placeInState, rollbackTarget, unappliedOf } from "./state";
 
 /**
  * Returns the plan for a change, with the guards' violations. Lost numbers are judged at the end of the run, once it is
@@ -24,10 +24,10 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
   const plan = planNumbers(olds, news);
   // If the `number` argument changes, the new number has no earlier split, so it is checked like a new resource. An
   // abort is always checked as a change, because only the guards for changes allow it.
-  const isNew = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
+  const isOtherNumber = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(guards) : [];
-  const violations = isNew ? judgeNew(news, guards) : [...judgeChange(olds, news, guards), ...freeze];
-  return { ...plan, violations: olds === NEW ? [] : violations };
+  const violations = isOtherNumber ? judgeNew(news, guards) : [...judgeChange(olds, news, guards), ...freeze];
+  return { ...plan, violations: isNew(olds) ? [] : violations };
 }
 
 const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || assigns.length + clears.length > 0;
@@ -43,7 +43,7 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
     clears = [],
     released = [],
   } = numbers === undefined ? {} : planMembers(olds, news, numbers);
-  if (olds === NEW) {
+  if (isNew(olds)) {
     return { ...NOTHING, changes: true, assigns, joins };
   }
   const isAnother = isSingle(news) && leaves.length > 0;

@@ -44,6 +44,9 @@ export interface NumbersState extends NumbersInputs {
 /** The empty state of a new resource. */
 export const NEW: NumbersState = { endpoint: "" };
 
+/** Whether this is the state of a resource that was never saved. Every saved state has an endpoint. */
+export const isNew = ({ endpoint }: NumbersState): boolean => endpoint === "";
+
 const savedRouting = z.looseObject({ inboundAgents: z.record(z.string(), z.number()).optional() });
 
 /** Schemas for fields in a saved state, which may have been edited manually. */
@@ -164,7 +167,7 @@ export function rollbackTarget(
  */
 export function isRollback(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
-  if (olds === NEW || split === undefined) {
+  if (isNew(olds) || split === undefined) {
     return false;
   }
   const isMoved = possibleSplits(olds).some((before) => !sameCalls(before, split));

@@ -194,12 +194,10 @@ function configuredRollout(name: string, configured: Rollouts): Rollout | undefi
 function noSuchName(name: string, names: readonly string[]): string {
   const suggestion = nearest(name, names);
   if (suggestion !== undefined) {
-    return `names "${name}", which is not in agent-platform:rollouts (did you mean "${suggestion}"?)`;
+    return `("${name}") is not in agent-platform:rollouts (did you mean "${suggestion}"?)`;
   }
   const known = [...names].sort().map((other) => `"${other}"`);
-  const advice =
-    known.length === 0
-      ? `the setting is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
-      : `write ${known.join(" or ")}`;
-  return `names "${name}", which is not in agent-platform:rollouts: ${advice}`;
+  return known.length === 0
+    ? `("${name}") is not in agent-platform:rollouts, which is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
+    : `("${name}") is not in agent-platform:rollouts: use ${known.join(" or ")}`;
 }

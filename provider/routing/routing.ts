@@ -188,7 +188,11 @@ export const routingShape = {
     "extraFields",
     noneMissing.pipe(jsonObject).superRefine((values, context) => {
       for (const key of Object.keys(values).filter((name) => Object.hasOwn(FIELDS, name))) {
-        context.addIssue({ code: "custom", path: [key], message: "is an argument itself: set that argument instead" });
+        context.addIssue({
+          code: "custom",
+          path: [key],
+          message: "must not be set here: set the argument of that name instead",
+        });
       }
     }),
   ),

@@ -42,13 +42,14 @@ export function reasonMessage(label: string, reason: Reason): Message {
       );
     case "membership": {
       const { joins, clears } = reason;
+      const subject = joins.length > 0 ? "It" : "the change";
       const lines = [
         joins.length > 0 &&
-          `${movingText(joins, "join")}. The current routing of ${joins.length === 1 ? "that number" : "those numbers"} is overwritten.`,
+          `the change adds ${counted(joins.length, "number")}${inBrackets(joins)} and overwrites ${joins.length === 1 ? "its" : "their"} current routing.`,
         // A number that leaves may be declared by another resource, and the engine doesn't tell the provider about
         // retainOnDelete.
         clears.length > 0 &&
-          `${movingText(clears, "leave")}. Any number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
+          `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
       ];
       return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }
@@ -87,12 +88,9 @@ export const firstAssignment = (): Message =>
     "To keep that routing, record it first with `npx pulumi-agent-platform takeover --import`, which sends nothing (shown once per run).",
   );
 
-const movingText = (numbers: readonly string[], verb: string): string =>
-  `${counted(numbers.length, "number")} ${verb}${numbers.length === 1 ? "s" : ""} this resource${inBrackets(numbers)}`;
-
 const NOT_REPEATED: Record<PostedKind, string> = {
-  CommunityVoice: "The voice is not added again automatically.",
-  SmsChat: "No second SMS is sent automatically.",
+  CommunityVoice: "The voice will not be added again automatically.",
+  SmsChat: "No second SMS will be sent automatically.",
 };
 
 /** Says that a voice or chat may exist, because the outcome of its POST is unknown. */

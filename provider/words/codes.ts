@@ -19,7 +19,7 @@ export interface CodeText {
  * again.
  */
 export const BYPASS_ONCE =
-  'To bypass the guards once, run the same command again with `AGENT_PLATFORM_BYPASS="<reason>"` before it.';
+  'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of the same command.';
 
 export const CODES = {
   "AGP-001": {
@@ -84,7 +84,7 @@ export const CODES = {
   "AGP-023": {
     title: "Guard approvedAgents",
     again: "after the fix",
-    remedy: `Use approved agents, or add these to agent-platform:approvedAgents. ${BYPASS_ONCE}`,
+    remedy: `Use an approved agent, or add the missing ones to agent-platform:approvedAgents. ${BYPASS_ONCE}`,
   },
   "AGP-024": {
     title: "Guard maxRemove",
@@ -105,7 +105,7 @@ export const CODES = {
     title: "The platform rejected the request",
     again: "after the fix",
     remedy:
-      "Fix the problem that the platform reported, then rerun. If it did not report any, check the arguments. If they are correct, contact the platform's support and include the request id, if there is one.",
+      "If the message quotes a problem, fix it and rerun. Otherwise, check the arguments. If they are correct, contact the platform's support and include the request id, if there is one.",
   },
   "AGP-031": {
     title: "The platform rejected the token (401)",
@@ -137,7 +137,7 @@ export const CODES = {
     title: "The connection cannot be trusted: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the base URL{place} and the certificate of its server. If you have your own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
+      "Check the base URL{place} and the server's certificate. If you have your own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
   },
   "AGP-037": {
     title: "The platform redirects the request, and redirects are not followed",
@@ -183,7 +183,7 @@ export const CODES = {
     title: "A number could not be cleared",
     again: "after the fix",
     remedy:
-      "Run the same command again with `AGENT_PLATFORM_CLEAR_WITH=omit` before it, then with `null` or `empty`, until one of them clears the number. Then set `agent-platform:clearWith` to that value. You can also clear the number in the platform's web application.",
+      "Put `AGENT_PLATFORM_CLEAR_WITH=omit` in front of the same command, then try `null` and `empty`, until one of them clears the number. Then set `agent-platform:clearWith` to that value. You can also clear the number in the platform's web application.",
   },
   "AGP-053": {
     title: "The response does not confirm the routing",

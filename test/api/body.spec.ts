@@ -14,7 +14,7 @@ describe("a response body", () => {
 });
 
 describe("the secrets of a request", () => {
-  it("treats strings in hidden fields as secrets unless they are short or part of a visible field", () => {
+  it("treats a hidden string as a secret unless it is short or also occurs in a visible field", () => {
     const fields = { agentId: "agent_front", note: "front", name: "Jo Doe", url: "https://h.example/in?key=a1b2c3" };
     assert.deepEqual(
       [...secretsIn(fields, ["agentId"])],

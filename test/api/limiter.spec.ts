@@ -45,7 +45,7 @@ function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number
 }
 
 describe("the limiter", () => {
-  it("never has more requests in flight than it has slots", async () => {
+  it("never has more requests in flight than there are slots", async () => {
     const { time, limiter } = setUp(3);
     const events: number[] = [];
     let [underWay, most] = [0, 0];

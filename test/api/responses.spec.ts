@@ -288,7 +288,7 @@ describe("the message in a failure response", () => {
     { name: "a string", body: (text: string) => text },
     { name: "JSON", body: (error: string) => ({ error }) },
   ]) {
-    it(`does not leak a sent value that follows a long field in ${name}`, async () => {
+    it(`does not leak part of a request value that follows a long field in ${name}`, async () => {
       const { emulator, client } = await start();
       const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
       emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });

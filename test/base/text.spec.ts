@@ -5,7 +5,7 @@ import { clean, escapeInvisible, parseUrl, printable } from "../../provider/base
 import { anyText } from "../support/characters";
 
 describe("a URL", () => {
-  it("parses a non-ASCII URL even after 100,000 others", () => {
+  it("still parses a non-ASCII URL after parsing 100,000 others", () => {
     for (let index = 0; index < 100_000; index += 1) {
       assert.notEqual(parseUrl(`https://a.example/${index}`), undefined);
     }

@@ -303,7 +303,7 @@ describe("agent-platform abort", () => {
     assert.deepEqual([code, stdout, writes], [3, said, 0]);
   });
 
-  it("fails without a candidate if the state cannot be read", async () => {
+  it("fails if there is no candidate and the state can't be read", async () => {
     const { code, stdout, writes } = await run({ rollouts: { front: { stable: "agent_front@12" } } });
     assert.deepEqual({ code, writes }, { code: 1, writes: 0 });
     assertShows(stdout, noState);
@@ -316,7 +316,7 @@ describe("agent-platform abort", () => {
       support(0, { rollout: { name: "front", ...aborted(50, time) }, ...more });
     const was = "agent_front@13 was aborted at 2026-11-23 08:00 UTC";
 
-    it("does not write the config if every number already has the abort", async () => {
+    it("does not write the config if the abort is already applied to every number", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
       assert.deepEqual({ code, writes }, { code: 3, writes: 0 });
       assertShows(stdout, "agent_front@12 at 100%", was);
@@ -335,7 +335,7 @@ describe("agent-platform abort", () => {
       "the state cannot be read": null,
     };
     for (const [why, state] of Object.entries(again)) {
-      it(`writes the abort again if ${why}`, async () => {
+      it(`rewrites an abort that is already in the config if ${why}`, async () => {
         const second = await run({ rollouts: config, state: state ?? null });
         // What callers had before the first one stays on record.
         assert.deepEqual([second.code, second.front], [0, aborted(50)]);
@@ -395,7 +395,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, rollouts], [0, { front: aborted(50), night: { stable: "agent_night@5" } }]);
     });
 
-    it("prints the manual change if the second write is lost as well", async () => {
+    it("prints the manual change if a concurrent edit also overwrites the second write", async () => {
       const { code, stderr } = await overwritten(2);
       assert.equal(code, 2, stderr);
       assertShows(stderr, JSON.stringify({ front: aborted(50) }));
@@ -403,7 +403,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("does not report success for a split that a number rejected", () => {
+  it("does not report success if the platform rejected the split for a number", () => {
     const refused = (percent: number, rollout: object) =>
       support(percent, {
         rollout: { name: "front", ...rollout },
@@ -478,7 +478,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual(ups, [`front: ${Supported}`]);
     });
 
-    it("fails without running `pulumi up` if no resource uses the rollout", async () => {
+    it("fails and does not run `pulumi up` if no resource uses the rollout", async () => {
       const { code, ups, writes } = await applied({ ...stack(50), state: {} });
       assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
     });

@@ -36,7 +36,7 @@ const base = { "agent-platform:baseUrl": "https://platform.example" };
 const since = "2026-11-23T09:02:00Z";
 
 describe("the board", () => {
-  it("shows for each rollout whether every number has it", async () => {
+  it("shows whether each rollout has been applied to all of its numbers", async () => {
     const stacks = {
       dev: {
         config: inConfig({ ...front, percent: 100 }),
@@ -99,7 +99,7 @@ describe("the board", () => {
     });
   }
 
-  it("prints what applies an abort that numbers lack, and doctor if a chat may have been sent", async () => {
+  it("prints the command that applies an abort to the numbers still missing it, and suggests doctor if a chat may have been started", async () => {
     const entries = [group("support", "1\n", { rollout })];
     const config = inConfig({ ...front, percent: 0, aborted });
     const chat = { kind: "SmsChat", name: "hello", id: "", outputs: {}, operation: "creating" } as const;

@@ -85,7 +85,7 @@ describe("the page of `board` in a browser", () => {
     });
   });
 
-  it("runs no scripts in names, even if they were not escaped", async () => {
+  it("would not run scripts in names even if they were not escaped", async () => {
     const page = (await pageOf(STACKS)).replace("<main>", `<main><p>${evil.slice(2)}</p>`);
     await served(page, async (tab, url, asked) => {
       await tab.open(url);

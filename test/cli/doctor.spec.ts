@@ -59,7 +59,7 @@ describe("agent-platform doctor", () => {
       assert.equal((await runWith(doctorCommand.run, ["--stack", "dev"], world)).code, 0);
     }));
 
-  it("accepts a base URL in the environment unless the config sets another one", async () => {
+  it("accepts a base URL in the environment unless the config sets a different one", async () => {
     const other = "https://other.example";
     assert.deepEqual((await asked({ dev: {} }, { AGENT_PLATFORM_BASE_URL: platform })).short, []);
     assert.deepEqual((await asked({ dev: { config } }, { AGENT_PLATFORM_BASE_URL: other })).short, ["AGP-012"]);

@@ -31,7 +31,7 @@ describe("help", () => {
     }
   });
 
-  it("has a page for each topic that a command's own help mentions", async () => {
+  it("has a page for each topic mentioned in a command's help", async () => {
     const named = Object.values(COMMANDS).flatMap((load) => /^More: .* help (\S+)$/m.exec(load().help())?.[1] ?? []);
     assert.ok(named.length > 5, named.join());
     for (const topic of named) {

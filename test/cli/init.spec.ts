@@ -64,7 +64,7 @@ describe("agent-platform init", () => {
     );
   });
 
-  it("uses the tool versions that this package is tested with", () => {
+  it("pins the tool versions that this package is tested with", () => {
     const [ours, theirs] = ["package.json", "templates/package.json"].map((file) =>
       JSON.parse(readFileSync(join(repository, file), "utf8")),
     );
@@ -73,7 +73,7 @@ describe("agent-platform init", () => {
     }
   });
 
-  it("writes a version into package.json, which Yarn 1 requires in a workspace", async () => {
+  it("writes a version field to package.json because Yarn 1 requires one in a workspace", async () => {
     await init("--pipelines", "none");
     const { private: isPrivate, version } = JSON.parse(folder.read("package.json"));
     assert.equal(isPrivate, true);

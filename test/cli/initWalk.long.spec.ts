@@ -61,7 +61,7 @@ describe("a project from init goes from the first preview to 100% and back", fun
     }).finally(() => platform.close());
   }
 
-  it("creates a project with two stacks that can be rolled out and back", () => walk("dev", "prod"));
+  it("creates a project whose two stacks support rolling out and rolling back", () => walk("dev", "prod"));
 });
 
 async function story(

@@ -148,7 +148,7 @@ describe("the package manager of a repository", () => {
   };
 
   for (const { is, repository, ...expected } of ROWS) {
-    it(`detects the package manager from ${is}`, () => {
+    it(`detects the package manager: ${is}`, () => {
       const { install, cleanInstall, lockFile } = write(repository);
       assert.deepEqual({ install, cleanInstall, lockFile }, expected);
     });

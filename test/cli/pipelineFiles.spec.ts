@@ -114,7 +114,7 @@ describe("the jobs of both hosts", () => {
     assert.deepEqual([permissions["id-token"], ...own], ["write", "write", "write", "write"]);
   });
 
-  it("passes the promotion token only to its own environment", () => {
+  it("passes the promotion token only to the promotion environment", () => {
     const { jobs } = githubJobs(PHONES);
     const reading = Object.keys(jobs).filter((id) => JSON.stringify(jobs[id]).includes("secrets.PROMOTE_TOKEN"));
     assert.deepEqual(reading, ["promote"]);

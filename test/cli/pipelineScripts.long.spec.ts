@@ -118,7 +118,7 @@ describe("the scripts of the pipelines", () => {
 
   describe("the comment on a request", () => {
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: finds its comment among hundreds and leaves the others alone`, () =>
+      it(`${name}: finds the report's comment among hundreds and leaves the others alone`, () =>
         withHost(async (host) => {
           for (let index = 0; index < 150; index += 1) {
             host.add("reviewer", `comment ${index}`);
@@ -229,7 +229,7 @@ describe("the scripts of the pipelines", () => {
 
     const canUseProxy = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
 
-    it("uses the runner's proxy or says which Node version supports it", () =>
+    it("uses the runner's proxy, or prints the Node version required if this one can't", () =>
       withHost(async (host) => {
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
         const asked: string[] = [];
@@ -306,7 +306,7 @@ describe("the scripts of the pipelines", () => {
         shown: `\`\`\`text\n${"x".repeat(9999)}\ufffd\n\`\`\`\n\nThe first 10000 of 15001 bytes.\n`,
       },
     ]) {
-      it(`includes the output of a check ${name}`, () =>
+      it(`includes the output of a check: ${name}`, () =>
         withHost(async (host) => {
           reportFile("10% to 50%\n");
           writeFileSync(join(folder.path, "checked.txt"), output);
@@ -365,7 +365,7 @@ describe("the scripts of the pipelines", () => {
     });
 
     for (const lock of ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"]) {
-      it(`reinstalls dependencies if the target branch has another ${lock}`, async () => {
+      it(`reinstalls dependencies if the target branch has a different ${lock}`, async () => {
         const before = [...branch, elsewhere(`mkdir -p top && echo 1 > ${lock}`), detached];
         const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
         assert.equal(code, 0);
@@ -373,7 +373,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("lists the missing commits of a branch that conflicts with its target", async () => {
+    it("lists the target's commits that a conflicting branch lacks", async () => {
       const other = elsewhere("echo theirs > numbers");
       const { code, stdout } = await inClone(
         "preview.sh",
@@ -582,7 +582,7 @@ describe("the scripts of the pipelines", () => {
       { name: "there is nothing to promote", code: 3, event: "workflow_dispatch", ends: 3 },
       { name: "a scheduled promotion has nothing to promote", code: 3, event: "schedule", ends: 0 },
     ]) {
-      it(`does not push and exits with ${ends} if ${name}`, () =>
+      it(`exits with ${ends} and does not push if ${name}`, () =>
         withHost(async (host) => {
           const env = { ...github(host), GITHUB_EVENT_NAME: event };
           const ended = await inClone("promote.sh", [], branches, { ours: ours(code) }, env);
@@ -793,7 +793,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("pushes the abort and fails if a number doesn't have it", async () => {
+    it("pushes the abort and fails if it wasn't applied to some number", async () => {
       const ended = await inClone("abort.sh", [], main, aborts(1));
       assert.equal(ended.code, 1);
       assert.match(ended.stdout, /\nKim Abort in dev\n/);
@@ -805,7 +805,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       assert.deepEqual(ended, { code: 3, stdout: "10\n", stderr: "" });
     });
 
-    it("does not trigger a GitLab pipeline with its push", async () => {
+    it("pushes without triggering a GitLab pipeline", async () => {
       const record = "printf '#!/bin/sh\\necho $GIT_PUSH_OPTION_0 > options\\n' > ../origin.git/hooks/post-receive";
       const before = [
         `git --git-dir ../origin.git config receive.advertisePushOptions true; ${record}`,

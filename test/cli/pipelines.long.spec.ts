@@ -105,7 +105,7 @@ const onMain = ({ git }: PipelineProject) => git("--git-dir", "../origin.git", "
 describe("the jobs of the pipelines", function () {
   this.timeout(20 * 60_000);
 
-  it("GitHub: a promotion is reviewed, deployed, aborted and not deployed again", () =>
+  it("GitHub: reviews, deploys and aborts a promotion and does not redeploy it", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, emulator } = project;
       const preview = githubPreview(host);
@@ -211,7 +211,7 @@ describe("the jobs of the pipelines", function () {
   import { SmsChat } from "pulumi-agent-platform";
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
-  it("GitHub: no job sends another SMS after a run was killed", () =>
+  it("GitHub: no job sends a second SMS after a run is killed", () =>
     pipeline(STEPS, async (project, host: HostServer) => {
       const { job, passes, commit, stack, emulator } = project;
       const deploy = applying(githubPreview(host), project);

@@ -54,7 +54,7 @@ const settingsIn = (stdout: string): string[] =>
   [...stdout.matchAll(/pulumi config set agent-platform:(.+) --stack dev$/gm)].map(([, setting = ""]) => setting);
 
 describe("probe", () => {
-  it("sends nine requests and suggests no settings if the platform behaves as assumed", async () => {
+  it("sends nine requests and suggests no settings if the platform behaves as expected", async () => {
     const run = await ran();
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.emulator.requests.length, 9, "requests");
@@ -62,7 +62,7 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("sends both splits, the variations and the clearing requests in order", async () => {
+  it("sends the two splits, the request variations and the requests that clear fields, in that order", async () => {
     const { emulator } = await ran();
     const split = (first: number, second: number) => [
       { agent_id: "agent_front", agent_version: 12, weight: first },
@@ -150,7 +150,7 @@ describe("a probe that is interrupted", () => {
 });
 
 describe("probe, before it sends anything,", () => {
-  it("asks for confirmation on a terminal and sends no requests without a yes", async () => {
+  it("on a terminal, asks for confirmation and sends no requests unless the answer is yes", async () => {
     const { code, emulator } = await ran({ typed: "y\n" });
     assert.equal(code, 3);
     assert.equal(emulator.requests.length, 0, "requests");

@@ -92,7 +92,7 @@ describe("a probe whose requests fail", () => {
     assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
   });
 
-  it("treats an outage from the start as a failure, not as an answer", async () => {
+  it("treats an outage at the start as a failure, not as an answer to a question", async () => {
     const { stopped, contradictions } = await probedWith({ faults: [{ kind: "status", status: 503, times: always }] });
     assert.notEqual(stopped, undefined);
     assert.deepEqual(contradictions, []);

@@ -75,7 +75,7 @@ describe("agent-platform promote", () => {
     assert.match(text, /doctor --stack acme\/phones\/prod$/m);
   });
 
-  it("measures the soak from the time when the last number got the split", async () => {
+  it("starts the soak when the last number receives the split", async () => {
     const entries = [
       support(10),
       number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" })),
@@ -116,7 +116,7 @@ describe("agent-platform promote", () => {
         return { code, ...JSON.parse(stdout), writes: sets("prod").length };
       });
 
-    it("applies the configured step, promotes nothing and exits with 3", async () => {
+    it("applies the configured step instead of promoting, and exits with 3", async () => {
       const { code, isApplied, outcome, writes, text } = await up(50, [], "applied");
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -125,7 +125,7 @@ describe("agent-platform promote", () => {
       assert.match(text, / npx pulumi-agent-platform promote front --stack prod --up$/);
     });
 
-    it("does not start another agent and exits with 3", async () => {
+    it("exits with 3 instead of starting the rollout of another agent", async () => {
       const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"], "applied");
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -147,7 +147,7 @@ describe("agent-platform promote", () => {
       assert.deepEqual(sets("prod"), []);
     }));
 
-  it("does not promote a rollout that is aborted meanwhile", () =>
+  it("does not promote a rollout that is aborted in the meantime", () =>
     withRollouts({ prod: stack(10) }, async ({ folder, world, rollouts }) => {
       const value = JSON.stringify({ front: aborted(10) });
       const config = { "agent-platform:steps": { value: "[1, 10, 50, 100]" }, "agent-platform:rollouts": { value } };

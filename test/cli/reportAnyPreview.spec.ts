@@ -40,7 +40,7 @@ describe("the size of a report", () => {
     assert.match(text, /^### `dev`: .*\b400\b/m);
   });
 
-  it("stays below the size limit for changes larger than a comment", () => {
+  it("stays below the size limit even if a single change exceeds it", () => {
     const long = "x".repeat(250);
     const numbers = Array.from({ length: 100 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
     const splitOf = (group: number) =>
@@ -121,7 +121,7 @@ describe("the report on any preview", () => {
     );
   });
 
-  it("either reads arbitrary JSON or rejects it with a usage error", () => {
+  it("reads any JSON or rejects it with a usage error", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {

@@ -184,7 +184,7 @@ describe("the report command as a gate", () => {
     assert.notEqual(await digestOf("", turned), digest);
   });
 
-  it("computes another digest if retainOnDelete changes", async () => {
+  it("computes a different digest if retainOnDelete changes", async () => {
     const digests = async (...changes: SyntheticStep[]) =>
       Promise.all(changes.map((step) => digestOf("", JSON.parse(previewOf([step])))));
     const [deleted, retained] = await digests(

@@ -45,7 +45,7 @@ describe("maxRemove over the whole change", () => {
     assert.deepEqual(exceeded({}, [...deleted("+1", "+2", "+3"), stays]), ["AGP-024"]);
   });
 
-  it("allows a destroy", () => {
+  it("allows `pulumi destroy`", () => {
     const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
     const preview = JSON.parse(previewOf(renamed.slice(1)));
     const stack = { op: "delete", urn, oldState: { urn, custom: false, type: "pulumi:pulumi:Stack" } };
@@ -133,12 +133,12 @@ describe("a number with a new name and a new split", () => {
   it("applies maxShift to a renamed number if the stack has no steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), ["AGP-021"]));
 
-  it("ignores a change to only the number or only the split, which the provider checks", () => {
+  it("leaves a change to only the number or only the split to the provider's checks", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
 
-  it("blocks a renamed number with a shift gate unless the shift is a step", () => {
+  it("blocks a renamed number under a shift gate unless its shift equals a configured step", () => {
     const blocked = (percent: number) =>
       blockingGates(readGates("shift=25"), reportOf(renamed(front(1), front(percent)), { config: steps })).map(
         ({ gate }) => gateText(gate),
@@ -147,7 +147,7 @@ describe("a number with a new name and a new split", () => {
     assert.deepEqual(blocked(10), []);
   });
 
-  it("blocks a renamed number whose new stable agent had no calls", () => {
+  it("blocks a renamed number if its new stable agent has received no calls", () => {
     const rollout = { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 };
     const change = renamed(front(0), { ...front(0), rollout });
     assert.deepEqual(exceeded(steps, change), ["AGP-027"]);

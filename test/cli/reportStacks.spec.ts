@@ -171,7 +171,7 @@ describe("the report on several stacks of a project", () => {
     });
   }
 
-  it("does not block a move if retainOnDelete was applied before", async () => {
+  it("does not block a move if retainOnDelete was already in effect", async () => {
     const files = [
       write("dev", [leaves("+7", { retainOnDelete: true })]),
       write("prod", [single("create", "leeds", undefined, line("+7", A))]),
@@ -223,7 +223,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("reports a number once, with all stacks that declare it", async () => {
+  it("reports each number only once and lists all stacks that declare it", async () => {
     const files = [write("dev", [joins("+7")]), write("canary", [kept("leeds")]), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
     assert.deepEqual(

@@ -176,7 +176,7 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("lists a number that could not be deleted until another resource manages it", async () => {
+  it("keeps listing an undeletable number until another resource manages it", async () => {
     const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
     const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
     const rows = ["  +1  agent_a 100%; no longer declared, and not unassigned yet; g", "  +2  agent_b 100%; g"];
@@ -223,14 +223,14 @@ describe("agent-platform show", () => {
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
-    it("prints the previous split as not known if the number still has an earlier one", async () => {
+    it("prints the previous split as unknown if the number still has an even older one", async () => {
       const now = { reason: "rejected", applied };
       assert.deepEqual(await told(now), ["not known", undefined]);
       const lost = { reason: "unknown", applied, maybe: [declared] };
       assert.deepEqual(await told(lost), ["not known", undefined]);
     });
 
-    it("prints the previous split if only another field was rejected", async () =>
+    it("prints the previous split if the platform rejected only a field other than the split", async () =>
       assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100%", was]));
   });
 
@@ -277,7 +277,7 @@ describe("agent-platform show", () => {
       assert.equal(stdout.split("\n")[0], "2 numbers in stack b of project phones");
     }));
 
-  it("finds a number of an interrupted step only in this package's resources", async () => {
+  it("finds a number left by an interrupted step only among this package's resources", async () => {
     const foreign = { ...number("x", "+2"), more: { type: "other:index:Thing" }, operation: "creating" };
     const pending = [{ ...group("g", "+1\tSales\n"), operation: "creating" }, foreign];
     const { code, stdout } = await run({ pending }, "+1");
@@ -307,7 +307,7 @@ describe("agent-platform show", () => {
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });
 
-  it("shows a single split for a number that a later run has created", async () => {
+  it("shows a single split for a number created by a later run", async () => {
     const [saved, told] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");

@@ -144,7 +144,7 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("lists each agent to approve once, however many resources use it", () =>
+  it("lists each agent that needs approval only once, however many resources use it", () =>
     takeover(
       "number,agents\n4001,agent_a@1:100\n4002,agent_b@1:100\n4003,agent_front@12:100\n",
       [],

@@ -79,7 +79,7 @@ describe("agent-platform takeover", () => {
     }).finally(() => platform.close());
   }
 
-  it("imports 100 numbers without a request, and the next `up` changes none", () =>
+  it("imports 100 numbers without sending a request, and the next `up` changes nothing", () =>
     withProject(HUNDRED, async ({ run, resources, platform, takeover, write }) => {
       assert.equal((await takeover("--import")).code, 0);
       const imported = await run(IMPORT);

@@ -106,7 +106,7 @@ describe("a table of numbers", () => {
 });
 
 describe("a file of comma-separated values", () => {
-  it("reads a file with blank lines or millions of quotation marks", () => {
+  it("reads a file with blank lines or with millions of quotation marks", () => {
     const field = '""'.repeat(5_000_000);
     const [, ...records] = parseCsv(`a,b\n\n"${field}",2\n\n`);
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe("a file of comma-separated values", () => {
     );
   });
 
-  it("reads back any table field by field, with line numbers", () => {
+  it("reads back every field of any table it writes, with the right line numbers", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
     // Labels can't contain line breaks, so it doesn't matter that each one is read as `\n`.

@@ -19,7 +19,7 @@ describe("docs", () => {
       },
     }));
 
-  it("runs the commands in rollouts.md and checks the calls after each step", async () => {
+  it("runs the commands in rollouts.md and verifies the call distribution after each step", async () => {
     const steps: unknown[] = [];
     const calls = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};
@@ -46,7 +46,7 @@ describe("docs", () => {
     return runGuide("docs/many-numbers.md", { steps: { "three PUTs": puts(...all) } });
   });
 
-  it("onboards numbers as in existing-numbers.md without a change for callers", () =>
+  it("onboards numbers as existing-numbers.md describes, without affecting callers", () =>
     runGuide("docs/existing-numbers.md", {
       steps: {
         async probed(world) {
@@ -90,7 +90,7 @@ describe("docs", () => {
       },
     }));
 
-  it("leaves every number's routing unchanged when a team leaves as in operations.md", () =>
+  it("leaves every number's routing unchanged when a team stops using the package as operations.md describes", () =>
     runGuide("docs/operations.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
     }));

@@ -31,7 +31,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("numbers the assumptions without gaps and names only existing settings and arguments in them", () => {
+  it("numbers the assumptions consecutively and names only settings and arguments that exist", () => {
     const rows = [...pageText("docs/assumptions.md").matchAll(/^(\d+)\. .+\*\*(.*)$/gm)];
     assert.deepEqual(
       rows.map(([, number]) => number),
@@ -56,7 +56,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(csv?.text.split("\n")[0]?.split(","), TABLE_COLUMNS);
   });
 
-  it("states the same versions as the package, its checks and its tools", () => {
+  it("states the same versions as package.json, CI and the tools", () => {
     const cells = [...pageText("docs/start.md").matchAll(/^\| .+? \| (.+?) \| (.+?) \|$/gm)].slice(1);
     const versions = cells.map(([, works = "", tested = ""]) =>
       [works, tested].map((cell) => cell.match(/\d+(\.\d+)*/g)?.join(" ")),
@@ -71,7 +71,7 @@ describe("the pages of docs", () => {
     assert.match(INSTALL_PULUMI, new RegExp(` ${engineVersion.replace(/\.0$/, "")} or newer`));
   });
 
-  it("links only to existing headings, and to every page", () => {
+  it("links to every page and only to headings that exist", () => {
     const others = ["README", "DESIGN", "CONTRIBUTING", "CHANGELOG", "SECURITY", "examples/README"];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);
     assert.deepEqual(orphans(), []);

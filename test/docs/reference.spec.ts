@@ -31,7 +31,7 @@ describe("docs/reference", () => {
 
   for (const name of KINDS) {
     const args = `${name}Args`;
-    it(`documents the meaning and default of every argument of ${name}, and what a change to it does`, () => {
+    it(`documents the meaning and default of every argument of ${name} and the effect of changing it`, () => {
       const shown = members(args);
       const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
       assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
@@ -58,7 +58,7 @@ describe("docs/reference", () => {
     });
   }
 
-  it("lists every error code once, and every code has a remedy", () => {
+  it("lists every error code once, each with a remedy", () => {
     const page = referencePages().get("errors.md") ?? "";
     for (const [code, { remedy }] of Object.entries(CODES)) {
       assert.equal(page.split(`\n| ${code} |`).length, 2, code);
@@ -85,7 +85,7 @@ describe("docs/reference", () => {
 });
 
 describe("docs/interface.md", () => {
-  it("describes the method and path of each operation in one section", () => {
+  it("documents the method and path of all operations in a single section", () => {
     const sections = Object.values(OPERATIONS).map(({ name }) => sectionOf(name));
     assert.deepEqual(sections, ["4.1", "4.2", "4.3", "4.4"]);
   });
@@ -148,7 +148,7 @@ function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" |
 
 describe("what a doc comment says of a change", () => {
   for (const kind of KINDS) {
-    it(`documents the same changes that the diff of ${kind} plans`, () => {
+    it(`documents the same changes that a diff of ${kind} produces`, () => {
       const before = BEFORE[kind];
       for (const { name, doc } of members(`${kind}Args`)) {
         // A rollout takes the place of a split.
@@ -210,7 +210,7 @@ describe("what docs/reference/settings.md says of a changed setting", () => {
     });
   }
 
-  it("changes resources only if baseUrl, workspaceId, rollouts or weightTotal changes", () => {
+  it("plans resource changes only if baseUrl, workspaceId, rollouts or weightTotal changes", () => {
     assert.deepEqual(Object.keys(changed).sort(), Object.keys(SETTINGS).sort());
     const sent = Object.keys(SETTINGS).map((setting) => [setting, sentBy(setting)] as const);
     assert.deepEqual(Object.fromEntries(sent.filter(([, all]) => all.length > 0)), {

@@ -222,7 +222,7 @@ describe("docs/runbooks", () => {
       assertCallers(world, half);
     }));
 
-  it("killed-run.md: resends the agents after a killed run whose change was reverted", () =>
+  it("killed-run.md: resends the agents if the killed run's change has been reverted", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
       const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);

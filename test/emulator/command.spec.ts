@@ -219,7 +219,7 @@ Faults:
     });
   }
 
-  it("reports that no emulator is running without contacting another host", async () => {
+  it("reports that no emulator is running and contacts no other host", async () => {
     const free = await startEmulator();
     await free.close();
     assertRefusal(await run("none", "--port", `${free.port}`), free.url);

@@ -156,14 +156,14 @@ describe("a fault in the response", () => {
     });
   }
 
-  it("returns a different inbound agent if a contradict fault has no patch", async () => {
+  it("returns an inbound agent other than the assigned one for a contradict fault without a patch", async () => {
     const { emulator } = await inject({ kind: "contradict" });
     const agentId = "agent_of_a_contradiction";
     const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
     assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
   });
 
-  it("injects a contradict fault into the response and each of its records", async () => {
+  it("applies a contradict fault to the response and to every record in it", async () => {
     const { emulator } = await inject({
       kind: "contradict",
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
@@ -194,7 +194,7 @@ describe("a request on hold", () => {
     assert.equal(emulator.requests[0]?.status, 200);
   });
 
-  it("applies a held request only when it is released if the fault sets applied: false", async () => {
+  it("delays applying a held request until its release if the fault sets applied: false", async () => {
     const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
@@ -234,7 +234,7 @@ describe("a request on hold", () => {
 describe("an injected fault", () => {
   closeAfterEach();
 
-  it("injects a fault once by default, or as often as `after` and `times` say", async () => {
+  it("injects a fault once by default, or as specified by `after` and `times`", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });

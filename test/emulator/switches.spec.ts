@@ -110,7 +110,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("either ignores or accepts outboundAgents (row 10)", async () => {
+  it("ignores or accepts outboundAgents, depending on the setting (row 10)", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const ignored = await usual(body);
     assert.deepEqual(ignored, await usual({}));
@@ -129,7 +129,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { records: "otherFormat", changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }] },
     { records: "baseNumberOnly", changes: [{ number: null }] },
   ] as const) {
-    it(`lists the records as records=${records} says (row 11)`, async () => {
+    it(`lists the records in the form set by records=${records} (row 11)`, async () => {
       const { reply } = await puts({ records }, {});
       const { numbers, ...rest } = await usual({});
       assert.deepEqual(reply.json, { ...rest, numbers: changes.map((change) => ({ ...numbers[0], ...change })) });

@@ -125,7 +125,7 @@ describe("an abort", () => {
     });
   }
 
-  it("aborts a number that a killed run was about to create", async () => {
+  it("applies an abort to a number that a killed run was about to create", async () => {
     const { platform, stack, sent } = life();
     const { version, deployment } = stack.export();
     const saved = deployment?.resources?.find(({ urn }) => urn.endsWith("::desk"));

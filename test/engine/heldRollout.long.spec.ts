@@ -86,7 +86,7 @@ describe("a rollout that waits", () => {
     assert.deepEqual(agentsOf(life(), ONE), AT_10);
   });
 
-  it("shows the configured percentage of a rollout after a 401 until it is applied", async () => {
+  it("after a 401, shows a rollout's configured percentage until that percentage is applied", async () => {
     const { stack, platform } = life();
     stack.setConfig(config(at(50)));
     const wanted = async () => {

@@ -13,7 +13,7 @@ const program = `
 describe("a platform that moves to a new host name", () => {
   const both = platformStack({ program });
 
-  it("keeps resources without a warning after the host name is replaced in the state", async () => {
+  it("keeps all resources and prints no warning after the host name in the state is replaced", async () => {
     const { stack, sent, platform } = both();
     await stack.up();
     assert.equal(sent().length, 3);

@@ -65,7 +65,7 @@ describe("programs of all kinds", () => {
     assert.deepEqual(sent(), [putAtNight("+15551230005")]);
   });
 
-  it("sends only the requests of deletes in a renamed stack", async () => {
+  it("sends only delete requests in a renamed stack", async () => {
     const { stack, sent, platform } = both();
     stack.write(offices + support("hotline"));
     await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);

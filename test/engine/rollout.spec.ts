@@ -30,7 +30,7 @@ describe("a rollout through the real engine", () => {
     stack.setConfig(configOf(at(2.5)));
   });
 
-  it("fails a `promote --up` while one number doesn't have the step", async () => {
+  it("fails `promote --up` until every number has reached the current step", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });

@@ -34,7 +34,7 @@ const bodyOf = (secret: string): string =>
 describe("a platform that echoes requests in PHP's notation", () => {
   const life = platformStack({ program });
 
-  it("shows no echoed secret in the output, state, preview or any command", async () => {
+  it("never shows a secret that the platform echoes in the output, state, preview or any command", async () => {
     const { stack, platform } = life();
     for (const secret of [WEBHOOK, KEY, TOKEN]) {
       platform.inject({

@@ -81,11 +81,11 @@ describe("guards and unknown values through the real engine", () => {
 
   it("previews without a token and with unknown values", () => passesUnknownValues(life()));
 
-  it("rejects a change at preview even if the bypass reason is empty", () => refuses(life()));
+  it("rejects a change at preview if the bypass reason is empty", () => refuses(life()));
 
   it("bypasses the guards for one run if a reason is given", () => opens(life()));
 
-  it("counts the numbers that several resources would lose before the first request", () =>
+  it("before the first request, counts the numbers that all resources together would lose", () =>
     losesNothingUnasked(life()));
 });
 

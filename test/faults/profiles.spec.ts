@@ -103,7 +103,7 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
 
 describe("a platform that interprets the interface differently", () => {
   for (const one of cases.filter(({ title }) => !refusing.test(title) && !ofPosts.test(title))) {
-    it(`assigns every number without a later diff, with the profile ${one.title}`, () =>
+    it(`assigns every number and shows no diff afterwards with the profile ${one.title}`, () =>
       withMiniStack({ profile: one.profile, config: settingsFor(one) }, (stack) => liveNumbers(one, stack)));
   }
 

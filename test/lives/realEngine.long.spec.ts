@@ -11,7 +11,7 @@ describe("the simulated engine and the real one", function () {
   // Minutes, and as much longer as the machine has other work.
   this.timeout(45 * 60_000);
 
-  it("takes the same steps as the real engine, with the same requests and states", async () => {
+  it("simulates the same steps, requests and states as the real engine", async () => {
     const { lives, tags } = await chosenLives();
     const told = { failed: [] as string[], runs: 0 };
     const waiting = [...lives];

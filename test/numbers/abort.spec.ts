@@ -77,7 +77,7 @@ describe("check during an abort", () => {
     assert.deepEqual(checked(manual, { numbers: "4001\n", inboundAgents: { agent_x: 1 } }), manual);
   });
 
-  it("takes secret arguments from the program so that they stay marked as secret", () => {
+  it("reads secret arguments from the program's values, which keeps them marked as secret", () => {
     const secret = { secretArguments: ["inboundWebhookUrl"], inboundWebhookUrl: "https://hooks.example/secret" };
     const news = { numbers: "4001\n", rollout: "front", ...secret };
     assert.deepEqual(checked({ ...saved, ...secret }, news), { ...aborted, ...secret });

@@ -2,7 +2,7 @@ import { memoizeByValue } from "../../provider/base/json";
 import { numberGroup } from "../../provider/numbers/lifecycle";
 import { judgedPlan } from "../../provider/numbers/plan";
 import type { NumberResult } from "../../provider/numbers/result";
-import { NEW, type NumbersState, nextState } from "../../provider/numbers/state";
+import { isNew, NEW, type NumbersState, nextState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { guardCode, type Violation } from "../../provider/run/violation";
 import type { Properties } from "../support/providerCalls";
@@ -34,7 +34,7 @@ export function dryStack(guards: Properties = {}) {
     const rollouts = rollout === undefined ? {} : { front: rollout };
     const all = settingsIn(JSON.stringify({ baseUrl: "https://platform.example", rollouts, ...settings }));
     const given = { numbers, ...args, ...(rollout && { rollout: "front" }) };
-    const { inputs, failures, violations } = numberGroup.check(state === NEW ? undefined : { ...state }, given, all);
+    const { inputs, failures, violations } = numberGroup.check(isNew(state) ? undefined : { ...state }, given, all);
     if (failures.length > 0) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }

@@ -227,7 +227,7 @@ describe("guard approvedAgents", () => {
     ]);
   });
 
-  it("lets an agent that is no longer approved be reduced", () => {
+  it("allows the share of an agent that is no longer approved to be reduced", () => {
     const strict = { ...guards, maxShift: 25 };
     const live = number(front(0, 100));
     assert.deepEqual(change(live, number(front(25, 75)), strict), []);
@@ -289,7 +289,7 @@ describe("guard approvedAgents", () => {
     });
   }
 
-  it("allows an agent with a misspelled ID to be reduced but not increased", () => {
+  it("allows the share of an agent with a misspelled ID to be reduced but not increased", () => {
     const olds = number({ "agent_front@12": 90, "agent_frnot@12": 10 });
     const to = (percent: number) =>
       names(change(olds, number({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), slipGuards));
@@ -487,7 +487,7 @@ describe("a return to an earlier split", () => {
     );
   });
 
-  it("allows a return after steps that every number rejected", () => {
+  it("allows a return to the previous split after every number rejected the later steps", () => {
     const refused = unapplied("rejected", front(50, 50));
     const olds = number(front(0, 100), { previousInboundAgents: front(100, 0), ...refused });
     assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);

@@ -10,7 +10,7 @@ describe("maxRemove over all deletes of a run", () => {
   const codes = (failures: readonly { readonly message: string }[]) =>
     failures.map(({ message }) => message.slice(0, 7));
 
-  it("keeps the agents of a removed group with too many numbers", () =>
+  it("keeps the agents of a removed group that has more numbers than one run may unassign", () =>
     onStack({}, async (stack) => {
       await stack.up([group(many(40)), stays]);
       stack.sent();
@@ -81,7 +81,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(emulator, [second]), { "90/10": 1 });
     }));
 
-  it("keeps the agents of five single numbers that are removed in one run", () =>
+  it("keeps the agents if one run removes five numbers that are in no group", () =>
     onStack(maxRemove(2), async (stack) => {
       await stack.up([...many(5).map((number) => single(number)), stays]);
       stack.sent();
@@ -101,7 +101,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("adds the numbers that leave two groups to those of a removed group", () =>
+  it("counts numbers that leave two groups together with those of a removed group", () =>
     onStack(maxRemove(3), async (stack) => {
       const [one, two, three] = [many(4), many(4, 10), many(2, 20)] as const;
       await stack.up([group(one, {}, "one"), group(two, {}, "two"), group(three, {}, "three"), stays]);
@@ -112,7 +112,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, [...one, ...two, ...three]), { "90/10": 10 });
     }));
 
-  it("does not block a destroy", () =>
+  it("does not limit how many numbers a destroy may unassign", () =>
     onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6))]);
       assert.deepEqual((await stack.destroy()).failures, []);

@@ -102,7 +102,7 @@ describe("messages about a number", () => {
   });
 
   describe("a number that is not verified", () => {
-    it("warns once with AGP-053 for each reason why a response proves nothing", async () => {
+    it("warns with AGP-053 once for each reason why a response confirms nothing", async () => {
       const one = run();
       emulator.inject(noContent());
       await numberAssignment.create(number(), one);
@@ -128,7 +128,7 @@ describe("messages about a number", () => {
   describe("a frozen stack", () => {
     const freeze = { freeze: "cut-over until Monday" };
 
-    it("refuses to delete a number or a chat during a freeze with AGP-025", async () => {
+    it("refuses with AGP-025 to delete a number or a chat during a freeze", async () => {
       const one = await numberAssignment.create(number(), run());
       const { id, state } = await smsChat.create(chat, run());
       emulator.clearRequests();

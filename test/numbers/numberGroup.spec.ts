@@ -141,7 +141,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
     }));
 
-  it("does not count numbers that another resource declares as cleared", () =>
+  it("does not count a number as cleared if another resource declares it", () =>
     onStack({}, async (stack) => {
       const [kept = "", moved = "", removed = ""] = numbers;
       await stack.up([group([kept, moved, removed])]);

@@ -143,7 +143,7 @@ describe("the saved state of a number", () => {
     assert.deepEqual(state.unapplied, [{ numbers: `${number}\n`, reason: "different", applied }]);
   });
 
-  it("saves the old and the new split as possible if the response lists no agents", async () => {
+  it("saves both the old and the new split as possibly applied if the response lists no agents", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
     const none = await unappliedAfter({ inbound_agents: [] }, () =>

@@ -127,7 +127,7 @@ describe("the plan for a group", () => {
     );
   });
 
-  it("lets a freeze reject every change that would send a request", () => {
+  it("rejects every change that would send a request during a freeze", () => {
     const guards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
       judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
@@ -137,7 +137,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
   });
 
-  it("gives a reason for each action that the diff does not show", () => {
+  it("explains each planned action that isn't visible in the diff", () => {
     const olds: NumbersState = {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],

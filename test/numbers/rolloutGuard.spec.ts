@@ -87,7 +87,7 @@ describe("guard steps", () => {
     });
   }
 
-  it("accepts new numbers at any step but rejects other percentages", () => {
+  it("accepts new numbers at any step but rejects percentages that aren't a step", () => {
     const stack = dryStack(STEPS);
     assert.deepEqual(stack.refused(front(25)), [noStep]);
     assert.deepEqual(stack.refused(front(50)), []);
@@ -104,7 +104,7 @@ describe("guard steps", () => {
 });
 
 describe("a rollout with steps", () => {
-  it("can go up one step at a time and down at once, regardless of maxShift", () => {
+  it("can go up one step at a time and down in a single change, regardless of maxShift", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([0, 1, 10, 50, 10, 50, 100, 50, 100].map((percent) => front(percent)));
     assert.deepEqual(stack.state().inboundAgents, { [v13]: 100 });
@@ -347,7 +347,7 @@ describe("restarting an aborted agent", () => {
       return stack;
     }
 
-    it(`applies maxShift to a restarted agent if the config ${name}`, () => {
+    it(`applies maxShift to an agent whose rollout is restarted if the config ${name}`, () => {
       const stack = restarted();
       stack.guard({ maxShift: 25 });
       assert.deepEqual(stack.refused(front(50, kept)), [
@@ -355,7 +355,7 @@ describe("restarting an aborted agent", () => {
       ]);
     });
 
-    it(`reports a restarted agent once if the config ${name}`, () => {
+    it(`reports an agent whose rollout is restarted once if the config ${name}`, () => {
       const stack = restarted();
       const { agent, at } = aborted;
       assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);

@@ -125,7 +125,7 @@ describe("a delete", () => {
     });
   }
 
-  it("waits for a number that moves to the new resource until its request is confirmed", () => {
+  it("waits until the request for a number that moves to the new resource is confirmed", () => {
     const run = newRun();
     declare(run, [N1]);
     // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.

@@ -227,7 +227,7 @@ describe("the possible splits", () => {
     assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
-  it("stays uncertain if a request with an unknown outcome is reverted", () => {
+  it("treats the split as still uncertain if a request with an unknown outcome is reverted", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
@@ -259,7 +259,7 @@ describe("the possible splits", () => {
 });
 
 describe("a return", () => {
-  it("treats aborts, unassigning all agents and known earlier splits as returns", () => {
+  it("treats an abort, the unassignment of all agents or a known earlier split as a return", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
     const back = (news: object) => isRollback(olds, { ...here, ...news });

@@ -191,7 +191,7 @@ describe("inbound agents in the response", () => {
 
   for (const empty of [{ inboundAgents: null }, { inboundAgentId: "" }]) {
     const name = JSON.stringify(empty);
-    it(`accepts a list that stands only in the record or only in the assignment beside ${name}`, () => {
+    it(`accepts a list that appears only in the record or only in the assignment, alongside ${name}`, () => {
       const listed = { inboundAgents: list("a@12 100") };
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
@@ -276,7 +276,7 @@ describe("a split in the response", () => {
     },
   ];
   for (const { name, asked, shown, proves } of rows) {
-    it(`counts a split as ${PROOFS[proves]} if it is shown ${name}`, () => {
+    it(`considers a split ${PROOFS[proves]} if the response shows it ${name}`, () => {
       const { mismatches, proof } = verified({ inboundAgents: split(asked) }, record({ inboundAgents: list(shown) }));
       assert.equal(mismatches.length > 0 ? "other" : proof, proves);
     });
@@ -296,7 +296,7 @@ describe("a field to clear", () => {
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
   const left = (fields: NumberRecord, cleared = all) => differences({}, record(fields), cleared, before);
 
-  it("treats a field as cleared if the response shows it empty or null", () => {
+  it("treats a field as cleared if the response shows it as empty or null", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), []);
     assert.deepEqual(left({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), []);
   });

@@ -227,7 +227,7 @@ describe("voices and chats", () => {
         assert.deepEqual([failures, said, stack.emulator.requests.length], [[], "", 2]);
       }));
 
-    it("rejects a chat with two ways to resolve it: AGP-001", () => {
+    it("rejects a chat that sets both `adopt` and a retry, with AGP-001", () => {
       const both = { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" };
       assert.deepEqual(
         smsChat.check(undefined, both, run().settings).failures.map(({ code }) => code),

@@ -167,7 +167,7 @@ describe("the handlers of one process", () => {
       );
     });
 
-    it("shares one run among all kinds of resources", () =>
+    it("uses the same run for resources of every kind", () =>
       assert.equal(
         openRun((key) => config[key]),
         openRun((key) => config[key]),
@@ -240,7 +240,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(areEnded(), [true]);
     });
 
-    it("replaces a chat because of an unknown value only after a check", async () => {
+    it("replaces a chat that has an unknown value only if the change was checked first", async () => {
       const { id, outs: state } = await started();
       const later = { ...chat, fromNumber: UNKNOWN };
       const preview = newHandler();

@@ -30,7 +30,7 @@ describe("a kind of resource", () => {
   });
 
   for (const kind of KINDS) {
-    it(`checks a ${kind} with the lifecycle of its own kind`, async () => {
+    it(`uses the lifecycle for a ${kind} when it checks a ${kind}`, async () => {
       const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
       const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
       await handler?.configure?.({ config: { get, require: get } as dynamic.Config });

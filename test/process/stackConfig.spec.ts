@@ -61,7 +61,7 @@ describe("an unknown key in the stack's config", () => {
     assert.throws(declare, { message });
   });
 
-  it("warns about a guard's name in the project's own namespace", () => {
+  it("warns about a guard that is set in the project's namespace instead of the provider's", () => {
     const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",

@@ -95,7 +95,7 @@ describe("the rollouts setting", () => {
 describe("a rollout name", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
-  it("resolves a rollout's name to its entry without the promotion options", () => {
+  it("resolves a rollout's name to its entry and leaves out the promotion options", () => {
     assert.deepEqual(resolveRollout("front", undefined, all), { rollout: { name: "front", ...STEP } });
     assert.deepEqual(resolveRollout(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
@@ -139,7 +139,7 @@ describe("a rollout's split", () => {
     assert.deepEqual(splitOf(front(0.5), 1000), { "agent_front@12": 995, "agent_front@13": 5 });
   });
 
-  it("satisfies the guard weightTotal in every unit", () => {
+  it("satisfies the weightTotal guard whichever unit the weights use", () => {
     const totals = fc.oneof(fc.constantFrom(1, 100, 1000, 3, 0.1), fc.double({ min: 1e-9, max: 1e15, noNaN: true }));
     const percents = fc.oneof(fc.nat({ max: 100 }), fc.double({ min: 0, max: 100, noNaN: true }));
     fc.assert(

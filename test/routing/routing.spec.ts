@@ -66,7 +66,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual(read(assignment ?? {}).sort(), ASSIGNMENT_FIELDS.toSorted());
   });
 
-  it("has a label for each field, shared by an agent and its version", () => {
+  it("has a label for each field and uses the same label for an agent and its version", () => {
     const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
     const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
     assert.equal(new Set(labels).size, named.length);
@@ -105,7 +105,7 @@ describe("each routing argument", () => {
       const written = exampleOf(field, which);
       const kept = routingShape[field].parse(written);
 
-      it(`saves ${field} ${which === 0 ? "" : "with another value "}alike in whatever order it is declared`, () => {
+      it(`saves ${field} ${which === 0 ? "" : "with another value "}the same way regardless of the order in which it is declared`, () => {
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
         // The engine compares texts, lists by position, and maps by key.
         for (const again of [kept, written, ...lists]) {
@@ -311,7 +311,7 @@ describe("the body of a clearing PUT", () => {
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 
-  it("clears each field in its natural form if clearWith is not set", () =>
+  it("clears each field with the empty value of its type if clearWith is not set", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }), {
       ...{ workspaceId: 42, inboundAgents: [], ...none, a: null },
     }));

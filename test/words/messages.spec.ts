@@ -133,11 +133,22 @@ const failures: Failure[] = [
   };
 });
 
-const failureOfPost = (failure: Failure, outcome: Failure["outcome"], operation: string): Failure => ({
+/** The outcome of a request that fails for this cause. */
+function outcomeOf({ cause }: Failure): Failure["outcome"] {
+  if (cause === "unreachable" || cause === "proxy" || cause === "tls") {
+    return "not sent";
+  }
+  return ["redirected", "serverError", "noResponse", "unusable"].includes(cause) ? "unknown" : "rejected";
+}
+
+const failureOf = (failure: Failure, operation: string): Failure => ({
   ...failure,
-  outcome,
+  outcome: outcomeOf(failure),
   exchange: { ...failure.exchange, operation },
 });
+
+/** A POST clears no fields. */
+const failuresOfPosts = failures.filter(({ hint }) => hint?.why !== "clearing" && hint?.why !== "clearingAlone");
 
 const REASONS = keys(UNAPPLIED);
 const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
@@ -158,7 +169,11 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
   })),
   endpoint: [{ why: "endpoint", from: "https://one.example", to: "https://two.example" }],
   restart: [{ why: "restart", agent: "agent_front@13", at: "2026-01-31T09:02:11Z" }],
-  membership: [NUMBERS, ["4001"]].map((some) => ({ why: "membership", joins: some, clears: some })),
+  membership: [
+    { why: "membership", joins: NUMBERS, clears: ["4001", "4002"] },
+    { why: "membership", joins: ["4001"], clears: [] },
+    { why: "membership", joins: [], clears: ["4001"] },
+  ],
   notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
   recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
   posts: POSTED_KINDS.flatMap((kind) =>
@@ -186,7 +201,15 @@ const unapproved = [
 ];
 const [before, after] = [{ "agent_front@12": 100 }, { "agent_front@12": 40, "agent_front@13": 60 }];
 const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
-  weightTotal: [{ guard: "weightTotal", path: "inboundAgents", split: after, sum: 90, total: 100 }],
+  weightTotal: [
+    {
+      guard: "weightTotal",
+      path: "inboundAgents",
+      split: { "agent_front@12": 40, "agent_front@13": 50 },
+      sum: 90,
+      total: 100,
+    },
+  ],
   maxShift: (["inboundAgents", "rollout.stable"] as const).map((path) => ({
     guard: "maxShift",
     path,
@@ -372,11 +395,8 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
         numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { count: 20, savedAs, isSingle });
       const ofFailures = failures
         .slice(0, isFirst ? undefined : 1)
-        .flatMap((failure) =>
-          (["rejected", "unknown", "not sent"] as const)
-            .slice(0, failure === failures[0] ? 3 : 1)
-            .flatMap((outcome) => failed(outcome, (number) => causeOfFailure({ ...failure, outcome }, number, target))),
-        );
+        .map((failure) => failureOf(failure, PUT))
+        .flatMap((failure) => failed(failure.outcome, (number) => causeOfFailure(failure, number, target)));
       return [
         ...ofFailures.map((one) => made([one], true)),
         ...verdicts
@@ -392,39 +412,20 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
       ];
     }),
   createFailed: () =>
-    failures.flatMap((failure) =>
-      (["rejected", "unknown"] as const).flatMap((outcome) =>
-        uncertainPosts
-          .slice(0, failure === failures[0] ? 2 : 1)
-          .map((it) =>
-            createFailed(
-              labelFor(it.kind),
-              failureOfPost(
-                failure,
-                outcome,
-                it.kind === "SmsChat" ? "POST /api/chats/outbound-sms" : "POST /api/voices/community",
-              ),
-              target,
-              it,
-              "unresolved-1",
-            ),
-          ),
-      ),
+    failuresOfPosts.flatMap((failure) =>
+      uncertainPosts.map((post) => {
+        const operation = post.kind === "SmsChat" ? "POST /api/chats/outbound-sms" : "POST /api/voices/community";
+        return createFailed(labelFor(post.kind), failureOf(failure, operation), target, post, "unresolved-1");
+      }),
     ),
   endFailed: () =>
-    failures.flatMap((failure) =>
-      (["rejected", "unknown"] as const).flatMap((outcome) =>
-        keys(TOKEN_SOURCES)
-          .slice(0, failure.cause === "unauthenticated" ? undefined : 1)
-          .map((tokenSource) =>
-            endFailed(
-              CHAT,
-              failureOfPost(failure, outcome, "POST /api/chats/{chatId}/end"),
-              { ...target, tokenSource },
-              'chat "chat-1"',
-            ),
-          ),
-      ),
+    failuresOfPosts.flatMap((failure) =>
+      keys(TOKEN_SOURCES)
+        .slice(0, failure.cause === "unauthenticated" ? undefined : 1)
+        .map((tokenSource) => {
+          const access = { ...target, tokenSource };
+          return endFailed(CHAT, failureOf(failure, "POST /api/chats/{chatId}/end"), access, 'chat "chat-1"');
+        }),
     ),
   differsIn: () => [differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
   unverified: () => keys(UNPROVEN).map(unverified),
@@ -462,7 +463,7 @@ describe("every message", () => {
   it("says how many items a shortened list omits", () =>
     assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
 
-  it("has a remedy for every error code, in general or by case", () => {
+  it("has a remedy for every error code, either one for the code or one for each case", () => {
     for (const code of Object.keys(CODES) as Code[]) {
       assert.equal(remedyOf(code) !== "" || "isByCase" in CODES[code], true, code);
     }
