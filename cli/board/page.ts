@@ -10,7 +10,7 @@ import { ownCommand, withBypass } from "../pulumi/target";
 import { knownSplit, percentagesIn, percentagesText } from "../pulumi/values";
 import type { Finding } from "../state/findings";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
-import { isPosting, openSteps, resourceTitle } from "../state/resources";
+import { openSteps, resourceTitle } from "../state/resources";
 import {
   applyCommand,
   percentOf,
@@ -101,7 +101,7 @@ function rolloutRows({ state, config }: KnownStack) {
       ...stackRollout(name, rollout, state),
       target: state.target,
       isInConfig: Object.hasOwn(inConfig, name),
-      mayPost: openSteps(state).some(isPosting),
+      isOpen: openSteps(state).length > 0,
     }))
     .map((row) => ({ ...row, refusal: refusedWithoutReason(row, config) }));
 }
@@ -130,9 +130,12 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 `;
 }
 
-/** What to run if numbers lack the rollout. An open voice or chat comes first, because `pulumi up` might send it again. */
-function applyHtml({ target, mayPost, refusal, ...rollout }: ReturnType<typeof rolloutRows>[number]): Html {
-  if (mayPost) {
+/**
+ * What to run if numbers lack the rollout. After a stopped run, doctor comes first, because `pulumi up` might send an SMS
+ * again.
+ */
+function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof rolloutRows>[number]): Html {
+  if (isOpen) {
     return html`<p>Run <code>${ownCommand(target, "doctor")}</code> first.</p>`;
   }
   const command = applyCommand(rollout, target);

@@ -31,6 +31,7 @@ import {
   rolloutJson,
   type ToApply,
   type UpRun,
+  unreachedNote,
 } from "./apply";
 
 /**
@@ -246,7 +247,8 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
  * been applied.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
-  const { name, stack, entry, notApplied } = read.rollout;
+  const { name, stack, entry, unreached } = read.rollout;
+  const notApplied = [...read.rollout.notApplied, ...unreached];
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {
@@ -263,6 +265,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
     `Not every number of ${name} in ${stack} has the abort: ${notApplied.join("; ")}.`,
     `${was}. The abort is written to ${where} but not applied.`,
     !isUp && sendText(read, entry),
+    ...unreachedNote(read.rollout, read.target),
   ]);
   return { code: 0, text: [...texts, ...others].join("\n"), outcome: "written before", ...json, isApplied: false };
 }

@@ -11,7 +11,7 @@ import { INSTALL_PULUMI } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
 import { withConfigAndLastRun } from "../pulumi/stacks";
 import { readState, type StackState } from "../pulumi/state";
-import { ownCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
+import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
 import { percentagesIn, percentagesText } from "../pulumi/values";
 import { untilSignalled } from "../signals";
 import { hasSplit } from "../state/callers";
@@ -149,12 +149,15 @@ interface EndOfUp {
 /** Runs `pulumi up` and then reads from the saved state which agents callers reach, even if the run failed. */
 async function apply(toApply: ToApply, { yes = false, json = false }: ActionValues, io: Io): Promise<EndOfUp> {
   const { target, config, rollout, entry, command, up } = toApply;
+  if (up === undefined) {
+    return {
+      isApplied: false,
+      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses it, \`${pulumiCommand(target, "up")}\` applies it.`,
+    };
+  }
   const why = refusedWithoutReason({ ...rollout, entry }, config);
   if (why !== undefined && bypassIn(io.env) === undefined) {
     return { isApplied: false, text: `Not applied. ${applyText(why, command)}` };
-  }
-  if (up === undefined) {
-    return { isApplied: false, text: `Not applied: ${rollout.notApplied.join("; ")}.` };
   }
   const args = [...stackArgs(target, "up"), ...(yes ? ["--yes"] : []), ...up.args];
   const failed = await runUp(args, json, { ...io, env: { ...io.env, ...up.env } });
@@ -179,7 +182,8 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
 async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
   const state = await readState(target, io);
   const rollout = stackRollout(read.name, entry, state);
-  const { stack, resources, callers, stopped, notApplied, name } = rollout;
+  const { stack, resources, callers, stopped, unreached, name } = rollout;
+  const notApplied = isAborted(entry) ? [...rollout.notApplied, ...unreached] : rollout.notApplied;
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
@@ -193,6 +197,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
       isApplied
         ? `Every number of ${name} in ${stack} has ${wanted}.`
         : `${lacking} of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
+      ...(isAborted(entry) ? unreachedNote(rollout, target) : []),
       ...othersNote(rollout, state),
       ...findings
         .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))
@@ -203,6 +208,14 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
     ].join("\n"),
   };
 }
+
+/** Explains how to help callers of numbers that an abort can't reach. */
+export const unreachedNote = ({ unreached }: StackRollout, target: Target): string[] =>
+  unreached.length === 0
+    ? []
+    : [
+        `An abort does not reach numbers that the program no longer declares. To give them the stable agent, declare them again and run \`${pulumiCommand(target, "up")}\`. Without that, the next \`pulumi up\` unassigns them.`,
+      ];
 
 /** Warns about other uses of the aborted agent in the stack, which the abort doesn't change. */
 export function othersNote({ name, entry }: StackRollout, state: StackState): string[] {

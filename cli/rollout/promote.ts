@@ -66,7 +66,7 @@ export async function promote(
   if (up && resources.length > 0 && notApplied.length > 0 && leftBehind(rollout).length === 0) {
     return earlierStep(read, to, again);
   }
-  const missing = waitsForNumbers(read);
+  const missing = waitsForNumbers(read, state);
   if (missing.length > 0) {
     return held(rollout, missing);
   }
@@ -110,15 +110,20 @@ const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
   const { rollout, target } = read;
   const text = `Not promoted: ${rollout.notApplied.join("; ")}. The split in ${configName(target)} is applied first.`;
-  const only = "only the split that was already configured was applied";
   return {
     result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
     toApply: wholeRun(read, rollout.entry),
-    notDone:
-      to === undefined
-        ? `Nothing was promoted: ${only}. To continue: ${again}`
-        : `${to} was not started: ${only}. To start it: ${again}`,
+    notDone: notDoneText(read.rollout.entry, to, again),
   };
+}
+
+function notDoneText(entry: RolloutEntry, to: string | undefined, again: string): string {
+  const only = "only the split that was already configured was applied";
+  if (to !== undefined) {
+    return `${to} was not started: ${only}. To start it: ${again}`;
+  }
+  // An aborted rollout has no next step.
+  return `Nothing was promoted: ${only}.${isAborted(entry) ? "" : ` To continue: ${again}`}`;
 }
 
 function stepsOf({ target, config }: ReadRollout): readonly number[] {
@@ -200,16 +205,20 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
  * Returns the reasons to wait until all numbers have the configured split. Unfinished steps of a stopped run come
  * first, because `pulumi up` might start a chat again.
  */
-function waitsForNumbers({ target, config, rollout }: ReadRollout): string[] {
+function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackState): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
+  // After a stopped run, `pulumi up` may send an SMS again, or start the chats again that a destroy has ended.
+  const lookFirst = `To see what to do first: ${ownCommand(target, "doctor")}`;
+  const isOpen = openSteps(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {
-    return [`no resource of stack ${stack} has the rollout ${name}. Apply it first: ${pulumiCommand(target, "up")}`];
+    const apply = `Apply it first: ${pulumiCommand(target, "up")}. After a destroy, that starts its chats again, which sends SMS.`;
+    return [`no resource of stack ${stack} has the rollout ${name}. ${isOpen ? lookFirst : apply}`];
   }
   const up = pulumiCommand(target, "up");
   const apply = applyCommand(rollout, target);
   const why = refusedWithoutReason(rollout, config);
   const ways = [
-    stopped.length > 0 && `To see what to do first: ${ownCommand({ stack: target.stack }, "doctor")}`,
+    isOpen && lookFirst,
     ...leftBehind(rollout).map(
       (title) =>
         `\`ignoreChanges\` of ${title} prevents the rollout from reaching it. Remove \`rollout\` from that option, and run \`${up}\`.`,

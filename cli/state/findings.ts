@@ -23,6 +23,7 @@ import { hasSplit } from "./callers";
 import {
   isCreatedSince,
   isPosting,
+  openSteps,
   pendingText,
   resourcesOfNumbers,
   resourceTitle,
@@ -109,6 +110,12 @@ const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target,
  */
 const resumeCommand = ({ state, lastRun }: KnownStack): string =>
   isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
+
+/** Returns `run`, unless the run would send a voice or chat again that may exist. */
+const runFirst = (state: StackState): string =>
+  openSteps(state).some(isPosting)
+    ? "first check the voice or chat that may have been sent (see above), then run"
+    : "run";
 
 const isFailedDestroy = (last: Run | undefined): boolean => last?.result === "failed" && last.kind === "destroy";
 
@@ -272,7 +279,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
       notApplied.length > 0 && `Numbers without the configured split: ${notApplied.join(". ")}.`,
     ]),
     again: [
-      `run \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. After Ctrl-C there are no errors."}`,
+      `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. After Ctrl-C there are no errors."}`,
     ],
     hints: present([
       !isExplained && `If the errors said 401, the token is not valid: \`${CLI} help troubleshooting\``,
@@ -310,7 +317,10 @@ function resourceFindings(saved: SavedResource, known: KnownStack): Finding[] {
     ...unresolvedFinding(saved, title, state),
     ...(saved.isLeftover ? [leftoverFinding(saved, title, known)] : unappliedFinding(saved, title, known)),
   ];
-  const failed = { problem: `${title}: its last operation failed.`, remedy: `run ${resumeCommand(known)}.` };
+  const failed = {
+    problem: `${title}: its last operation failed.`,
+    remedy: `${runFirst(state)} ${resumeCommand(known)}.`,
+  };
   return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((finding) => ({
     ...finding,
     urn: saved.urn,
@@ -345,7 +355,7 @@ function unappliedFinding({ outputs }: SavedResource, title: string, known: Know
   const resume =
     abort !== undefined && !isFailedDestroy(lastRun)
       ? `run \`${abortCommand(abort, state)}\`, which sends the stable split to these numbers.`
-      : `run ${resumeCommand(known)}${isFailedDestroy(lastRun) ? ", because the last run was a destroy." : ", which sends these numbers again."}`;
+      : `${runFirst(state)} ${resumeCommand(known)}${isFailedDestroy(lastRun) ? ", because the last run was a destroy." : ", which sends these numbers again."}`;
   const texts = byReason.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
   return byReason.length === 0
     ? []

@@ -63,7 +63,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           accountSid,
           /** The splits that the number's callers may reach, in percent, and the declared split if it differs. */
           current: current.map(percentagesIn),
-          ...wantedNow({ current, wanted }, rollout, entry),
+          ...wantedNow({ current, wanted }, rollout, entry, saved.isLeftover),
           /** The declared split, in percent. */
           split: percentagesIn(part.inboundAgents),
           splitBefore: isBehind ? undefined : percentagesIn(splitIn(previousInboundAgents)),
@@ -101,7 +101,12 @@ function wantedNow(
   { current, wanted }: Omit<Callers, "numbers">,
   saved: Rollout | undefined,
   entry: Rollout | undefined,
+  isLeftover: boolean,
 ) {
+  // A number that waits to be unassigned has no declared split.
+  if (isLeftover) {
+    return { wanted: undefined, rollout: saved };
+  }
   const isToSend = entry !== undefined && !hasSplit({ current }, splitOf(entry));
   return { wanted: percentagesIn(isToSend ? splitOf(entry) : wanted), rollout: isToSend ? entry : saved };
 }

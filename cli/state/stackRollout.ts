@@ -1,5 +1,6 @@
 import { isObject, parseJson } from "../../provider/base/json";
 import { NAMESPACE } from "../../provider/config/keys";
+import { isOfNumbers } from "../../provider/config/kinds";
 import { steps } from "../../provider/config/settings";
 import { outboundKey, unappliedOf } from "../../provider/numbers/state";
 import {
@@ -12,14 +13,14 @@ import {
 } from "../../provider/routing/rollout";
 import { round } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
-import { counted } from "../../provider/words/message";
+import { counted, shortList } from "../../provider/words/message";
 import { capped } from "../lists";
 import { freezeReason, guardsIn, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
-import { type Callers, callersOf, callersText, hasSplit, percentagesOf } from "./callers";
-import { openSteps, pendingText, resourcesOfNumbers, resourceTitle } from "./resources";
+import { type Callers, callersOf, callersText, currentText, hasSplit, percentagesOf } from "./callers";
+import { openSteps, pendingText, resourcesOfNumbers, resourceTitle, undeclaredNumbers } from "./resources";
 import { timeOf } from "./time";
 
 // --- rollouts in a config and in a saved state
@@ -93,6 +94,11 @@ export interface StackRollout {
   readonly numbers: readonly string[];
   /** The phrases that describe which numbers may lack the configured split. Empty if every number certainly has it. */
   readonly notApplied: readonly string[];
+  /**
+   * The phrases for numbers that an abort can't reach, because the program no longer declares them and no run has
+   * unassigned them yet. Empty unless they may have another split than the configured one.
+   */
+  readonly unreached: readonly string[];
   /** The splits that callers may reach, including those that a stopped run may have sent. */
   readonly callers: readonly Callers[];
   /** The pending operations of a stopped run that concern this rollout, including resources that are not saved yet. */
@@ -184,11 +190,29 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
           5,
           (more) => `${counted(more, "more part")} of the rollout ${more === 1 ? "differs" : "differ"} from the config`,
         ),
+    unreached: unreachedOf(name, entry, state),
     callers: [...resources.flatMap((resource) => resource.callers), ...created],
     stopped: pending,
     since: lacking.length > 0 || times.length < resources.length ? undefined : times[0],
   };
 }
+
+/** Describes the splits of numbers that only replaced resources with this rollout still have. */
+const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): string[] =>
+  state.resources
+    .filter(
+      ({ kind, isLeftover, outputs }) => isOfNumbers(kind) && isLeftover && rolloutIn(outputs.rollout)?.name === name,
+    )
+    .flatMap((saved) => {
+      const undeclared = new Set(undeclaredNumbers(stateIn(saved.outputs), state));
+      return callersOf(saved, state)
+        .map((group) => ({ ...group, numbers: group.numbers.filter((number) => undeclared.has(number)) }))
+        .filter((group) => group.numbers.length > 0 && !hasSplit(group, splitOf(entry)))
+        .map(
+          (group) =>
+            `${shortList(group.numbers)} still ${group.numbers.length === 1 ? "has" : "have"} ${currentText(group)}, although the program no longer declares ${group.numbers.length === 1 ? "it" : "them"}`,
+        );
+    });
 
 /** Describes the splits of the resource's numbers that lack the configured rollout. */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {

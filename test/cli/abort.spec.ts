@@ -328,6 +328,13 @@ describe("agent-platform abort", () => {
       assertShows(stdout, 'NumberGroup "support" has agent_front@12 50%, agent_front@13 50%', was, UP);
     });
 
+    it("names a number that the program no longer declares and that still has the candidate", async () => {
+      const left = group("support", "+15550000003\n", saved(10), { delete: true });
+      const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done(), left] } });
+      assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
+      assertShows(stdout, "+15550000003", "agent_front@13 10%", "pulumi up --stack prod");
+    });
+
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
     const again: Record<string, StackGiven["state"]> = {
       "a run was stopped since": { entries: [done()], pending: [{ ...done(), operation: "updating" }] },

@@ -83,6 +83,26 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
   },
   {
+    // The run that sends the number again would send the SMS again, too.
+    name: "a number that was not applied beside a chat that may have been sent",
+    given: {
+      state: {
+        entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "rejected" }] })],
+        pending: [{ ...chat(""), operation: "creating" }],
+      },
+    },
+    finds: ["- hello (sent again)", "AGP-044 a +1"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform show --stack dev",
+    ],
+    code: 3,
+  },
+  {
     name: "a failed operation that left nothing unapplied",
     given: { state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] } },
     finds: ["- a"],

@@ -253,6 +253,35 @@ const WAITS: PromoteCase[] = [
     code: 1,
     names: ['SmsChat "hello"', DOCTOR],
   },
+  {
+    name: "a step that numbers lack beside a chat that may have been started",
+    given: {
+      rollouts: { front: front(50) },
+      state: {
+        entries: [support(10)],
+        pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }],
+      },
+    },
+    code: 1,
+    names: [DOCTOR],
+    notNames: [UP],
+  },
+  {
+    name: "a stack without resources",
+    given: { ...stack(10), state: { entries: [] } },
+    code: 1,
+    names: [UP, "SMS"],
+  },
+  {
+    name: "a stack whose destroy was stopped",
+    given: {
+      ...stack(10),
+      state: { entries: [], pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "deleting" }] },
+    },
+    code: 1,
+    names: [DOCTOR],
+    notNames: [UP],
+  },
 ];
 
 const ENDS: PromoteCase[] = [

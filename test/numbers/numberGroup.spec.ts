@@ -172,6 +172,6 @@ describe("a NumberGroup with failed numbers", () => {
   it("masks the number in a failure message but keeps other digits", () =>
     onStack({}, async (stack) => {
       refuse(stack, 0, 404, "no number 4 in workspace 42", "4");
-      assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42" \(4\)$/m);
+      assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42" \(4\)\.$/m);
     }));
 });
