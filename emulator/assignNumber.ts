@@ -100,7 +100,7 @@ const fieldTypes = {
   inboundAgents: Array.isArray,
   inboundWebhookUrl: isString,
   isTimeRoutingEnabled: isFlag,
-};
+} satisfies Readonly<Record<Exclude<Field, "outboundAgents"> | "accountSid" | "workspaceId", unknown>>;
 
 /** Checks a PUT and returns the lists in its body. */
 function demandAssignment(request: ApiRequest): Lists {

@@ -263,8 +263,10 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   }
   const texts = present([
     `Not every number of ${name} in ${stack} has the abort: ${notApplied.join("; ")}.`,
-    `${was}. The abort is written to ${where} but not applied.`,
-    !isUp && sendText(read, entry),
+    read.rollout.notApplied.length === 0
+      ? `${was}. Every number that the program declares has the abort.`
+      : `${was}. The abort is written to ${where} but not applied.`,
+    !isUp && read.rollout.notApplied.length > 0 && sendText(read, entry),
     ...unreachedNote(read.rollout, read.target),
   ]);
   return { code: 0, text: [...texts, ...others].join("\n"), outcome: "written before", ...json, isApplied: false };

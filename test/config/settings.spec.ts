@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { GUARD_KEYS } from "../../provider/config/keys";
 import { parseBaseUrl, readSettings, type Settings, type SettingsSource } from "../../provider/config/settings";
 import { assertRefused } from "../support/failures";
 
@@ -100,17 +101,11 @@ describe("a setting of the environment", () => {
 
 describe("a guard", () => {
   it("rejects a guard that is an empty string", () => {
-    const guards = ["weightTotal", "maxShift", "requireVersions", "approvedAgents", "maxUnapproved", "maxRemove"];
-    const empty = Object.fromEntries([...guards, "freeze"].map((key) => [key, ""]));
-    assertRefused(problems({ baseUrl: BASE, ...empty }), [
-      "AGP-015 agent-platform:weightTotal",
-      "AGP-015 agent-platform:maxShift",
-      "AGP-015 agent-platform:requireVersions",
-      "AGP-015 agent-platform:approvedAgents",
-      "AGP-015 agent-platform:maxUnapproved",
-      "AGP-015 agent-platform:maxRemove",
-      "AGP-015 agent-platform:freeze",
-    ]);
+    const empty = Object.fromEntries(GUARD_KEYS.map((key) => [key, ""]));
+    assertRefused(
+      problems({ baseUrl: BASE, ...empty }),
+      GUARD_KEYS.map((key) => `AGP-015 agent-platform:${key}`),
+    );
   });
 
   it("treats a guard that is null as unset", () => {

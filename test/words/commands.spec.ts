@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { abortCommand } from "../../cli/commands/abort";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { promoteCommand } from "../../cli/commands/promote";
 import { showCommand } from "../../cli/commands/show";
+import { COMMANDS } from "../../cli/main";
 import { printable } from "../../provider/base/text";
+import { CASES as ABORT } from "../cli/abortCases";
 import { CASES as DOCTOR } from "../cli/doctorCases";
 import { INIT_CASES, initIn } from "../cli/initCases";
 import { CASES as PROMOTE } from "../cli/promoteCases";
@@ -28,6 +31,14 @@ const promoted = Object.entries(PROMOTE).flatMap(([group, cases]) =>
       }),
   })),
 );
+
+const aborts = ABORT.map(({ name, given, argv = [] }) => ({
+  title: `abort: ${name}`,
+  print: () =>
+    withRollouts({ prod: given }, ({ world }) =>
+      runWith(abortCommand.run, ["front", ...argv, "--stack", "prod"], world),
+    ),
+}));
 
 const started = [
   ...INIT_CASES.map((given) => ({ title: `init: ${given.name}`, print: () => initIn(given) })),
@@ -58,7 +69,7 @@ const looked = [
 
 async function page(): Promise<string> {
   const parts: string[] = [];
-  for (const { title, print } of [...started, ...promoted, ...looked, ...emulated]) {
+  for (const { title, print } of [...started, ...promoted, ...aborts, ...looked, ...emulated]) {
     const { code, stdout, stderr } = await print();
     parts.push(`=== ${title}\n\n${stdout}${stderr}(ends with ${code})\n`);
   }
@@ -67,7 +78,17 @@ async function page(): Promise<string> {
 
 const GOLDEN = join(__dirname, "testdata", "commands.txt");
 
+/** Commands whose output has golden files of its own. */
+const ELSEWHERE = ["report", "board", "probe"];
+
 describe("what commands print", () => {
+  it("has a case for every command", () => {
+    const shown = new Set(
+      [...started, ...promoted, ...aborts, ...looked, ...emulated].map(({ title }) => title.split(/[ :,]/)[0]),
+    );
+    assert.deepEqual([...shown, ...ELSEWHERE].sort(), Object.keys(COMMANDS).sort());
+  });
+
   it("matches the golden file of all command outputs", async () => {
     const printed = await page();
     if (process.env.UPDATE_GOLDENS !== undefined) {

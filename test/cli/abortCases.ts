@@ -1,0 +1,62 @@
+import { group, number } from "./recorded";
+import { aborted, front, type StackGiven, saved, stack, support } from "./rolloutProject";
+
+/** What `abort front --stack prod` does with a stack. How it says that is in test/words/testdata/commands.txt. */
+export interface AbortCase {
+  readonly name: string;
+  readonly given: StackGiven;
+  /** After `front --stack prod`. */
+  readonly argv?: readonly string[];
+}
+
+const FROZEN = { "agent-platform:freeze": "incident 4711" };
+const EARLIER = "2026-11-23T08:00:00.000Z";
+const done = support(0, { rollout: { name: "front", ...aborted(50, EARLIER) } });
+const abortOf = (...entries: readonly ReturnType<typeof support>[]): StackGiven => ({
+  rollouts: { front: aborted(50, EARLIER) },
+  state: { entries },
+});
+
+export const CASES: readonly AbortCase[] = [
+  { name: "a rollout at 50%", given: stack(50) },
+  { name: "a dry run", given: stack(50), argv: ["--dry-run"] },
+  { name: "a frozen stack", given: { ...stack(50), config: FROZEN } },
+  { name: "a state that cannot be read", given: { rollouts: { front: front(50) } } },
+  {
+    name: "a state that cannot be read, without a candidate",
+    given: { rollouts: { front: { stable: "agent_front@12" } } },
+  },
+  {
+    name: "a killed run",
+    given: { ...stack(50), state: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] } },
+  },
+  { name: "a rollout that no resource uses", given: { ...stack(50), state: { entries: [] } } },
+  {
+    name: "a stable agent that was never applied",
+    given: { ...stack(10), rollouts: { front: { ...front(50), stable: "agent_front@15" } } },
+  },
+  {
+    name: "an agent that other resources use",
+    given: {
+      ...stack(50),
+      state: {
+        entries: [
+          support(50),
+          group("sales", "1\n2\n", { inboundAgents: { "agent_front@12": 60, "agent_front@13": 40 } }),
+          number("calm", "4", { outboundAgentId: "agent_front", outboundAgentVersion: 13 }),
+        ],
+      },
+    },
+  },
+  { name: "a rollout without a candidate", given: { ...stack(0), rollouts: { front: { stable: "agent_front@12" } } } },
+  { name: "an abort that every number has", given: abortOf(done) },
+  { name: "an abort that numbers lack", given: abortOf(support(50)) },
+  {
+    name: "a number that the program no longer declares",
+    given: abortOf(done, group("support", "+15550000003\n", saved(10), { delete: true })),
+  },
+  { name: "the candidate in --to", given: stack(50), argv: ["--to", "agent_front@13"] },
+  { name: "an unapproved agent in --to", given: stack(50), argv: ["--to", "agent_front@11"] },
+  { name: "something that is no agent in --to", given: stack(50), argv: ["--to", "front@11"] },
+  { name: "--up in a dry run", given: stack(50), argv: ["--up", "--dry-run"] },
+];
