@@ -125,7 +125,7 @@ async function writeNumbers(
 Written to ${printable(path || ".")}:
 
 ${list.join("")}
-${wrap(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to your program${onlyStack}:`)}
+${wrap(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to your program${onlyStack}. In a project that init has just written, it replaces the example:`)}
 
 ${indented(importStatement)}
 ${refused.length === 0 ? "" : `\nThe guards of stack ${printable(stack)} refuse this table:\n\n${refused.map((line) => `${wrap(line)}\n`).join("")}`}

@@ -558,7 +558,7 @@ function acceptedForms(
 export const MANUAL_CHECKS: readonly { readonly row: number; readonly look: (subject: Subject) => string }[] = [
   {
     row: 38,
-    look: ({ number }) => `What do callers hear if a number has no agents? ${number} has none now, so call it.`,
+    look: ({ number }) => `What do callers hear if a number has no agents? Call ${number} once its agents are gone.`,
   },
   {
     row: 35,

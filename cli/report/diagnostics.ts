@@ -91,8 +91,10 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
   const { name, code, text } = first;
   const result = code === undefined ? "The preview failed" : "Refused (nothing is sent)";
   const lines = linesOf(text);
-  // The engine introduces a program's exception with a line that ends in a colon, so quote the next line instead.
-  const cause = code === undefined ? lines.find((line) => !line.endsWith(":")) : undefined;
+  // The engine introduces a program's exception with a line that ends in a colon, so quote the next line instead. Of a
+  // protected resource, quote only that it is protected: the command that follows would let `pulumi up` delete it.
+  const [protection] = /^.*\bmarked for protection\b/m.exec(text) ?? [];
+  const cause = code === undefined ? (protection ?? lines.find((line) => !line.endsWith(":"))) : undefined;
   const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
   const names = quotedEach(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
   const alert: Alert = {

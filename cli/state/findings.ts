@@ -506,7 +506,7 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
     problem: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one resource overwrites the routing of the others.`,
     remedy: [
       "keep one resource. In the stack of every other resource, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.",
-      "Otherwise, deleting it unassigns the number. Finally, change `triggers` of the resource that you keep.",
+      "Otherwise, deleting it unassigns the number. If other numbers stay in that resource, remove `retainOnDelete` again. Finally, change `triggers` of the resource that you keep.",
     ].join("\n"),
     numbers: present([first?.number]),
   };

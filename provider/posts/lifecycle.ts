@@ -132,7 +132,7 @@ function checkPost<Inputs extends PostInputs>(
   const workspaceId = value.workspaceId ?? settings.workspaceId;
   const inputs = defined({ ...value, workspaceId }) as PreviewedPost<Inputs>;
   const { adopt, retryUnresolved }: PreviewedPost<PostInputs> = inputs;
-  const { ends, noun } = postedAs(kind);
+  const { noun } = postedAs(kind);
   const isPosted = olds === undefined && adopt === undefined;
   return {
     inputs,
@@ -143,7 +143,7 @@ function checkPost<Inputs extends PostInputs>(
     ],
     violations: isPosted ? judgeFreeze(settings.guards) : [],
     reasons: isPosted ? [postsAhead(kind, inputs)] : [],
-    adopts: ends && adopt !== undefined && !isUnknown(adopt) ? postedKey(noun, adopt) : undefined,
+    adopts: adopt !== undefined && !isUnknown(adopt) ? postedKey(noun, adopt) : undefined,
   };
 }
 
@@ -226,7 +226,11 @@ async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run):
     // second time.
     refuseFailedRun(label, run);
   }
-  if (!state.unresolved) {
+  const row = postedAs(kind);
+  if (run.isPostKept(row, id)) {
+    // Another resource adopted the voice, for example after `--replace`, so it must not be removed on the platform.
+    run.warn(adoptedElsewhere(row.noun, label, id));
+  } else if (!state.unresolved) {
     run.warn(staysOnPlatform(uncertainPost(kind, state), label));
   } else if (!isReplaced) {
     run.warn(unresolvedForgotten(uncertainPost(kind, state), label));

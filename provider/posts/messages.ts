@@ -108,6 +108,6 @@ export const adoptedElsewhere = (noun: string, label: string, id: string): Messa
   messageOf(
     "AGP-061",
     label,
-    `${noun} ${JSON.stringify(id)} was not ended, because another resource in the program declares the same ${noun}.`,
+    `${noun} ${JSON.stringify(id)} is kept, because another resource in the program declares the same ${noun}.`,
     NO_ACTION,
   );

@@ -31,7 +31,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-060",
         label,
-        `moves from ${reason.from} to ${reason.to}. The routing on ${reason.from} stays as it is; remove it there if you do not want it.`,
+        `moves from ${reason.from} to ${reason.to}. The routing on ${reason.from} stays as it is. If that is another platform, you can remove the routing there. If it is the same platform under a new host name, leave it.`,
         remedyOf("AGP-060"),
       );
     case "restart":
@@ -201,7 +201,7 @@ export const checkedElsewhere = (label: string): Message =>
       "the delete was not sent, because the provider was restarted during this run, so it does not know which numbers the program still declares.",
       STAYS,
     ],
-    `If you have just changed the version of this package, go back to the old version, run \`pulumi up\`, and then upgrade with no other change. After \`--replace\`, remove the original from the state; its numbers keep their agents: ${FORGET}.`,
+    `If you have just changed the version of this package, go back to the old version, run \`pulumi up\`, and then upgrade with no other change. After \`--replace\`, do not run the command again. Remove the original from the state, which sends nothing: ${FORGET}. In a terminal, choose the entry marked Pending Deletion.`,
   );
 
 export const deletedFirst = (label: string): Message =>

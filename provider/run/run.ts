@@ -18,7 +18,7 @@ export interface Declares {
   readonly numbers?: readonly string[];
   /** The routing that the resource assigns to its numbers. */
   readonly routing?: Previewed<Routing> | undefined;
-  /** The key of the chat that the resource adopts. */
+  /** The key of the voice or chat that the resource adopts. */
   readonly adopts?: string | undefined;
 }
 
@@ -325,7 +325,7 @@ export class Run {
   }
 
   /**
-   * Whether a resource in this run keeps the chat with this ID, so that a delete must not end the chat. IDs are unique
+   * Whether a resource in this run keeps the voice or chat with this ID. If so, a delete must not end it. IDs are unique
    * only within one kind of resource.
    */
   isPostKept({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {

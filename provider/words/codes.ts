@@ -240,7 +240,7 @@ export const CODES = {
   "AGP-074": {
     title: "A delete was postponed",
     again: "after the fix",
-    remedy: "Fix any errors in the output of the run, then run the same command again.",
+    remedy: "Fix any errors in the output of the run, then run the same command again, but without `--replace`.",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers too early",

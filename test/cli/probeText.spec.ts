@@ -25,6 +25,7 @@ const CASES: Readonly<Record<string, Given & { readonly isInterrupted?: true }>>
     },
   },
   "no-body": { profile: { putStatus: 204 } },
+  "other-agents": { faults: [{ kind: "contradict", times: "always" }] },
   "nothing-clears": { profile: { clearInbound: "none", clearOthers: "none", notClearing: "ignored" } },
   "no-split": { profile: { success: "false" } },
   interrupted: { isInterrupted: true },

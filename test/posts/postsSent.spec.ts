@@ -168,6 +168,14 @@ describe("voices and chats", () => {
       assert.deepEqual(codesOf(next.warnings), ["AGP-063"]);
       assert.equal(emulator.requests.length, 1);
     });
+
+    it("does not suggest to remove a deleted voice that another resource adopts", async () => {
+      const { id, state } = await communityVoice.create(voice, run());
+      const next = run();
+      next.noteDeclared("urn:other", communityVoice.check(undefined, { ...voice, adopt: id }, next.settings));
+      await communityVoice.delete(id, state, next);
+      assert.deepEqual(codesOf(next.warnings), ["AGP-061"]);
+    });
   });
 
   describe("a chat", () => {

@@ -67,7 +67,7 @@ describe("a call from the engine", () => {
     const handler = dynamicProvider(numberAssignment, startRun);
     await assert.rejects(
       () => handler.delete("4001", inputs),
-      (error: Error) => error.message.startsWith("AGP-010 the base URL of the platform is not set."),
+      (error: Error) => error.message.startsWith("AGP-010 "),
     );
   });
 

@@ -29,6 +29,7 @@ import {
 } from "../../provider/numbers/messages";
 import type { FailedNumber, FailureCause } from "../../provider/numbers/result";
 import type { Mismatch, Unproven, Verdict } from "../../provider/numbers/verify";
+import { communityVoice } from "../../provider/posts/kinds";
 import {
   adoptedElsewhere,
   adoptsItself,
@@ -65,7 +66,9 @@ import type { Reason, UnappliedReason } from "../../provider/run/plan";
 import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
 import { CODES, type Code, remedyOf } from "../../provider/words/codes";
 import { labelOf, type Message, render, shortList } from "../../provider/words/message";
+import { settings as inputSettings } from "../support/inputs";
 import { LIFECYCLES } from "../support/lifecycles";
+import { VOICE } from "../support/posts";
 
 /** Every message that the code can make, on one page. A function, a cause or a reason without an example does not compile. */
 
@@ -257,6 +260,7 @@ const WRONG: { readonly [Key in SettingKey]: unknown[] } = {
     { front: { stable: "agent_front@12", percent: 1, since: 1, percant: 1 } },
     { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 1, aborted: { at: "now" } } },
     { front: { stable: "agent_front@12", promote: { minSoak: "1 day" } } },
+    { front: { stable: "agent_front@12", aborted: "agent_front@13" } },
   ],
   clearWith: ["maybe"],
   onMismatch: ["maybe"],
@@ -351,7 +355,11 @@ type Makers = {
 
 const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   // What is wrong with arguments and settings.
-  invalid: () => [...names, ...problems].map(invalid),
+  invalid: () => [
+    ...[...names, ...problems].map(invalid),
+    // An admin without a context, and a header without a name.
+    ...communityVoice.check(undefined, { ...VOICE, actorType: "platform_admin" }, inputSettings).failures,
+  ],
   settingRefused: () => wrongSettings.map(settingRefused),
   wrongSettings: () => [settingsAreWrong(wrongSettings.flatMap(({ key, text }) => (key ? [text] : [])))],
   secretRefused: () => [secretRefused(WHO, ["inboundAgents"])],
