@@ -119,7 +119,7 @@ export function resolveProfile(profile: ProfileChoice = {}): Profile {
     }
     const { values = [] } = switches.find((entry) => entry.name === name) ?? {};
     if (!isValue(name, value, values)) {
-      throw new Error(`Switch ${name} takes ${TAKES[name] ?? values.join(", ")}; not ${JSON.stringify(value)}.`);
+      throw new Error(`Switch ${name} must be ${TAKES[name] ?? values.join(" or ")}, not ${JSON.stringify(value)}.`);
     }
   }
   return { ...defaultProfile, ...profile };

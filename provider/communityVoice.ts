@@ -19,7 +19,7 @@ export interface CommunityVoiceArgs {
   readonly providerVoiceId: Input<string>;
   /** The name of the voice in the library. @change replaces */
   readonly voiceName: Input<string>;
-  /** The provider's public user who published the voice. @change replaces */
+  /** The ID of the provider's public user who published the voice. @change replaces */
   readonly publicUserId: Input<string>;
   /**
    * The type of the actor that sends the request. It is sent in the header configured in `agent-platform:voiceHeaders`.

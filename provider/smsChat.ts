@@ -31,7 +31,7 @@ export interface SmsChatArgs {
   /** Variables for the agent: a map from name to JSON value. @default not sent @change recorded, not sent */
   readonly serviceDynamicVariables?: Input<Record<string, Input<unknown>> | undefined>;
   /**
-   * An arbitrary string that is not sent. Change it to end this chat and start another one.
+   * An arbitrary string that is never sent to the platform. Change it to end this chat and start another one.
    * @default none
    * @change replaces: an SMS is sent, and the old chat is ended
    */
@@ -66,13 +66,13 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly metadata: pulumi.Output<Record<string, unknown> | undefined>;
   readonly serviceDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   readonly sendKey: pulumi.Output<string | undefined>;
-  /** The ID of the chat. The request that ends the chat contains it. */
+  /** The ID of the chat, which is included in the request that ends the chat. */
   readonly chatId: pulumi.Output<string>;
   /** The version of the agent that runs the chat. */
   readonly version: pulumi.Output<number | undefined>;
   /** The status of the chat when it was created. */
   readonly status: pulumi.Output<string | undefined>;
-  /** The type of the chat; `web_chat` is the only one that the interface names. */
+  /** The type of the chat; `web_chat` is the only type that the interface mentions. */
   readonly type: pulumi.Output<string | undefined>;
   /** Free-form values. */
   readonly customAttributes: pulumi.Output<Record<string, unknown> | undefined>;

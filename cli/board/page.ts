@@ -204,7 +204,7 @@ function inboundHtml({ current, wanted, isReplaced }: SavedNumber, page: Page): 
 function splitHtml(split: SavedNumber["split"], page: Page): Html {
   const percents = knownSplit(split);
   if (percents === undefined || isEmpty(percents)) {
-    return html`${percentagesText(split, "nothing of this resource")}`;
+    return html`${percentagesText(split, "no split from this resource")}`;
   }
   const agents = Object.entries(percents);
   const starts = agents.map((_, index) => agents.slice(0, index).reduce((sum, [, percent]) => sum + percent, 0));

@@ -6,7 +6,7 @@ import { ACTION_OPTIONS, finish, judgeValues } from "../rollout/apply";
 export const abortCommand = defineCommand({
   name: "abort",
   group: "Roll out a version",
-  summary: "Give a rollout's stable agent all calls again, in the config of the stack",
+  summary: "Send all calls back to a rollout's stable agent, in the stack's config",
   usage: ["[name] [options]"],
   examples: [
     `${CLI} abort front --stack prod --up`,

@@ -101,11 +101,11 @@ async function control(args: readonly string[], port: string | undefined, { env 
   const base = port === undefined ? (env.AGENT_PLATFORM_BASE_URL ?? "") : `http://127.0.0.1:${portIn(port)}`;
   const address = parseUrl(base);
   if (address?.hostname !== "127.0.0.1") {
-    throw new UsageError("Name the running emulator: --port <n>.");
+    throw new UsageError("Pass the port of the running emulator: --port <n>.");
   }
   const [first] = args;
   if (args.length > 1 && (first === "status" || first === "none")) {
-    throw new UsageError(`${first} takes no other argument.`);
+    throw new UsageError(`${first} cannot be combined with other arguments.`);
   }
   const request = first === "status" ? {} : faultsRequest(first === "none" ? [] : args.map(readFault));
   const body: unknown = await fetch(new URL(ADMIN_PATH, address), request)
@@ -224,7 +224,7 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
     return otherwise;
   }
   if (!/^\d{1,9}$/.test(text)) {
-    throw new UsageError(`${option} takes a whole number, not "${text}".`);
+    throw new UsageError(`${option} must be a whole number, not "${text}".`);
   }
   return Number(text);
 }

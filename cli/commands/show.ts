@@ -82,7 +82,8 @@ function listText({ state, numbers }: KnownNumbers): string {
   return present([
     printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`),
     numbers.length + inFlight.length > 0 && table([...rows, ...inFlight]),
-    !isCertain && `A run was stopped while it sent to some. What to do:\n  ${ownCommand(state.target, "doctor")}`,
+    !isCertain &&
+      `A run was stopped while it was sending to some of them. What to do:\n  ${ownCommand(state.target, "doctor")}`,
   ]).join("\n\n");
 }
 
@@ -165,7 +166,7 @@ function rolloutText(rollout: Rollout): string {
   const agents =
     candidate === undefined
       ? `${stable}, no candidate`
-      : `${candidate} at ${percentText(percentOf(rollout))}, beside ${stable}`;
+      : `${candidate} at ${percentText(percentOf(rollout))}, alongside ${stable}`;
   const suffix = aborted === undefined ? "" : `; ${aborted.agent} was aborted at ${timeText(new Date(aborted.at))}`;
   return `${name === undefined ? "" : `${name}: `}${agents}${suffix}`;
 }

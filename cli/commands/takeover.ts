@@ -97,7 +97,7 @@ async function writeNumbers(
   if (projectFileIn(folder) === undefined) {
     const init = `${CLI} init${path === "" ? "" : ` ${shellText(path)}`}`;
     throw new UsageError(
-      `${path || "This folder"} has no Pulumi project. Nothing was written. Create one first: ${init}`,
+      `${path === "" ? "This folder" : `The folder ${path}`} has no Pulumi project. Nothing was written. Create one first: ${init}`,
     );
   }
   const resources = groupRows(rows);

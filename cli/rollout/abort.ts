@@ -81,7 +81,7 @@ export async function abort(
   }
   const written = up
     ? `Written to ${configName(target)}.`
-    : `The abort is written to ${configName(target)}, but nothing is sent yet. ${sendText(read, next)}`;
+    : `The abort has been written to ${configName(target)}, but nothing has been sent yet. ${sendText(read, next)}`;
   const text = [
     isDry ? NOT_WRITTEN : written,
     "",
@@ -139,7 +139,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   if (!approvedAgents.includes(to) && bypassIn(io.env) === undefined) {
     const again = withBypass(`${rolloutCommand("abort", read)} --to ${to} --up`);
     throw new UsageError(
-      `${to} is not approved, so the guards refuse a return to it. Approve the agent in agent-platform:approvedAgents, or bypass the guards: ${again}`,
+      `${to} is not approved, so the guards do not allow a return to it. Approve the agent in agent-platform:approvedAgents, or bypass the guards: ${again}`,
     );
   }
 }
@@ -222,7 +222,9 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
 function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState): string[] {
   const { stack, name, entry, numbers, resources, stopped } = rollout;
   if (unread !== undefined) {
-    return [`Stack ${stack} could not be read, so ${stable} was not compared with its state: ${unread}`];
+    return [
+      `The state of stack ${stack} could not be read, so it is not known whether ${stable} was ever applied: ${unread}`,
+    ];
   }
   const isNowhere = resources.length === 0 && stopped.length === 0;
   return present([
@@ -238,7 +240,7 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
 /** The result if the config has no candidate and the state could not be read. */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
-  const text = `Not aborted: in ${configName(target)}, the rollout ${name} has no candidate to abort, and all calls go to ${entry.stable}. Stack ${stack} could not be read, so which agents its numbers have is not known: ${unread}`;
+  const text = `Not aborted: in ${configName(target)}, the rollout ${name} has no candidate to abort, and all calls go to ${entry.stable}. It is not known which agents the numbers of stack ${stack} have, because its state could not be read: ${unread}`;
   return { code: 1, text, outcome: "nothing to abort", ...rolloutJson(rollout) };
 }
 
@@ -262,10 +264,10 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
     return { code: 3, text: [text, ...others].join("\n"), outcome: "nothing to abort", ...json, isApplied: true };
   }
   const texts = present([
-    `Not every number of ${name} in ${stack} has the abort: ${notApplied.join("; ")}.`,
+    `The abort has not reached every number of ${name} in ${stack}: ${notApplied.join("; ")}.`,
     read.rollout.notApplied.length === 0
-      ? `${was}. Every number that the program declares has the abort.`
-      : `${was}. The abort is written to ${where} but not applied.`,
+      ? `${was}. The abort has reached every number that the program declares.`
+      : `${was}. The abort has been written to ${where} but not applied.`,
     !isUp && read.rollout.notApplied.length > 0 && sendText(read, entry),
     ...unreachedNote(read.rollout, read.target),
   ]);

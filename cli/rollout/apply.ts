@@ -115,7 +115,9 @@ export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: R
 
 /** Returns the advice to apply the config. @param why the guards refuse it without a reason */
 export const applyText = (why: string | undefined, command: string): string =>
-  why === undefined ? `Apply it: ${command}` : `Apply it with your reason, because ${why}: ${withBypass(command)}`;
+  why === undefined
+    ? `Apply it: ${command}`
+    : `Because ${why}, give a reason when you apply it: ${withBypass(command)}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
   const text = escapeRunnerCommands(result.text).replaceAll(/^ *Held:/gm, (word) =>
@@ -214,7 +216,7 @@ export const unreachedNote = ({ unreached }: StackRollout, target: Target): stri
   unreached.length === 0
     ? []
     : [
-        `An abort does not reach numbers that the program no longer declares. To give them the stable agent, declare them again and run \`${pulumiCommand(target, "up")}\`. Without that, the next \`pulumi up\` unassigns them.`,
+        `An abort does not reach numbers that the program no longer declares. To move them to the stable agent, declare them again and run \`${pulumiCommand(target, "up")}\`. Otherwise, the next \`pulumi up\` unassigns them.`,
       ];
 
 /** Warns about other uses of the aborted agent in the stack, which the abort doesn't change. */

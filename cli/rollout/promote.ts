@@ -211,7 +211,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
   const lookFirst = `To see what to do first: ${ownCommand(target, "doctor")}`;
   const isOpen = openSteps(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {
-    const apply = `Apply it first: ${pulumiCommand(target, "up")}. After a destroy, that starts its chats again, which sends SMS.`;
+    const apply = `Apply the program first: ${pulumiCommand(target, "up")}. If the stack was destroyed, that starts its chats again, which sends SMS.`;
     return [`no resource of stack ${stack} has the rollout ${name}. ${isOpen ? lookFirst : apply}`];
   }
   const up = pulumiCommand(target, "up");
@@ -254,17 +254,16 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
   if (minSoak === undefined || percentOf(entry) === 0) {
     return [];
   }
-  const what = agentAt(entry);
   const asks = `promote.minSoak requires ${minSoak}`;
   if (since === undefined) {
     const how = "To start counting now, change `triggers`, which sends the split again.";
-    return [`${what}, but the state does not record since when, and ${asks}. ${how}`];
+    return [`${agentAt(entry)}, but the state does not record for how long, and ${asks}. ${how}`];
   }
   const ready = since.getTime() + (readDuration(minSoak) ?? 0);
   // Round up to a whole minute, because the message shows no seconds.
   const at = timeText(new Date(Math.ceil(ready / 60_000) * 60_000));
   const age = durationText(now.getTime() - since.getTime());
-  return now.getTime() >= ready ? [] : [`${what} for ${age}; ${asks}. Ready at ${at}.`];
+  return now.getTime() >= ready ? [] : [`${agentAt(entry, "has been")} for ${age}, but ${asks}. Ready at ${at}.`];
 }
 
 /**
@@ -272,7 +271,7 @@ function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
  * written. During a freeze, for example, a promotion in the config would be applied as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
-  const allTheSame = `To write it anyway: ${withBypass(again)}`;
+  const allTheSame = `To write this step anyway: ${withBypass(again)}`;
   const freeze = freezeReason(config);
   if (freeze !== undefined) {
     return [`the stack is frozen (${freeze}). ${allTheSame}`];
@@ -290,15 +289,18 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
 }
 
 /** Returns `agent_front@13 is at 10%` for the candidate while it has calls, and for the stable agent otherwise. */
-function agentAt(entry: RolloutEntry): string {
+function agentAt(entry: RolloutEntry, verb: "is" | "has been" = "is"): string {
   const agent = percentOf(entry) > 0 && entry.candidate !== undefined ? entry.candidate : entry.stable;
-  return `${agent} is at ${percentText(percentOfAgent(agent, entry))}`;
+  return `${agent} ${verb} at ${percentText(percentOfAgent(agent, entry))}`;
 }
 
 /** Explains what to do if there is nothing to promote. */
 function nothingToPromote(read: ReadRollout): string {
   const { entry, since } = read.rollout;
-  const has = `${nextStable(entry)} has all calls${since === undefined ? "" : ` since ${timeText(since)}`}`;
+  const has =
+    since === undefined
+      ? `${nextStable(entry)} has all calls`
+      : `${nextStable(entry)} has had all calls since ${timeText(since)}`;
   const start = `${rolloutCommand("promote", read)} --to`;
   return isAborted(entry)
     ? `Nothing to promote: ${abortedText(entry)}, and ${has}. To restart the aborted agent: ${start} ${entry.aborted.agent}`
@@ -319,13 +321,16 @@ function moveLines(
   const percent = percentOf(entry);
   const isStart = next.candidate !== entry.candidate || percent === 0 || percent === 100;
   const move = isStart
-    ? `starts at ${percentText(percentOf(next))}, beside ${next.stable}`
+    ? `starts at ${percentText(percentOf(next))}, alongside ${next.stable}`
     : `from ${percentText(percent)} to ${percentText(percentOf(next))}`;
-  const age = since === undefined ? "" : ` since ${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`;
+  const age =
+    since === undefined
+      ? agentAt(entry)
+      : `${agentAt(entry, "has been")} since ${timeText(since)} (${durationText(now.getTime() - since.getTime())})`;
   const wasAborted = isStart && next.candidate === entry.aborted?.agent;
   return present([
     `${name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
-    `  ${agentAt(entry)}${age}; on ${counted(numbers.length, "number")}`,
+    `  ${age}, on ${counted(numbers.length, "number")}`,
     wasAborted && `  ${abortedText(entry)}, when it had ${percentText(entry.aborted?.percent ?? 0)}`,
   ]);
 }
@@ -334,7 +339,7 @@ function writtenText(read: ReadRollout, next: RolloutEntry, steps: readonly numb
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined
-      ? `${next.candidate} then receives all calls.`
+      ? `Once this is applied, ${next.candidate} receives all calls.`
       : `The next step is ${percentText(following)}.`;
   const abort = `${rolloutCommand("abort", read)} --up`;
   const back = isFrozen

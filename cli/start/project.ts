@@ -188,7 +188,7 @@ Next:
   ${path === "" ? "" : `cd ${shellText(path)} && `}${install}
 ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${stacks.length === 1 ? "" : `  pulumi stack select ${stacks[0]}\n`}  pulumi preview${first}
 ${notes.join("")}
-A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To deploy it, run \`${name} run emulator\` in a\nsecond terminal, and then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
+A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To deploy to the emulator, run \`${name} run emulator\` in a\nsecond terminal, and then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
 
 The first \`pulumi up\` overwrites the numbers' current routing, and nothing can
 read it back. If your numbers already have agents, read this first:

@@ -92,7 +92,7 @@ function judgeHeader(header: readonly string[]): void {
   if (unknown.length > 0) {
     const quoted = unknown.map(cellText).join(", ");
     throw new UsageError(
-      `line 1: unknown column ${quoted}. Rename or remove it. The columns are ${TABLE_COLUMNS.join(", ")}; number and agents are required.`,
+      `line 1: unknown: ${quoted}. Rename or remove these columns. The columns are ${TABLE_COLUMNS.join(", ")}; number and agents are required.`,
     );
   }
   const repeated = TABLE_COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));

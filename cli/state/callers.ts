@@ -65,7 +65,7 @@ export const hasSplit = ({ current }: Pick<Callers, "current">, split: Split): b
 
 /** `agent_front@12 90%, agent_front@13 10%`; alternatives are joined with `or`. */
 export const currentText = ({ current }: Pick<Callers, "current">): string =>
-  current.map((split) => percentagesText(percentagesIn(split), "nothing of this resource")).join(" or ");
+  current.map((split) => percentagesText(percentagesIn(split), "no split from this resource")).join(" or ");
 
 /** The agents callers reach or may reach, each with its highest possible percentage, in descending order. */
 export function agentsReached(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {

@@ -9,7 +9,7 @@ import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
 import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import type { Code } from "../../provider/words/codes";
-import { helpHint, shortList } from "../../provider/words/message";
+import { counted, helpHint, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, type StackConfig, valuesOf } from "../pulumi/config";
@@ -113,9 +113,7 @@ const resumeCommand = ({ state, lastRun }: KnownStack): string =>
 
 /** Returns `run`, unless the run would send a voice or chat again that may exist. */
 const runFirst = (state: StackState): string =>
-  openSteps(state).some(isPosting)
-    ? "first check the voice or chat that may have been sent (see above), then run"
-    : "run";
+  openSteps(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
 
 const isFailedDestroy = (last: Run | undefined): boolean => last?.result === "failed" && last.kind === "destroy";
 
@@ -134,7 +132,7 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
     const command = abortCommand(abort.name, state);
     return reason === undefined
       ? `apply it: \`${command}\``
-      : `apply it with your reason, because ${reason}: \`${withBypass(command)}\``;
+      : `because ${reason}, give a reason when you apply it: \`${withBypass(command)}\``;
   };
   const abortTexts = aborts.map(
     ({ name, notApplied }) => `the abort of the rollout ${name} is written but not applied: ${notApplied.join("; ")}`,
@@ -279,7 +277,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
       notApplied.length > 0 && `Numbers without the configured split: ${notApplied.join(". ")}.`,
     ]),
     again: [
-      `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. After Ctrl-C there are no errors."}`,
+      `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the run was stopped with Ctrl-C, there are none."}`,
     ],
     hints: present([
       !isExplained && `If the errors said 401, the token is not valid: \`${CLI} help troubleshooting\``,
@@ -356,13 +354,14 @@ function unappliedFinding({ outputs }: SavedResource, title: string, known: Know
     abort !== undefined && !isFailedDestroy(lastRun)
       ? `run \`${abortCommand(abort, state)}\`, which sends the stable split to these numbers.`
       : `${runFirst(state)} ${resumeCommand(known)}${isFailedDestroy(lastRun) ? ", because the last run was a destroy." : ", which sends these numbers again."}`;
-  const texts = byReason.map(({ numbers, why }) => `${numbers.length} (${shortList(numbers)}): ${why}`);
+  const texts = byReason.map(({ numbers, why }) => `${shortList(numbers)} (${why})`);
+  const count = byReason.reduce((sum, { numbers }) => sum + numbers.length, 0);
   return byReason.length === 0
     ? []
     : [
         {
           code: "AGP-044",
-          problem: `${title}: not applied in an earlier run: ${texts.join("; ")}.`,
+          problem: `${title}: ${counted(count, "number")} ${count === 1 ? "was" : "were"} not applied in an earlier run: ${texts.join("; ")}.`,
           remedy: [
             `${resume} To see the splits that each number may have, run \`${ownCommand(state.target, "show")}\``,
             ...(abort === undefined ? abortHint(rollout, state) : []),
@@ -379,7 +378,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   const set = refused && pulumiCommand(target, "config", "set", `${NAMESPACE}:maxRemove`, `${refused.inRun}`);
   const unassigns =
     refused === undefined
-      ? [`run ${resumeCommand(known)}, which unassigns each of ${shortList(numbers)} that this stack does not declare.`]
+      ? [`run ${resumeCommand(known)}, which unassigns ${shortList(numbers)}.`]
       : [
           `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run, because the limit is ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
           `To unassign these numbers, run \`${set}\`, then ${resumeCommand(known)}.`,
@@ -390,7 +389,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   ];
   return {
     ...(refused && { code: "AGP-024" }),
-    problem: `${title}: replaced in an earlier run, but the original is not deleted yet.`,
+    problem: `${title}: replaced in an earlier run, but the original has not been deleted yet.`,
     remedy: numbers.length === 0 ? `run ${resumeCommand(known)}.` : [...forget, ...unassigns].join("\n"),
     numbers,
   };
@@ -476,12 +475,12 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
   if (kind !== undefined && !isOfNumbers(kind)) {
     const { noun, place } = postedAs(kind);
     // After a destroy, `up` would start the chat again.
-    const again = operation === "deleting" ? `${unlock}the command of that run again` : up;
+    const again = operation === "deleting" ? `${unlock}rerun the command that was stopped` : up;
     return [`${again}. If the change was reverted, check ${place} first, because the ${noun} may have ended.`];
   }
   return operation === "deleting"
     ? [
-        `to delete the resource, which unassigns its numbers: ${unlock}the command of that run again.`,
+        `to delete the resource, which unassigns its numbers: ${unlock}rerun the command that was stopped.`,
         `to keep the resource after a killed \`pulumi up\`: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
         "after a killed `pulumi destroy`, do not run `pulumi up`: it would start the deleted chats again, which sends SMS messages, and add the deleted voices again.",
       ]

@@ -192,10 +192,10 @@ function readRedirect(
     return { detail: `${host} returned ${status} without an address` };
   }
   if (target.origin === call.url.origin) {
-    return { detail: `${host} redirects to another of its own paths, which is not followed` };
+    return { detail: `${host} redirects to another of its own paths, but redirects are not followed` };
   }
   const address = withhold(target.origin, secretsOf(call, context));
-  const detail = `${host} redirects to ${address}, which is not followed`;
+  const detail = `${host} redirects to ${address}, but redirects are not followed`;
   // An address that contains a secret can't be the platform's own, so don't suggest it as a base URL.
   return address === target.origin ? { detail, hint: { why: "elsewhere", address } } : { detail };
 }
@@ -247,7 +247,7 @@ function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContex
   if (status === undefined) {
     return { ...failureToConnect(reply, `the proxy ${proxy}`, context), cause: "proxy" };
   }
-  const detail = `the proxy ${proxy} returned ${status} to CONNECT ${context.host}`;
+  const detail = `the proxy ${proxy} returned ${status} for CONNECT ${context.host}`;
   const retry = status === 429 || status >= 500;
   return makeFailure({ outcome: "not sent", cause: "proxy", detail, retry }, context);
 }

@@ -112,7 +112,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
     return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. From then on, the token is sent to that address. If you are not sure, ask the platform's vendor.`;
   }
   if (why === "clearing" && code === "AGP-030") {
-    return `If the platform does not accept how a field is cleared, set ${NAMESPACE}:clearWith to \`null\`, \`empty\` or \`omit\`. Otherwise, correct the arguments.`;
+    return `If the platform rejects the value that clears a field, set ${NAMESPACE}:clearWith to another of \`null\`, \`empty\` and \`omit\`. Otherwise, correct the arguments.`;
   }
   // A destroy reads the token from the saved state, so changing it in the stack's config would have no effect.
   if (code === "AGP-031" && tokenSource === "state") {
@@ -134,7 +134,7 @@ export function causeText({ exchange, cause: why, detail, doubt, platformMessage
   const cause =
     exchange.status === undefined
       ? `${detail} (${exchange.operation})`
-      : `the platform returned ${exchange.status} to ${exchange.operation}: ${reason}`;
+      : `the platform returned ${exchange.status} for ${exchange.operation}: ${reason}`;
   return doubt === undefined ? cause : `${cause}; an earlier attempt may have been carried out (${doubt})`;
 }
 

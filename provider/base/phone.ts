@@ -28,12 +28,12 @@ export function invalidNumberReason(text: string): string | undefined {
   // Count digits in any script. An ID with letters, such as a UUID, may be an extension unless it contains a plus sign.
   const looksLikePhone = (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
   return looksLikePhone
-    ? `has seven digits or more, so it must be a phone number ${INTERNATIONAL}${quotesHint(text)}`
+    ? `has at least seven digits, so it must be a phone number ${INTERNATIONAL}${quotesHint(text)}`
     : undefined;
 }
 
 /** YAML reads an unquoted +15551234567 as an integer, so only the digits arrive. */
 export const quotesHint = (text: string): string =>
   /^\d{7,15}$/.test(text)
-    ? " (if its `+` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text)"
+    ? ". If the `+` got lost, write the number in quotes (YAML) or format the column as text (spreadsheet)"
     : "";

@@ -58,7 +58,9 @@ const prefixed = (prefix: string) =>
       error: "must not contain `@`: the version goes in a field of its own",
       abort: true,
     })
-    .refine((value) => !value.includes("@"), { error: "must have a whole number, 0 or above, after its `@`" });
+    .refine((value) => !value.includes("@"), {
+      error: "must have a version after its `@`: a whole number, 0 or above",
+    });
 
 export const agentId = prefixed("agent_");
 

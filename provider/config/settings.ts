@@ -36,7 +36,7 @@ export const CONTEXT_FIELDS = ["actorType", "providerScope", "workspaceContext"]
 export type VoiceHeaders = { readonly [Field in (typeof CONTEXT_FIELDS)[number]]?: string | undefined };
 
 export const steps: z.ZodType<readonly number[]> = z
-  .array(z.number({ error: "must be a number" }), { error: "must be a list of percentages, as in [1, 10, 50, 100]" })
+  .array(z.number({ error: "must be a number" }), { error: "must be a list of percentages, such as [1, 10, 50, 100]" })
   .superRefine((list, context) => {
     const isRising = list.every((step, index) => step > (list[index - 1] ?? 0));
     if (!isRising || list.at(-1) !== 100) {
@@ -108,7 +108,7 @@ const GUARDS = {
   steps: { schema: steps },
   requireVersions: { schema: flag, default: false },
   approvedAgents: {
-    schema: z.array(writtenAgent, { error: "must be a list of agents, as in [agent_front@12, agent_night@4]" }),
+    schema: z.array(writtenAgent, { error: "must be a list of agents, such as [agent_front@12, agent_night@4]" }),
   },
   maxUnapproved: { schema: percent, default: 0 },
   maxRemove: { schema: natural },
@@ -246,7 +246,7 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
     return refuse("AGP-010", `${config === undefined ? BASE_URL_ENV : `${NAMESPACE}:baseUrl`}: ${parsed.problem}`);
   }
   if (fromEnv !== undefined && config !== undefined && parseBaseUrl(fromEnv).url !== parsed.url) {
-    refuse("AGP-012", `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl name two different platforms.`);
+    refuse("AGP-012", `${BASE_URL_ENV} and ${NAMESPACE}:baseUrl point to two different platforms.`);
   }
   return parsed.url;
 }
@@ -309,7 +309,5 @@ export function parseBaseUrl(
   // Refuse a URL that has a query or a fragment, or that parsing would change, such as one with `..` in its path. The
   // host and path that are used are then the ones that readers see in the config.
   const read = url.origin + url.pathname.replace(/\/+$/, "");
-  return text.replace(/\/+$/, "") === read
-    ? { url: read }
-    : { problem: `The base URL is read as ${read}. Write it exactly like that.` };
+  return text.replace(/\/+$/, "") === read ? { url: read } : { problem: `The base URL must be written as ${read}.` };
 }

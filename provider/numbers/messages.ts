@@ -44,7 +44,7 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
   messageOf(
     "AGP-061",
     label,
-    `the platform does not know ${counted(numbers.length, "number")} (404), so there was nothing to clear${inBrackets(numbers)}.`,
+    `${counted(numbers.length, "number")} ${numbers.length === 1 ? "does" : "do"} not exist on the platform (404), so there was nothing to clear${inBrackets(numbers)}.`,
     `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 
@@ -67,7 +67,7 @@ export function causeOfFailure(failure: Failure, number: string, access: Platfor
 /** Describes why a request that the platform accepted counts as failed. */
 export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCause =>
   notCleared.length > 0
-    ? { code: "AGP-052", text: `the platform still returns ${notCleared.join(", ")}` }
+    ? { code: "AGP-052", text: `the platform still returns ${notCleared.join(" and ")}, which should be cleared` }
     : { code: "AGP-050", text: mismatches.map(mismatchText).join("; ") };
 
 /**
@@ -109,7 +109,7 @@ export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
   rejected: { applied: "routing unchanged", cleared: "not cleared" },
   unknown: { applied: "outcome unknown (old or new routing)", cleared: "outcome unknown (cleared or not)" },
-  different: { applied: "the response differs", cleared: "not cleared" },
+  different: { applied: "the response differs from the request", cleared: "not cleared" },
   "not sent": { applied: "routing unchanged", cleared: "not cleared" },
 };
 

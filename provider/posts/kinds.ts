@@ -43,7 +43,7 @@ function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Probl
       : []),
     ...unnamed.map((field) => ({
       path: field,
-      rule: `needs the name of its header: set agent-platform:voiceHeaders.${field}`,
+      rule: `is sent in a header whose name is not configured: set agent-platform:voiceHeaders.${field}`,
     })),
   ];
 }

@@ -77,15 +77,15 @@ export const twoResolutions = (): Message =>
   messageOf(
     "AGP-001",
     undefined,
-    "adopt and retryUnresolved are both set.",
-    "Keep only adopt if the voice or chat exists, or only retryUnresolved if it does not exist.",
+    "adopt and retryUnresolved cannot both be set.",
+    "If the voice or chat exists, remove retryUnresolved. If it does not, remove adopt.",
   );
 
 export const adoptsItself = (label: string, fields: readonly string[], id: string): Message =>
   messageOf(
     "AGP-001",
     label,
-    `the change to ${fields.join(", ")} replaces this resource, but adopt still names the voice or chat to be replaced (${JSON.stringify(id)}), so no new one would be created.`,
+    `changing ${fields.join(" and ")} replaces this resource, but adopt is still set to the old voice or chat (${JSON.stringify(id)}), so no new one would be created.`,
     "To create a new voice or chat, remove adopt; a new chat sends an SMS. To keep the existing one, undo the change.",
   );
 

@@ -23,7 +23,7 @@ const agentList = z
     ),
     {
       error:
-        "must be a list of { agentId, agentVersion, weight }, or a map from each agent, as in `agent_front@12`, to its weight",
+        "must be a list of { agentId, agentVersion, weight }, or a map from agents, such as `agent_front@12`, to weights",
     },
   )
   .max(CAPS.agents, { error: `must not have more than ${CAPS.agents} agents`, abort: true })

@@ -90,7 +90,7 @@ const rolloutShape = {
           z
             .string({ error: "must be a string" })
             .refine((text) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
-              error: "must be a time in UTC, as in 2026-01-31T09:02:11Z",
+              error: "must be a time in UTC, such as 2026-01-31T09:02:11Z",
             }),
         ),
         to: optional(writtenAgent),
@@ -132,8 +132,8 @@ const rolloutEntry: z.ZodType<RolloutEntry> = objectOf(
         {
           minSoak: optional(
             z
-              .string({ error: "must be a string, as in 24h" })
-              .regex(DURATION, { error: "must be a duration, as in 30m, 24h or 7d" }),
+              .string({ error: "must be a string, such as 24h" })
+              .regex(DURATION, { error: "must be a duration, such as 30m, 24h or 7d" }),
           ),
         },
         "must be an object { minSoak }",
@@ -151,7 +151,7 @@ export const rollouts: z.ZodType<Rollouts> = z
   .record(z.string(), rolloutEntry, { error: "must be a map from names to rollouts" })
   .superRefine((entries, context) => {
     for (const name of Object.keys(entries).filter((key) => !ROLLOUT_NAME.test(key))) {
-      const message = "must be a name: a letter, then letters, digits, `-` and `_`, at most 64 characters";
+      const message = "is not a valid name: use at most 64 letters, digits, `-` and `_`, starting with a letter";
       context.addIssue({ code: "custom", path: [name], message });
     }
   });

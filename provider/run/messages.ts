@@ -31,7 +31,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-060",
         label,
-        `moves from ${reason.from} to ${reason.to}. The routing on ${reason.from} stays as it is. If that is another platform, you can remove the routing there. If it is the same platform under a new host name, leave it.`,
+        `moves from ${reason.from} to ${reason.to}. The routing on ${reason.from} stays as it is. If these are two platforms, you can remove the routing on the old one. If it is one platform under a new host name, leave the routing.`,
         remedyOf("AGP-060"),
       );
     case "restart":
@@ -57,7 +57,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-060",
         label,
-        `belongs to ${reason.from}, but the settings now name ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
+        `this resource belongs to ${reason.from}, but the settings now point to ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
         [
           `If that is the same platform under a new host name, see \`npx pulumi-agent-platform help voices-and-chats\`.`,
           `To create another voice or chat there, declare it under a new name. A chat then sends an SMS, and a voice cannot be removed afterwards.`,
@@ -85,7 +85,7 @@ export const firstAssignment = (): Message =>
     "AGP-072",
     undefined,
     "New resources overwrite the current routing of their numbers.",
-    "To keep that routing, record it first with `npx pulumi-agent-platform takeover --import`, which sends nothing (shown once per run).",
+    "To keep that routing, first record it with `npx pulumi-agent-platform takeover --import`, which sends nothing (shown once per run).",
   );
 
 const NOT_REPEATED: Record<PostedKind, string> = {
@@ -142,7 +142,7 @@ export const settingRefused = ({ code, text }: Pick<SettingProblem, "code" | "te
 /** @param owners the two resources, such as `NumberAssignment "support"` */
 export function declaredTwice(number: string, owners: readonly [string, string]): Message {
   const noun = isInternational(number) ? "number" : "extension";
-  return messageOf("AGP-003", undefined, `${noun} ${number} is declared twice: by ${owners.join(" and by ")}.`);
+  return messageOf("AGP-003", undefined, `${noun} ${number} is declared by both ${owners.join(" and ")}.`);
 }
 
 // --- refused requests and deletes
@@ -155,7 +155,7 @@ export const refreshReadsNothing = (kind: string): Message =>
   messageOf(
     "AGP-061",
     kind,
-    "refresh changes nothing: the API has no read endpoint.",
+    "refresh changes nothing, because the API has no read endpoint.",
     "To send a routing again, change `triggers`.",
   );
 
@@ -169,7 +169,7 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
   messageOf(
     "AGP-060",
     label,
-    `nothing was sent, because the saved state belongs to ${saved} but the settings name ${now}.`,
+    `nothing was sent, because the saved state belongs to ${saved} but the settings point to ${now}.`,
     `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting. For a destroy, or to leave everything on ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares it, the next \`pulumi up\` creates it again: that overwrites a number, adds a voice a second time, or sends another SMS.`,
   );
 
@@ -185,7 +185,7 @@ export const postponed = (label: string, why: string): Message =>
  */
 export const notInAbort = (label: string, call: "create" | "delete"): Message =>
   messageOf("AGP-077", label, [
-    `this run only aborts a rollout, so the ${call} was not sent. Nothing changed for the callers of this resource.`,
+    `this run only aborts a rollout, so this resource was not ${call}d. Nothing changed for its callers.`,
     ...(call === "delete" ? [STAYS] : []),
   ]);
 

@@ -114,7 +114,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-021",
     judges: "difference",
     text({ path, shift, max, before, after }) {
-      const verb = path === "rollout.stable" ? "an abort would move" : "the change moves";
+      const verb = path === "rollout.stable" ? "a later abort would move" : "the change moves";
       // `agent_a@1 90% → 70%, agent_a@2 none → 30%`: only the agents whose percentage changes.
       const moved = moves(before, after)
         .filter(({ from, to }) => from !== to)
@@ -178,7 +178,7 @@ function stepText(problem: StepProblem): string {
       const shares = Object.entries(problem.percentages).map(
         ([agent, percent]) => `${agent} receives ${inPercent(percent)}`,
       );
-      return `rollout.stable: ${problem.stable} does not receive all calls (${shares.join(", ")})`;
+      return `rollout.stable: ${problem.stable} cannot be the stable agent yet, because it does not receive all calls (${shares.join(", ")})`;
     }
   }
 }

@@ -53,7 +53,7 @@ export const CODES = {
     title: "The settings name two platforms",
     again: "after the fix",
     remedy:
-      "Keep one of the two. To stay with the platform in the config, unset AGENT_PLATFORM_BASE_URL. To move to the platform in the variable, run `pulumi config rm agent-platform:baseUrl`. The next `pulumi up` then overwrites the numbers there.",
+      "Keep only one. To stay with the platform in the config, unset AGENT_PLATFORM_BASE_URL. To move to the platform in the variable, run `pulumi config rm agent-platform:baseUrl`. The next `pulumi up` then overwrites the numbers there.",
   },
   "AGP-013": {
     title: "The access token is missing or not valid",
@@ -84,17 +84,17 @@ export const CODES = {
   "AGP-023": {
     title: "Guard approvedAgents",
     again: "after the fix",
-    remedy: `Use an approved agent, or add the missing ones to agent-platform:approvedAgents. ${BYPASS_ONCE}`,
+    remedy: `Use approved agents only, or extend agent-platform:approvedAgents. ${BYPASS_ONCE}`,
   },
   "AGP-024": {
     title: "Guard maxRemove",
     again: "after the fix",
-    remedy: `Declare the numbers again. If they should lose their agents, raise agent-platform:maxRemove accordingly. ${BYPASS_ONCE}`,
+    remedy: `Put the numbers back into the program. If they are meant to lose their agents, raise agent-platform:maxRemove accordingly. ${BYPASS_ONCE}`,
   },
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${BYPASS_ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. If a \`pulumi destroy\` was refused, bypass the guards instead, because a destroy keeps reading the old settings. Do not run \`pulumi up\` for that: it would add the voices a second time.`,
+    remedy: `${BYPASS_ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. That does not help after a refused \`pulumi destroy\`, which still uses the old settings: bypass the guards instead. Do not run \`pulumi up\` to update the settings, because it would add the voices a second time.`,
   },
   "AGP-027": {
     title: "Guard steps",
@@ -183,7 +183,7 @@ export const CODES = {
     title: "A number could not be cleared",
     again: "after the fix",
     remedy:
-      "Put `AGENT_PLATFORM_CLEAR_WITH=omit` in front of the same command, then try `null` and `empty`, until one of them clears the number. Then set `agent-platform:clearWith` to that value. You can also clear the number in the platform's web application.",
+      "Put `AGENT_PLATFORM_CLEAR_WITH=omit` in front of the same command. If that does not clear the number, try `null`, then `empty`. Then set `agent-platform:clearWith` to the value that worked. You can also clear the number in the platform's web application.",
   },
   "AGP-053": {
     title: "The response does not confirm the routing",
@@ -250,8 +250,7 @@ export const CODES = {
   "AGP-076": {
     title: "The run does not know what the program declares",
     again: "after the fix",
-    remedy:
-      "Make sure that the folder named in the message has mode 0700 and free space, or set TMPDIR to another folder.",
+    remedy: "Make sure that this folder has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {
     title: "An abort only changes its own rollout",

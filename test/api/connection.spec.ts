@@ -183,13 +183,13 @@ describe("a connection that ends before a response", () => {
     {
       change: { proxyStatus: 403 },
       kind: "proxy, not sent",
-      detail: `the proxy ${through} returned 403 to CONNECT H`,
+      detail: `the proxy ${through} returned 403 for CONNECT H`,
       proxy: through,
     },
     {
       change: { proxyStatus: 407 },
       kind: "proxy, not sent",
-      detail: `the proxy ${through} returned 407 to CONNECT H`,
+      detail: `the proxy ${through} returned 407 for CONNECT H`,
       proxy: through,
     },
     {

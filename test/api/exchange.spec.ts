@@ -150,7 +150,7 @@ describe("an exchange", () => {
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
     assert.equal(
       causeText(failure),
-      'the platform returned 400 to PUT /api/numbers/{number}/agent: "no such agent"; an earlier attempt may have been carried out (502, from a.example:443)',
+      'the platform returned 400 for PUT /api/numbers/{number}/agent: "no such agent"; an earlier attempt may have been carried out (502, from a.example:443)',
     );
   });
 
@@ -160,7 +160,7 @@ describe("an exchange", () => {
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
     assert.equal(
       causeText(failure),
-      'the platform returned 200 to POST /api/voices/community: the response has no voiceId ("ok")',
+      'the platform returned 200 for POST /api/voices/community: the response has no voiceId ("ok")',
     );
   });
 

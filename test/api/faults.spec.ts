@@ -110,7 +110,7 @@ const redirecting = (name: string, fault: FaultAction & { readonly status: numbe
   detail: `H ${says}`,
   status: fault.status,
 });
-const ownPath = "redirects to another of its own paths, which is not followed";
+const ownPath = "redirects to another of its own paths, but redirects are not followed";
 
 /** A redirect may be the response to a request that was carried out, as a 303 is. */
 const redirected: readonly Row[] = [
@@ -118,7 +118,7 @@ const redirected: readonly Row[] = [
     redirecting(
       `a ${status}`,
       redirect("https://other.example/path?token=1", status),
-      "redirects to https://other.example, which is not followed",
+      "redirects to https://other.example, but redirects are not followed",
     ),
   ),
   redirecting("a 302 to its own path", redirect(), ownPath),

@@ -169,13 +169,13 @@ describe("requests through a proxy", () => {
     {
       name: "requires another password (407)",
       behaviour: { status: 407 },
-      detail: `P returned 407 to CONNECT ${HOST}:443`,
+      detail: `P returned 407 for CONNECT ${HOST}:443`,
       attempts: 1,
     },
     {
       name: "cannot reach the platform (502)",
       behaviour: { status: 502 },
-      detail: `P returned 502 to CONNECT ${HOST}:443`,
+      detail: `P returned 502 for CONNECT ${HOST}:443`,
       attempts: 4,
     },
     { name: "resets the connection", behaviour: "reset", detail: "could not connect to P (ECONNRESET)", attempts: 4 },

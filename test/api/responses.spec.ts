@@ -361,10 +361,10 @@ describe("the message in a failure response", () => {
 describe("a redirect", () => {
   const start = clientForEach();
   // `H` is the host of the request, `P` its path.
-  const own = "redirects to another of its own paths, which is not followed";
+  const own = "redirects to another of its own paths, but redirects are not followed";
   const nowhere = "returned 307 without an address";
   const rows: { location: string | undefined; says: string; address?: string }[] = [
-    { location: "https://H/P", says: "redirects to https://H, which is not followed", address: "https://H" },
+    { location: "https://H/P", says: "redirects to https://H, but redirects are not followed", address: "https://H" },
     { location: "https://user:pass@api.example.com:8443/P#x", says: "", address: "https://api.example.com:8443" },
     { location: "//api.example.com/P?token=abc", says: "", address: "http://api.example.com" },
     { location: "https://other.example/TOKEN", says: "", address: "https://other.example" },
@@ -373,11 +373,11 @@ describe("a redirect", () => {
     { location: "http://H/v2/P", says: own },
     {
       location: "https://TOKEN.example/P",
-      says: "redirects to https://[the access token].example, which is not followed",
+      says: "redirects to https://[the access token].example, but redirects are not followed",
     },
     {
       location: "https://ENCODED.example/P",
-      says: "redirects to https://[the access token].example, which is not followed",
+      says: "redirects to https://[the access token].example, but redirects are not followed",
     },
     { location: "", says: nowhere },
     { location: "mailto:help@example.com", says: nowhere },
@@ -403,7 +403,7 @@ describe("a redirect", () => {
       assert.ok(outcome.failure !== undefined, "the call was to fail");
       assert.equal(outcome.failure.outcome, "unknown");
       const { detail, hint } = outcome.failure;
-      assert.equal(detail, `${host} ${full(says || `redirects to ${address}, which is not followed`)}`);
+      assert.equal(detail, `${host} ${full(says || `redirects to ${address}, but redirects are not followed`)}`);
       const expected = address === undefined ? undefined : { why: "elsewhere", address: full(address) };
       assert.deepEqual(hint, expected);
     });

@@ -63,12 +63,12 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
       "15551234567.0",
       "030/123456",
     ],
-    fault: `has seven digits or more, so it must be a phone number ${FORM}`,
+    fault: `has at least seven digits, so it must be a phone number ${FORM}`,
   },
   {
     name: "numbers that lost their + in unquoted YAML",
     texts: ["5551234567", "15551234567", "442079460101", "12345678"],
-    fault: `has seven digits or more, so it must be a phone number ${FORM} (if its \`+\` was lost: in YAML, write it in quotes; in a spreadsheet, format the column as text)`,
+    fault: `has at least seven digits, so it must be a phone number ${FORM}. If the \`+\` got lost, write the number in quotes (YAML) or format the column as text (spreadsheet)`,
   },
 ];
 

@@ -28,7 +28,7 @@ export const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}
 });
 
 const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 numbers applied, 1 failed.
-  1 number, routing unchanged: AGP-031 the platform returned 401 to PUT /api/numbers/{number}/agent: "expired" (+2)
+  1 number, routing unchanged: AGP-031 the platform returned 401 for PUT /api/numbers/{number}/agent: "expired" (+2)
   This is recorded in the state, so the next \`pulumi up\` sends only this number.
   Create a new token, set it and rerun. For the steps, run \`npx pulumi-agent-platform help troubleshooting\`. The token comes from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
 const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": outcome unknown.

@@ -70,8 +70,8 @@ describe("agent-platform show", () => {
       return [how, since];
     };
     const since = "2026-11-20 14:02 UTC, 2 days 19 hours";
-    assert.deepEqual(await told("3"), ["agent_b@2 at 10%, beside agent_a@1", since]);
-    assert.deepEqual(await told("4"), ["front: agent_b@2 at 10%, beside agent_a@1", undefined]);
+    assert.deepEqual(await told("3"), ["agent_b@2 at 10%, alongside agent_a@1", since]);
+    assert.deepEqual(await told("4"), ["front: agent_b@2 at 10%, alongside agent_a@1", undefined]);
     const over = "front: agent_a@1, no candidate; agent_b@2 was aborted at 2026-11-23 09:00 UTC";
     assert.deepEqual(await told("5"), [over, undefined]);
   });
@@ -141,7 +141,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(stdout.split("\n").slice(2, -1), [
       `  +15550000001  ${split}; emea; London sales`,
       `  +15550000002  agent_a@1 100%; wanted: ${split}; emea`,
-      `  +15550000003  may have nothing of this resource or agent_a@1 100%; wanted: ${split}; emea`,
+      `  +15550000003  may have no split from this resource or agent_a@1 100%; wanted: ${split}; emea`,
       "  4001          agent_a@1 90%, agent_b@2 10%; support",
     ]);
     assert.equal((await run({})).code, 0);
@@ -191,7 +191,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(await listed(renamed(), original), ["  1  agent_b@2 100%; line2"]);
     // Its request was rejected, so callers have what the original sent.
     assert.deepEqual(await listed(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
-      "  1  nothing of this resource; wanted: agent_b@2 100%; line2",
+      "  1  no split from this resource; wanted: agent_b@2 100%; line2",
       "  1  agent_a@1 90%, agent_b@2 10%; line",
     ]);
   });
@@ -203,7 +203,7 @@ describe("agent-platform show", () => {
     ]);
     assert.deepEqual(
       [rows.rollout, rows["rollout wanted"], rows["split now"]],
-      [undefined, "front: agent_b@2 at 50%, beside agent_a@1", "agent_a@1 100%"],
+      [undefined, "front: agent_b@2 at 50%, alongside agent_a@1", "agent_a@1 100%"],
     );
   });
 
@@ -236,7 +236,7 @@ describe("agent-platform show", () => {
 
   for (const { id, now, maybe } of [
     { id: "+15550000002", now: "agent_a@1 100%" },
-    { id: "+15550000003", maybe: "nothing of this resource or agent_a@1 100%" },
+    { id: "+15550000003", maybe: "no split from this resource or agent_a@1 100%" },
   ]) {
     it(`explains why number ${id} was not applied and which routing it may have`, async () => {
       const rows = await rowsOf([calls], id);
@@ -252,7 +252,7 @@ describe("agent-platform show", () => {
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
     assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
     assert.match((await shown({})) ?? "", /^no agents/);
-    assert.equal(await shown(undefined), "nothing of this resource");
+    assert.equal(await shown(undefined), "no split from this resource");
   });
 
   const stacks: Readonly<Record<string, RecordedStack>> = {

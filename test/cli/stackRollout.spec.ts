@@ -102,14 +102,14 @@ describe("what callers have of a rollout", () => {
       given: {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
-      have: [[3, `nothing of this resource or ${at50}`, false]],
-      notApplied: [`NumberGroup "support" may have nothing of this resource or ${at50}`],
+      have: [[3, `no split from this resource or ${at50}`, false]],
+      notApplied: [`NumberGroup "support" may have no split from this resource or ${at50}`],
     },
     {
       name: "nothing, if the first request was rejected",
       given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
       have: [
-        [2, "nothing of this resource", false],
+        [2, "no split from this resource", false],
         [1, at50, true],
       ],
       notApplied: [`2 of 3 numbers of NumberGroup "support" were never applied: ${ONE}, ${TWO}`],

@@ -228,7 +228,7 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
     [...new Set(told(refreshed))],
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
       (kind) =>
-        `AGP-061 ${kind}: refresh changes nothing: the API has no read endpoint. ` +
+        `AGP-061 ${kind}: refresh changes nothing, because the API has no read endpoint. ` +
         "To send a routing again, change `triggers`.",
     ),
   );

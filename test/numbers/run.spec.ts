@@ -277,10 +277,7 @@ describe("a stack with the same extension in two workspaces", () => {
       assert.deepEqual((await stack.up([at(2, "two")])).failures, []);
       assert.deepEqual(stack.bodies(), [{ workspaceId: 1, inboundAgents: [] }]);
       const [refused] = (await stack.up([at(2, "two"), at(undefined, "any")])).failures;
-      assert.match(
-        refused?.message ?? "",
-        /^AGP-003 NumberAssignment "any" \(4001\): extension 4001 is declared twice: /,
-      );
+      assert.match(refused?.message ?? "", /^AGP-003 NumberAssignment "any" \(4001\): /);
       assert.deepEqual(stack.bodies(), []);
     }));
 });

@@ -287,7 +287,7 @@ describe("an adopt argument that stays in the program", () => {
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);
     assert.throws(() => change({ adopt: "c", sendKey: "2", toNumber: "+15550000003" }), {
       code: "AGP-001",
-      message: /toNumber, sendKey/,
+      message: /toNumber and sendKey/,
     });
     assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat; posts");
     assert.equal(outcome(change({ adopt: "d", sendKey: "2" })), "replace by sendKey; ends the chat");

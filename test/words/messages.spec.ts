@@ -95,9 +95,9 @@ const CAUSES: { readonly [Name in Cause]: string } = {
   forbidden: "",
   notFound: "",
   rateLimited: "",
-  redirected: "platform.example.com redirects to https://platform.example.com/v2, which is not followed",
+  redirected: "platform.example.com redirects to https://platform.example.com/v2, but redirects are not followed",
   unreachable: "could not connect to platform.example.com:443 (ECONNREFUSED)",
-  proxy: "the proxy proxy.example.com:3128 returned 502 to CONNECT platform.example.com:443",
+  proxy: "the proxy proxy.example.com:3128 returned 502 for CONNECT platform.example.com:443",
   tls: "could not establish a trusted connection to platform.example.com:443 (CERT_HAS_EXPIRED)",
   serverError: "",
   noResponse: "platform.example.com:443 closed the connection before it responded (ECONNRESET)",
@@ -157,7 +157,7 @@ const REASONS = keys(UNAPPLIED);
 const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1, stays: 1, leftover: 1 };
 const failed = (
   became: UnappliedReason,
-  cause: (number: string) => FailureCause = () => ({ text: "the platform returned 422 to PUT /api/numbers" }),
+  cause: (number: string) => FailureCause = () => ({ text: "the platform returned 422 for PUT /api/numbers" }),
 ): FailedNumber[] => NUMBERS.map((number) => ({ number, became, lastKnown: {}, cause: cause(number) }));
 
 const uncertainPosts = POSTED_KINDS.map(
@@ -400,7 +400,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
     keys(SAVED).flatMap((savedAs) => {
       const isFirst = savedAs === "saved";
       const made = (some: FailedNumber[], isSingle: boolean) =>
-        numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { count: 20, savedAs, isSingle });
+        numbersFailed(WHO, isSingle ? some.slice(0, 1) : some, { count: some.length + 8, savedAs, isSingle });
       const ofFailures = failures
         .slice(0, isFirst ? undefined : 1)
         .map((failure) => failureOf(failure, PUT))

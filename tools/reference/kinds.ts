@@ -26,7 +26,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     existing:
       "[`takeover numbers.csv --import`](../existing-numbers.md) records the routing in your table without sending a request. `pulumi import` with an ID does not work, because the API cannot be read.",
     onDelete:
-      "At the end of the run, everything that the resource assigned is cleared, unless another resource declares the number by then. If an earlier run has set `retainOnDelete: true`, the number keeps its agents.",
+      "At the end of the run, everything that the resource assigned is cleared, unless another resource declares the number by then. If an earlier run set `retainOnDelete: true`, the number keeps its agents.",
     example: {
       name: "support",
       args: {

@@ -54,7 +54,7 @@ const settingsPage = (): string =>
     ]),
     "## Proxies and certificates",
     list([
-      "- Set `HTTPS_PROXY`, or else `ALL_PROXY`: `http://user:password@host:port`, with special characters percent-encoded. `NO_PROXY` lists hosts that are contacted directly.",
+      "- Set `HTTPS_PROXY` (or `ALL_PROXY`, if that is not set) to `http://user:password@host:port`, with special characters percent-encoded. `NO_PROXY` lists hosts that are contacted directly.",
       "- Add `127.0.0.1` to `no_proxy`. Pulumi's SDK also uses `https_proxy`, even for the engine on the same machine, and then hangs.",
       "- If you use your own certificate authority, set `NODE_EXTRA_CA_CERTS` in the environment of `pulumi`. Certificates are always verified.",
     ]),
@@ -63,10 +63,10 @@ const settingsPage = (): string =>
 // --- errors
 
 const BEFORE =
-  "At preview, before anything is sent. With `--skip-preview`, resources that the run reached earlier have been applied.";
+  "At preview, before anything is sent. With `--skip-preview`, the resources that the run reached before the error have already been applied.";
 
 /** How to bypass a guard is stated once instead of in every row. */
-const guardsBefore = `At preview; AGP-024 at the end of \`pulumi up\`, and AGP-025 in a delete too. ${BYPASS_ONCE}`;
+const guardsBefore = `At preview. AGP-024 appears at the end of \`pulumi up\`, and AGP-025 also in a delete. ${BYPASS_ONCE}`;
 
 /** When each group of codes occurs. The digits of a code decide its group. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
