@@ -34,7 +34,10 @@ export function recordOf({ steps, others, settings, contradictions, profile, sto
   };
 }
 
-/** The number and the agents. The record shows them in the requests anyway, so it may show them in responses, too. */
+/**
+ * The number and the agents of a probe. Its record contains the requests, so these strings may appear in the recorded
+ * responses as well.
+ */
 const textsOf = ({ agents, outbound, number }: Subject): ReadonlySet<string> =>
   new Set([number, ...[...agents, outbound].flatMap((agent) => [agent.agentId, agentKey(agent)])]);
 

@@ -284,7 +284,7 @@ function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: b
   return effect.isSent || !isQuiet ? "routing" : "quiet";
 }
 
-/** Lists every possible earlier split, because the title and the table show only one. */
+/** Lists every split that the numbers may have had before, because the card's title and table show only one. */
 function differingNotes({ possible, isChanged }: Splits): Text[] {
   const splits = possible.map((split) => words`(${splitText(split)})`);
   return isChanged && splits.length > 1

@@ -51,7 +51,7 @@ export function reportOf(
     cards,
     facts: cards.flatMap(({ facts = [] }) => facts),
     requests,
-    /** Whether the run changes nothing at all, including resources of other packages. */
+    /** Whether the run changes nothing, not even resources of other packages. */
     isUnchanged: cards.length + changes.others === 0 && !hasFailed,
     foot: present<Text>([
       [`On merge: ${merge}. This preview sent nothing.`],

@@ -148,7 +148,7 @@ interface EndOfUp {
   readonly text: string;
 }
 
-/** Runs `pulumi up` and then reads from the saved state which agents callers reach, even if the run failed. */
+/** Runs `pulumi up`. Even if that fails, it then reads the saved state to find out which agents callers reach. */
 async function apply(toApply: ToApply, { yes = false, json = false }: ActionValues, io: Io): Promise<EndOfUp> {
   const { target, config, rollout, entry, command, up } = toApply;
   if (up === undefined) {

@@ -128,8 +128,8 @@ function yarnCommands(version: string | undefined, folder: string, root: string)
   // Yarn 1 uses neither this settings file nor this line.
   const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(root, "yarn.lock")));
   if (version === undefined ? !isModern : /^[01](\.|$)/.test(version)) {
-    // Run Yarn 1 in the folder of its lock file. In a folder below, it looks in the wrong place for tarballs that the
-    // lock file refers to.
+    // Run Yarn 1 in the folder of its lock file. In a subfolder, it looks in the wrong place for tarballs that the lock
+    // file refers to.
     const up = relative(folder, root).split(sep).join("/");
     const install = up === "" ? "install" : `--cwd ${up} install`;
     return {

@@ -50,7 +50,7 @@ export function pipelineFiles(wanted: string, project: PipelineProject): Files {
   return Object.fromEntries(hosts.length === 0 ? [] : [...workflows, ...scripts]);
 }
 
-/** All files below one of this package's folders, by path relative to it. */
+/** All files in one of this package's folders and its subfolders, by their relative path. */
 export function packageFiles(folder: string): [path: string, text: string][] {
   const from = join(packageRoot(), folder);
   const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -86,7 +86,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
     .sort((left, right) => (left.number < right.number ? -1 : 1));
 }
 
-/** Returns a rollout from the config in the form that resources save. */
+/** Returns a rollout from the config in the form in which the state stores it. */
 function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | undefined {
   const { promote: _, ...entry } = rollouts[name ?? ""] ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;

@@ -60,8 +60,8 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Returns the uses of the agent that an abort of this rollout doesn't affect: other resources, and the outbound calls
- * of any resource. Each is described by a phrase without punctuation.
+ * Finds where an aborted agent is still in use after an abort of this rollout: in other resources, and for outbound
+ * calls. Each is described by a phrase without punctuation.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {

@@ -8,7 +8,7 @@ import { CONTROLS, INVISIBLE, isDotSegment, parseUrl } from "./text";
 /** Schemas for single values, shared by arguments, settings and responses. */
 
 /**
- * Limits of this package, because the interface specifies none (section 8). They are generous, but stop a runaway loop.
+ * The interface specifies no limits (section 8), so these are our own: generous, but low enough to stop a runaway loop.
  */
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000, weight: 1e9 } as const;
 

@@ -84,8 +84,8 @@ export interface Marks {
   /** Whether the program runs in another process that records its own failure. */
   readonly isProgramWatched: boolean;
   /**
-   * Whether the program has failed. Throws if this can't be determined, because the folder for the marks can't be
-   * written or isn't private to this user.
+   * Whether the program has failed. Throws if this can't be determined, because the folder where such failures are
+   * recorded can't be written or isn't private to this user.
    */
   hasFailed(): boolean;
   /** Marks that this process checks the program's resources. */

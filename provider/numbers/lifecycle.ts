@@ -198,8 +198,8 @@ export const numberAssignment = numbersLifecycle({
 });
 
 /**
- * Numbers that share one routing. When numbers leave the group, the engine replaces the group, but its ID stays and
- * only changed numbers are sent.
+ * Numbers that all get the same routing. When numbers leave the group, the engine replaces the group, but its ID stays
+ * and only changed numbers are sent.
  */
 export const numberGroup = numbersLifecycle({
   kind: "NumberGroup",

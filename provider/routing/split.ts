@@ -81,7 +81,7 @@ export function percentages(split: Split): Record<string, number> {
 
 export interface AgentMove {
   readonly agent: string;
-  /** The percentage before; undefined if the agent was not in the split. */
+  /** The previous percentage. Undefined if the agent was not in the split. */
   readonly from: number | undefined;
   /** The percentage after; undefined if the agent is not in the split. */
   readonly to: number | undefined;

@@ -39,7 +39,7 @@ export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 
 /** What a run remembers about one resource. */
 interface Remembered {
-  /** What check declared for the resource. Undefined before that check. */
+  /** What the resource declared when the engine called check. Undefined before that. */
   readonly declared: Declaration | undefined;
   /** Set once diff has told the engine to replace the resource. */
   readonly replaced: Replaced | undefined;

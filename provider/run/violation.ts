@@ -13,7 +13,7 @@ export type Violation =
       agents: readonly Unapproved[];
       /**
        * Set if unapproved agents would exceed the limit: the percentage of calls that they would receive
-       * (`percentage`), the one that they receive now (`from`), and the limit. Outbound agents have no percentage.
+       * (`percentage`), the current percentage (`from`), and the limit. Outbound agents have no percentage.
        */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }

@@ -13,7 +13,7 @@ export interface Message {
   readonly remedy: string;
 }
 
-/** Requires a remedy for codes whose remedy depends on the case. */
+/** The `remedy` argument, which is required if the error code has no remedy of its own. */
 type Remedy<Any extends Code> = [Extract<Any, CodeByCase>] extends [never] ? [remedy?: string] : [remedy: string];
 
 /**
@@ -33,7 +33,7 @@ export const messageOf = <Any extends Code>(
   remedy,
 });
 
-/** The remedy of a message that consists of validation rules, such as `maxShift must be a number from 0 to 100.` */
+/** No remedy, for messages that already say what to change, such as `maxShift must be a number from 0 to 100.` */
 export const NO_REMEDY = "";
 
 /**
