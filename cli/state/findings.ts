@@ -376,9 +376,11 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   const numbers = isOfNumbers(kind) ? undeclaredNumbers(stateIn(outputs), known.state) : [];
   const [refused] = numbers.length === 0 ? [] : refusedDeletes(known);
   const set = refused && pulumiCommand(target, "config", "set", `${NAMESPACE}:maxRemove`, `${refused.inRun}`);
+  const pronoun = numbers.length === 1 ? "it" : "them";
+  const unless = isFailedDestroy(known.lastRun) ? "" : ` unless the program declares ${pronoun} again`;
   const unassigns =
     refused === undefined
-      ? [`run ${resumeCommand(known)}, which unassigns ${shortList(numbers)}.`]
+      ? [`run ${resumeCommand(known)}, which unassigns ${shortList(numbers)}${unless}.`]
       : [
           `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run, because the limit is ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
           `To unassign these numbers, run \`${set}\`, then ${resumeCommand(known)}.`,

@@ -23,7 +23,7 @@ export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | 
 export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =>
   z
     .unknown()
-    .refine((value): boolean => value !== undefined && value !== null, { error: "must be given" })
+    .refine((value): boolean => value !== undefined && value !== null, { error: "is required" })
     .pipe(schema);
 
 /**

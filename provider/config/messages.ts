@@ -1,6 +1,6 @@
 import { type Message, messageOf, NO_REMEDY } from "../words/message";
 import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
-import { isOfNumbers, type ResourceKind } from "./kinds";
+import { isOfNumbers, postedAs, type ResourceKind } from "./kinds";
 
 /**
  * Says that the routing must not be secret, because reviewers need to see it in the preview and operators in messages.
@@ -35,14 +35,14 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
 
 /** The message about guards that were set in the project's own namespace, where they have no effect. */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
-  const lines = keys.map((key) => `${project}:${key} is not a guard. The guard is called ${NAMESPACE}:${key}.`);
   const [settings, projectKeys] = [NAMESPACE, project].map((namespace) =>
     keys.map((key) => `${namespace}:${key}`).join(" and "),
   );
+  const verb = keys.length === 1 ? "does not set a guard" : "do not set guards";
   return messageOf(
     "AGP-015",
     undefined,
-    lines,
+    `${projectKeys} ${verb}, because guards are in the namespace ${NAMESPACE}.`,
     `Set ${settings} instead, unless your program itself reads ${projectKeys}.`,
   );
 }
@@ -64,7 +64,7 @@ export const optionReadsNothing = (label: string, kind: ResourceKind, option: "i
     `the resource option \`${option}\` reads a resource by its id, but the API has no read endpoint.`,
     isOfNumbers(kind)
       ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
-      : `Declare it with \`adopt: ${JSON.stringify(id)}\`, which records it and sends nothing.`,
+      : `To record the existing ${postedAs(kind).noun}, use \`adopt: ${JSON.stringify(id)}\` instead, which sends nothing.`,
   );
 
 /**

@@ -115,7 +115,7 @@ const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = 
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   saved: (missed) =>
-    `This is recorded in the state, so the next \`pulumi up\` sends only ${missed === 1 ? "this number" : `these ${missed} numbers`}.`,
+    `This is recorded in the state, so the next \`pulumi up\` sends requests for ${missed === 1 ? "this number" : `these ${missed} numbers`} only.`,
   nothing: () => "Nothing was saved.",
   untouched: () => "The saved state was not changed.",
   stays: () => STAYS,

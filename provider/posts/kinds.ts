@@ -39,7 +39,7 @@ function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Probl
   );
   return [
     ...(isAdmin && inputs.workspaceContext === undefined
-      ? [{ path: "workspaceContext", rule: `must be given with the actor type "${inputs.actorType}"` }]
+      ? [{ path: "workspaceContext", rule: `is required for the actor type "${inputs.actorType}"` }]
       : []),
     ...unnamed.map((field) => ({
       path: field,

@@ -6,7 +6,7 @@ import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
 
 export const workspaceMissing = (): Message =>
-  invalid({ path: "workspaceId", rule: "must be given, here or as agent-platform:workspaceId" });
+  invalid({ path: "workspaceId", rule: "is required, here or as agent-platform:workspaceId" });
 
 export const unresolvedForgotten = (post: UncertainPost, label: string): Message =>
   messageOf(

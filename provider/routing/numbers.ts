@@ -9,7 +9,7 @@ const MAX_PROBLEMS = 10;
 export const numbers = z.unknown().transform((value, context): NumbersText => {
   const members = new Map<string, string>();
   const problems = problemsIn(entriesOf(value), members);
-  const more = `has ${problems.length - MAX_PROBLEMS} more invalid entries, which are not shown`;
+  const more = `contains ${problems.length - MAX_PROBLEMS} more invalid entries that are not shown`;
   const shown = [
     ...problems.slice(0, MAX_PROBLEMS),
     ...(problems.length > MAX_PROBLEMS ? [{ path: [], message: more }] : []),

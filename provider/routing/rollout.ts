@@ -108,7 +108,7 @@ function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   }
   // Refuse a missing percentage instead of guessing one, so that a mistake doesn't move any calls.
   if (candidate !== undefined && percentage === undefined) {
-    refuse("percent", "must be given if there is a candidate");
+    refuse("percent", "is required if there is a candidate");
   }
   if (candidate !== undefined && candidate === stable) {
     refuse("candidate", "must be a different agent from stable");

@@ -171,7 +171,7 @@ export const CODES = {
   "AGP-044": {
     title: "Numbers were not applied in an earlier run",
     again: "yes",
-    remedy: "To send it again, run `pulumi up`.",
+    remedy: "To send the routing again, run `pulumi up`.",
   },
   "AGP-050": {
     title: "The response differs from the request",
@@ -230,7 +230,7 @@ export const CODES = {
   "AGP-070": {
     title: "Some numbers in a group were not applied or not cleared",
     again: "yes",
-    remedy: "Fix the causes listed above, then rerun.",
+    remedy: "Fix the causes listed in the message, then rerun.",
   },
   "AGP-072": {
     title: "Numbers join or leave: their routing is overwritten or cleared",
@@ -250,7 +250,7 @@ export const CODES = {
   "AGP-076": {
     title: "The run does not know what the program declares",
     again: "after the fix",
-    remedy: "Make sure that this folder has mode 0700 and free space, or set TMPDIR to another folder.",
+    remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
   },
   "AGP-077": {
     title: "An abort only changes its own rollout",
