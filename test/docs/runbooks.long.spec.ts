@@ -279,7 +279,7 @@ describe("docs/runbooks", () => {
       world.platform.clearRequests();
       await killed(world, "pulumi destroy");
       const found = await command("doctor", true);
-      assert.match(found, /SmsChat "reminder"[\s\S]*the command of that run again/);
+      assert.match(found, /SmsChat "reminder"[\s\S]*pulumi cancel/);
       await command("show");
       await command("pulumi cancel");
       await command("pulumi destroy");
@@ -361,7 +361,7 @@ describe("docs/runbooks", () => {
       routed(NUMBER, { "agent_front@12": 100 })(world);
       const found = await command("doctor", true);
       assert.match(found, /pulumi destroy --stack dev/);
-      assert.doesNotMatch(found, /`pulumi up/);
+      assert.doesNotMatch(found, /(?:Do:|then) run `pulumi up/);
       await command("CLEAR_WITH=omit pulumi destroy");
       routed(NUMBER, {})(world);
       sentPosts(world, ["addCommunityVoice", "createSmsChat", "endChat"]);
@@ -376,7 +376,7 @@ describe("docs/runbooks", () => {
       assert.match(await world.run("pulumi destroy --continue-on-error", { fails: true }), /AGP-025/);
       routed(NUMBER, { "agent_front@12": 100 })(world);
       const found = await command("doctor", true);
-      assert.doesNotMatch(found, /`pulumi up/);
+      assert.doesNotMatch(found, /(?:Do:|then) run `pulumi up/);
       await command("BYPASS");
       routed(NUMBER, {})(world);
       sentPosts(world, ["addCommunityVoice", "createSmsChat", "endChat"]);
