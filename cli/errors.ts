@@ -8,7 +8,7 @@ import { ISSUE_TRACKER, manifest } from "./package";
 
 /**
  * Thrown if the arguments are wrong or if a named file or stack can't be read. The message is one sentence, the exit
- * code is 2, and nothing was done.
+ * code is 2. Unless the message says otherwise, nothing was done.
  */
 export class UsageError extends Error {}
 

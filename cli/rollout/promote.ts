@@ -194,7 +194,7 @@ const waitsForPosts = (state: StackState): string[] =>
     .filter(isPosting)
     .map(
       (step) =>
-        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. To see what to do first: ${ownCommand({ stack: state.target.stack }, "doctor")}`,
+        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. To see what to do first: ${ownCommand(state.target, "doctor")}`,
     );
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */

@@ -459,8 +459,8 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
   };
 }
 
-/** Returns the command in backquotes. `pulumi cancel` doesn't accept a config file. */
-const cancelCommand = ({ target: { stack } }: StackState): string => `\`pulumi cancel --stack ${shellText(stack)}\``;
+/** Returns the command in backquotes, ready to copy. */
+const cancelCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "cancel")}\``;
 
 function pendingRemedies(pending: Pending, state: StackState): string[] {
   const { kind, operation } = pending;
