@@ -13,7 +13,7 @@ export interface CommunityVoiceArgs {
    * @change replaces
    */
   readonly workspaceId?: Input<number | undefined>;
-  /** The provider that the voice comes from, any string. @change replaces */
+  /** The name of the provider that the voice comes from. Any string. @change replaces */
   readonly voiceProvider: Input<string>;
   /** The ID of the voice at its voice provider. @change replaces */
   readonly providerVoiceId: Input<string>;

@@ -52,7 +52,7 @@ export function split(
 /** The routing arguments that a number and a group have in common (interface 4.1). */
 export interface RoutingArgs {
   /**
-   * The ID of the account that the number belongs to, in the form of a UUID.
+   * The ID of the account that the number belongs to, a UUID.
    * @default never sent @change update, in place
    */
   readonly accountSid?: Input<string | undefined>;

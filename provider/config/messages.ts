@@ -8,7 +8,7 @@ import { isOfNumbers, postedAs, type ResourceKind } from "./kinds";
  */
 export function secretText(names: readonly string[]): string {
   const [verb, pronoun] = names.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${names.join(", ")} ${verb} secret, so a reviewer could not see ${pronoun}. Write ${pronoun} in plain text.`;
+  return `${names.join(" and ")} ${verb} secret, so reviewers could not see ${pronoun}. Write ${pronoun} in plain text.`;
 }
 
 export const secretSettings = (keys: readonly SettingKey[]): Message =>

@@ -98,7 +98,7 @@ const CLIENT_SETTINGS = {
       { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
       "must be a map from actorType, providerScope and workspaceContext to header names",
     ) as z.ZodType<VoiceHeaders>,
-    meaning: "a map from a voice's `actorType`, `providerScope` and `workspaceContext` to the names of their headers",
+    meaning: "the names of the headers for a voice's `actorType`, `providerScope` and `workspaceContext`, as a map",
   },
 } as const satisfies Record<ClientKey, SettingRow>;
 

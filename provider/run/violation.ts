@@ -127,7 +127,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     judges: "run",
     text({ lost, inRun, max }) {
       const possessive = inRun === 1 ? "its" : "their";
-      return `${counted(inRun, "number")} would lose ${possessive} agents in this run, but the limit is ${max}. Affected here: ${shortList(lost)}`;
+      return `${counted(inRun, "number")} would lose ${possessive} agents in this run, but the limit is ${max}. Numbers of this resource: ${shortList(lost)}`;
     },
   },
   freeze: { code: "AGP-025", judges: "run", text: ({ reason }) => `changes are frozen: ${reason}` },

@@ -41,7 +41,7 @@ describe("a call from the engine", () => {
       [
         [
           "",
-          'AGP-001 NumberAssignment "line": number, inboundAgents are secret, so a reviewer could not see them. Write them in plain text.',
+          'AGP-001 NumberAssignment "line": number and inboundAgents are secret, so reviewers could not see them. Write them in plain text.',
         ],
       ],
     );
