@@ -49,7 +49,7 @@ interface Definition<T extends Options> {
   /** The allowed number of positional arguments, and the error message for any other number. */
   readonly positionals: { readonly min: number; readonly max: number; readonly error: string };
   readonly exitCodes: string;
-  /** The page of the package's documentation about the command, such as `rollouts`. */
+  /** The page about the command in the package's documentation, such as `rollouts`. */
   readonly page?: string;
   run(args: { readonly values: ValuesOf<T>; readonly positionals: readonly string[] }, io: Io): Promise<number>;
 }

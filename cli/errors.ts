@@ -12,7 +12,10 @@ import { ISSUE_TRACKER, manifest } from "./package";
  */
 export class UsageError extends Error {}
 
-/** Returns one sentence about wrong arguments, or undefined for any other error. */
+/**
+ * If the error is about invalid arguments, returns one sentence that describes it. Returns undefined for any other
+ * error.
+ */
 export function usageProblem(error: unknown, options: readonly string[]): string | undefined {
   if (error instanceof UsageError) {
     return error.message;

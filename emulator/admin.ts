@@ -17,7 +17,7 @@ interface Administered {
   readonly log: RequestLog;
 }
 
-/** The response to a GET, and to a PUT of `{ "faults": [...] }`, which replaces all faults. */
+/** The response to a GET and to a PUT. A PUT of `{ "faults": [...] }` replaces all faults. */
 export type Status = ReturnType<typeof statusOf>;
 
 /** Serves admin requests. They bypass the rate limit and faults, and aren't logged. */

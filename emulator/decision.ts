@@ -67,7 +67,7 @@ export function demandFields(
 
 // --- the response
 
-/** A response. `body` is sent as JSON and `text` as it is. If neither is set, the response has an empty body. */
+/** A response. `body` is sent as JSON, and `text` is sent as is. If neither is set, the response has an empty body. */
 export interface PlatformResponse {
   readonly status: number;
   readonly body?: unknown;

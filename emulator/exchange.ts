@@ -76,7 +76,7 @@ function cutInBody({ entry, response, socket }: Exchange, whole: PlatformRespons
   entry.status = status;
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) }).flushHeaders();
   response.write(body.subarray(0, body.length / 2));
-  // Don't keep the process alive for this: a closed emulator sends no responses.
+  // This must not keep the process alive, because a closed emulator sends no responses.
   setTimeout(() => socket.resetAndDestroy(), BEFORE_RESET).unref();
 }
 

@@ -21,14 +21,14 @@ export type FaultAction =
   /** Resets the connection before the response, or halfway through its body if `inBody` is set. */
   | { readonly kind: "reset"; readonly inBody?: boolean }
   /**
-   * Delays the response until the release. With `applied: false` the platform acts only at the release, if the client
-   * is still connected.
+   * Delays the response until the request is released. With `applied: false`, the platform acts only when the request
+   * is released, and only if the client is still connected.
    */
   | { readonly kind: "hold" }
   /**
-   * Sends this status. A string body is sent as it is, `undefined` as an empty body, and anything else as JSON. If a
-   * header's value is an array, the header is sent once for each item. If `body` is left out, a status below 300 has
-   * the platform's normal body, and any other status an error.
+   * Sends this status. A string body is sent as is, `undefined` as an empty body, and anything else as JSON. If a
+   * header's value is an array, the header is sent once for each item. If `body` is left out, the response has the
+   * platform's normal body for a status below 300, and an error for any other status.
    */
   | {
       readonly kind: "status";

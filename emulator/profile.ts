@@ -24,8 +24,8 @@ const SWITCHES = {
    */
   putStatus: [200, 202, 204],
   /**
-   * Row 5, section 4.1: the field `success`. `false` refuses every PUT with a 2xx, which the provider must treat as a
-   * rejection.
+   * Row 5, section 4.1: the field `success`. With `false`, the platform refuses every PUT but still responds with a
+   * 2xx, which the provider must treat as a rejection.
    */
   success: ["true", "false", "absent"],
   /**

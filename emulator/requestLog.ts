@@ -17,7 +17,9 @@ export interface LoggedRequest extends Parameters {
   readonly headers: Readonly<IncomingHttpHeaders>;
   /** Whether the request had the token that was valid at that time. */
   readonly authorized: boolean;
-  /** The status of the response. Undefined if it has not been sent, or if the connection was cut before. */
+  /**
+   * The status of the response. Undefined if it has not been sent yet, or if the connection was cut before it was sent.
+   */
   readonly status: number | undefined;
   /** The kind of the fault that hit the request. */
   readonly fault?: string;

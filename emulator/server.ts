@@ -57,8 +57,9 @@ export function createEmulatorServer(parts: ServerParts) {
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
     let decide: (() => Decision) | undefined;
     let applied: Decision | undefined;
-    // Compute the response only when it is needed. If a request is held before it is applied, and its client has gone
-    // by the release, no response is computed, so the request doesn't count against the rate limit.
+    // Compute the response only when it is needed. If a request is held before it is applied, and its client has
+    // disconnected by the time it is released, no response is computed, so the request doesn't count against the rate
+    // limit.
     const decision = (): Decision => {
       decide ??= parts.platform.admit(incoming);
       return decide();

@@ -8,7 +8,7 @@ import { defineResource, type ResourceClass } from "./engine/defineResource";
  */
 export interface CommunityVoiceArgs {
   /**
-   * The ID of the workspace whose library gets the voice, an integer. Set it here or in the settings.
+   * The ID of the workspace whose library the voice is added to, an integer. Set it here or in the settings.
    * @default the setting `agent-platform:workspaceId`
    * @change replaces
    */
@@ -43,14 +43,14 @@ export interface CommunityVoiceArgs {
   readonly workspaceContext?: Input<string | undefined>;
   /**
    * The `voiceId` of a voice that is already in the library. If set, no request is sent. Used only when the resource is
-   * created, or while its outcome is unknown.
+   * created, or while the outcome of creating it is unknown.
    * @default the voice is added
    * @change none; while the voice is unresolved it replaces, and nothing is sent
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * The ID of this voice, as shown in the message that reports the unknown outcome. If the voice was not added, set
-   * this to send the request once more.
+   * Set this to send the request once more if the voice was not added. The value is the ID of this voice, as shown in
+   * the message that reports the unknown outcome.
    * @default nothing is sent again
    * @change none; while the voice is unresolved and this is its ID, it replaces, and the request is sent once
    */

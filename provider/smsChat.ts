@@ -54,9 +54,9 @@ export interface SmsChatArgs {
 
 /**
  * An outbound SMS chat (interface 4.2, 4.4). Creating it sends an SMS; deleting it ends the chat. Changing the agent,
- * the workspace, one of the two numbers or `sendKey` replaces it, which sends another SMS and ends the old chat. The
- * resource's ID is the `chatId`. The outputs hold what the platform returned when the chat was created (interface 2.4),
- * and are never read again.
+ * the workspace, either number or `sendKey` replaces it, which sends another SMS and ends the old chat. The resource's
+ * ID is the `chatId`. The outputs hold what the platform returned when the chat was created (interface 2.4), and are
+ * never fetched again.
  */
 export interface SmsChat extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number>;
@@ -80,11 +80,11 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly startedAt: pulumi.Output<string | undefined>;
   /** When the chat ended (ISO 8601). Absent if the chat had not ended when the platform responded. */
   readonly endedAt: pulumi.Output<string | undefined>;
-  /** The transcript at the time of the response; never read again. */
+  /** The transcript at the time of the response; it is never fetched again. */
   readonly transcript: pulumi.Output<string | undefined>;
   /**
-   * The messages of the chat in the response that started it, each with `content`, `name` and `toolCalls`. They are
-   * never read again.
+   * The chat's messages, as the platform returned them when the chat was started, each with `content`, `name` and
+   * `toolCalls`. They are never fetched again.
    */
   readonly messages: pulumi.Output<unknown[] | undefined>;
   /** The cost of the chat; the API does not specify the unit. */

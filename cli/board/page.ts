@@ -131,8 +131,8 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 }
 
 /**
- * What to run if numbers lack the rollout. After a stopped run, doctor comes first, because `pulumi up` might send an SMS
- * again.
+ * What to run if the rollout hasn't been applied to some numbers. After a stopped run, doctor comes first, because
+ * `pulumi up` might send an SMS again.
  */
 function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof rolloutRows>[number]): Html {
   if (isOpen) {

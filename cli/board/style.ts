@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 /** The page's styles for light and dark mode, and for screen and print. */
 
 /**
- * Pairs of a colour for light mode and one for dark mode, assigned to agents in turn. The agent's name always stands
- * beside its colour.
+ * Pairs of colours, one for light mode and one for dark mode, assigned to agents in turn. The agent's name always
+ * appears next to its colour.
  */
 const COLOURS = [
   ["#2563c4", "#6ea8fe"],

@@ -103,7 +103,7 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
   return contradictions.length > 0 ? 1 : 0;
 }
 
-/** Reports a missing token or an unusable proxy as wrong arguments, because no request can be sent. */
+/** Reports a missing token or an unusable proxy as invalid arguments, because no request can be sent. */
 function throwUsageError(error: unknown): never {
   throw error instanceof ResourceError ? new UsageError(error.message) : error;
 }

@@ -65,7 +65,10 @@ export interface Step {
  */
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
-  /** The fields that may still have an agent. If a field has no failure, its last response still showed the agent. */
+  /**
+   * The fields that may still have an agent. If no failure is given for a field, its last response still showed the
+   * agent.
+   */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
 
@@ -242,8 +245,8 @@ class Session {
   }
 
   /**
-   * Clears both fields in the way that is known to work. If no way is known, or if it fails, tries every way on each
-   * field.
+   * Clears both fields using the method that is known to work. If no method is known, or if it fails, tries every
+   * method on each field.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {

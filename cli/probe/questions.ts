@@ -107,7 +107,10 @@ export const fullRouting = (subject: Subject, answers: Answers): Routing => ({
   ...outboundOf(subject),
 });
 
-/** The agent has a version, so that a platform that requires versions can only reject it because it doesn't exist. */
+/**
+ * The agent has a version, so a platform that requires versions can reject the agent only because that agent doesn't
+ * exist.
+ */
 const MISSING_AGENT = "agent_missing_probe@1";
 
 // --- judging responses

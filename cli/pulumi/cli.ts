@@ -53,7 +53,10 @@ async function stacksText(io: Io): Promise<string> {
 
 // --- the project
 
-/** Returns the project file in this folder. Pulumi looks for the names in this order. */
+/**
+ * Returns the project file in this folder. The possible file names are tried in the order in which Pulumi looks for
+ * them.
+ */
 export const projectFileIn = (folder: string): string | undefined =>
   ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
 

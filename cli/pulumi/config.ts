@@ -31,7 +31,7 @@ export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
   return parsed.data;
 }
 
-/** Returns the config's values without the secret ones, in the form that a preview contains. */
+/** Returns the config's values, without the secret ones, in the same form as in a preview. */
 export const valuesOf = (config: StackConfig): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 
@@ -114,9 +114,9 @@ function missingText(wanted: string | undefined, names: readonly string[], { sta
 // --- a rollout is written
 
 /**
- * Writes the rollout values that differ. If the rollouts are a JSON string or are set in the project file, Pulumi drops
- * everything that isn't written explicitly. So we read the config back and write whatever is missing, keeping
- * concurrent changes by other processes.
+ * Writes only those rollout values that differ. If the rollouts are a JSON string or are set in the project file,
+ * Pulumi drops everything that isn't written explicitly, so we read the config back and write whatever is missing. This
+ * preserves concurrent changes by other processes.
  * @param before the config as read
  */
 export async function setRollout(target: Target, name: string, next: RolloutEntry, before: StackConfig, io: Io) {
@@ -166,6 +166,6 @@ function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, str
   return new Map(value === undefined || value === null ? [] : [[path, String(value)]]);
 }
 
-/** JSON is YAML. The other rollouts are not shown, because another process may have changed them. */
+/** JSON is also valid YAML. The other rollouts are not shown, because another process may have changed them. */
 const manualRemedy = (target: Target, name: string, entry: RolloutEntry): string =>
   `In ${ROLLOUTS} of ${configName(target)}, replace this rollout manually and leave the others as they are: ${JSON.stringify({ [name]: entry })}`;

@@ -4,7 +4,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
 
-/** Parses the last run in the output of `pulumi stack history --json`. */
+/** Parses the most recent run in the output of `pulumi stack history --json`. */
 
 const run = z.object({
   kind: z.string(),

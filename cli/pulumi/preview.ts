@@ -51,7 +51,10 @@ const step = z
     new: next,
   }));
 
-/** The engine omits empty lists. Refuse anything unexpected, so that it never counts as "no change". */
+/**
+ * The engine omits empty lists, so a list may be missing. Refuse anything else that is unexpected, so that it never
+ * counts as "no change".
+ */
 const document = z.object({
   config: properties,
   steps: z.array(step).default([]),
@@ -94,8 +97,8 @@ export function readPreview(text: string, prefix = "") {
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
 /**
- * If the preview lists fewer steps than it counts, refuse it instead of reporting "no change". Other operations, such
- * as reads, may be counted without being listed.
+ * Refuse a preview that lists fewer steps than it counts, instead of reporting "no change". Operations of other kinds,
+ * such as reads, may be counted without being listed.
  */
 function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, prefix: string): void {
   for (const op of ["create", "update", "delete", "replace"]) {

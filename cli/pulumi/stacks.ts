@@ -9,12 +9,13 @@ import type { Target } from "./target";
 /** The option that selects a command's stacks. */
 
 export const STACKS_OPTION = {
-  stack: { type: "string", multiple: true, value: "<name>", help: "a stack (default: the selected stack)" },
+  stack: { type: "string", multiple: true, value: "<name>", help: "a stack; default the selected one" },
 } as const;
 
 /** Returns the named stacks, or the stack that Pulumi has selected. */
 export async function stacksOf(named: readonly string[] | undefined, io: Io): Promise<string[]> {
-  // An empty name may come from an unset variable in a pipeline. Pulumi would use the selected stack.
+  // An empty name may come from an unset variable in a pipeline. Given an empty name, Pulumi would use the selected
+  // stack.
   if (named?.includes("")) {
     throw new UsageError("--stack is empty. Name the stack: --stack <name>.");
   }

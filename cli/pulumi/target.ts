@@ -15,7 +15,7 @@ export const stackArgs = ({ stack }: Target, ...args: readonly string[]): string
 export const pulumiCommand = (target: Target, ...args: readonly string[]): string =>
   ["pulumi", ...stackArgs(target, ...args)].map(shellText).join(" ");
 
-/** Returns a command of this package for this stack, ready to copy. */
+/** Returns one of this package's commands, ready to copy, with this stack filled in. */
 export const ownCommand = (target: Target, ...args: readonly string[]): string =>
   [CLI, ...stackArgs(target, ...args).map(shellText)].join(" ");
 

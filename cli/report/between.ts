@@ -11,7 +11,7 @@ import { few, fewQuoted, quoted, quotedEach, type Text, words } from "./text";
 import { toLoseAgents } from "./wholeRun";
 
 /**
- * Reports on several stacks of one project, and on numbers that concern more than one of them. A single stack's preview
+ * Reports on several stacks of one project, and on numbers that involve more than one of them. A single stack's preview
  * can't show those.
  */
 
@@ -73,8 +73,8 @@ interface StackReport {
 }
 
 /**
- * Returns the stacks whose numbers couldn't all be compared. This matters only if a number joins a stack or loses its
- * agents, or if a failed preview may hide that, so the list is otherwise empty.
+ * Returns the stacks whose numbers couldn't all be compared. The list is empty unless a number joins a stack or loses
+ * its agents, or a failed preview may hide such a change, because the gap matters only then.
  */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(

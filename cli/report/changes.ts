@@ -24,7 +24,7 @@ export interface ResourceChange {
    * nothing.
    */
   readonly isStranded?: boolean;
-  /** Whether this resource was replaced in an earlier run and is still waiting for its delete. */
+  /** Whether this resource was replaced in an earlier run and is still waiting to be deleted. */
   readonly isLeftover?: true;
 }
 
@@ -70,8 +70,8 @@ export function changesIn({ steps, counts, config }: Preview) {
     /** Unchanged resources of this package, if the preview shows them. */
     kept,
     /**
-     * Unchanged resources whose `retainOnDelete` option changes. The next `up` saves the option, and deletes use the
-     * saved value.
+     * Resources that are unchanged except for their `retainOnDelete` option. The next `up` saves the option, and
+     * deletes use the saved value.
      */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
     isDestroy,
@@ -119,8 +119,8 @@ function changeOf(
 }
 
 /**
- * Returns a 12-character digest of the reviewed changes: their resources, operations and inputs, with masked secrets.
- * It ignores the order of steps, the CLI's version and outputs, so the digest is the same in the pull request and in
+ * Returns a 12-character digest of the reviewed changes: their resources, operations and inputs, with secrets masked.
+ * It ignores outputs, the order of steps and the CLI's version, so the digest is the same in the pull request and in
  * the merge job.
  */
 export function digestOf({ ours, retained }: Changes): string {

@@ -81,8 +81,8 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
 ];
 
 /**
- * Returns the first error twice: in full with the names of other refused resources, and as a single line with the
- * number of other errors.
+ * Returns two versions of the first error: the full text with the names of the other refused resources, and a single
+ * line with the number of other errors.
  */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {
@@ -91,8 +91,8 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
   const { name, code, text } = first;
   const result = code === undefined ? "The preview failed" : "Refused (nothing is sent)";
   const lines = linesOf(text);
-  // The engine introduces a program's exception with a line that ends in a colon, so quote the next line instead. Of a
-  // protected resource, quote only that it is protected: the command that follows would let `pulumi up` delete it.
+  // The engine introduces a program's exception with a line that ends in a colon, so quote the line after it instead.
+  // For a protected resource, say only that it is protected: the command that follows would let `pulumi up` delete it.
   const [protection] = /^.*\bmarked for protection\b/m.exec(text) ?? [];
   const cause = code === undefined ? (protection ?? lines.find((line) => !line.endsWith(":"))) : undefined;
   const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;

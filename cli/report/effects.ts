@@ -274,8 +274,8 @@ function lost(
 }
 
 /**
- * A resource that was replaced in an earlier run may still be waiting for its delete. If the preview leaves out the
- * resource that replaced it, it doesn't show which of the numbers are still declared.
+ * A resource that was replaced in an earlier run may still be waiting to be deleted. If the preview leaves out its
+ * replacement, the preview doesn't show which of the numbers are still declared.
  */
 function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;

@@ -80,7 +80,8 @@ function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: 
     ...[...alerts, ...report.alerts].map((alert) => alertBlock(alert, size)),
     hasFailed && "The preview stopped at this error, so this report may not show every change.",
     ...cards.slice(0, size.cards).flatMap((card) => [
-      // The headline already shows the title of a single card, unless it shows why the preview failed.
+      // If there is only one card, the headline already shows its title, unless the headline shows why the preview
+      // failed.
       (cards.length > 1 || hasFailed) && `#### ${markdown(card.title)}`,
       ...cardBlocks(card, size),
     ]),

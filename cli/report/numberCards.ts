@@ -339,7 +339,7 @@ function moveNotes(alike: Effects): Text[] {
   return before.length === 0 ? [] : [words`${until}${isKept ? "; never without agents in between" : ""}.`];
 }
 
-/** Returns the size of the shift, measured from every split that may be in effect now. */
+/** Returns the size of the shift, taking into account every split that may be in effect now. */
 function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContext) {
   const { before, after } = effect;
   const { points, isChanged } = splits;
@@ -372,7 +372,7 @@ const abortsToOther = ({ before, after }: Effect): string | undefined =>
     : undefined;
 
 /**
- * Returns the reasons why no gate limits the size of this shift. A gate must not block a rollback, and the `steps`
+ * Returns the reasons why no gate limits the size of this shift: a gate must not block a rollback, and the `steps`
  * guard already limits the size of a step.
  */
 function excusesOf(effect: Effect, guards: StackGuards) {

@@ -17,8 +17,8 @@ interface PostChange extends ResourceChange {
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
 /**
- * What the report says about creating a voice or chat, and about reverting its creation (`undoSend`), or its removal or
- * replacement (`undoDelete`).
+ * What the report says about creating a voice or chat, about reverting its creation (`undoSend`), and about reverting
+ * its removal or replacement (`undoDelete`).
  */
 interface PostTexts {
   readonly family: "voice" | "message";

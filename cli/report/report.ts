@@ -132,8 +132,8 @@ function headlineOf(cards: readonly Card[]): Text {
 }
 
 /**
- * Describes what reverting the change can't undo, with the commands to use instead, and also what reverting does undo,
- * such as removals.
+ * Describes what reverting the change undoes, such as removals, and what it can't undo, with the commands to use
+ * instead.
  */
 function undoOf(cards: readonly Card[]): Text | false {
   const undone = cards.filter(({ isUndoNeeded = true }) => isUndoNeeded);

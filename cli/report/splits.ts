@@ -179,8 +179,8 @@ function percentBeforeText(agent: string, olds: NumbersState): string {
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * Returns the abort that an earlier run was meant to undo, if this change gives the aborted agent calls on numbers that
- * the run may have missed.
+ * Returns the abort that an earlier run was meant to undo but may not have undone on every number, if this change gives
+ * the aborted agent calls on those numbers.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news) ?? {};

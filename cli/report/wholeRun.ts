@@ -40,7 +40,7 @@ export function guardCards(effects: readonly Effect[], declared: Declared, guard
   }));
 }
 
-/** The numbers that a run declares. A destroy declares no numbers, and clears them on purpose. */
+/** The numbers that a run declares. A destroy declares none, because it clears the stack's numbers on purpose. */
 interface Declared {
   readonly declares: readonly unknown[];
   /** The number of unchanged resources that the preview leaves out. */

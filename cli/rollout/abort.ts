@@ -93,14 +93,14 @@ export async function abort(
   return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply };
 }
 
-/** Longer lists of resource names don't fit every command line: Windows allows 32,767 characters. */
+/** Longer lists of resource names don't fit on every platform's command line: Windows allows 32,767 characters. */
 const LONGEST = process.platform === "win32" ? 20_000 : 500_000;
 
 /**
  * Returns the arguments of the `pulumi up` that applies an abort. It targets the rollout's own resources, including
- * those that a stopped run was about to create. If these are unknown or too many, it targets all number resources, and
- * the provider changes only those of the aborted rollout. A failing resource doesn't stop the others. `--yes` skips the
- * preview, which nobody would read and which could fail.
+ * those that a stopped run was about to create. If those resources are unknown or too many to list, it targets all
+ * number resources, and the provider changes only those of the aborted rollout. If a resource fails, the others still
+ * go ahead. `--yes` skips the preview, which nobody would read and which could fail.
  */
 function upOfAbort(
   { name, resources, stopped }: StackRollout,
@@ -147,8 +147,8 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout after the abort. Undefined if neither the numbers nor the config have another agent than the
- * stable one, or if the abort is already written and doesn't have to be written again.
+ * Returns the rollout after the abort. Undefined if neither the numbers nor the config have an agent other than the
+ * stable one, or if the abort is already written and needn't be written again.
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -183,8 +183,9 @@ const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
 /**
- * Returns the stable agent to go back to. If the config's stable agent was never applied, it never had calls, so the
- * saved one is returned. Resources of other rollouts don't count, because their stable agents answer other calls.
+ * Returns the stable agent to go back to. If the config's stable agent was never applied, it never had calls, so this
+ * returns the stable agent in the saved state. Resources of other rollouts are ignored, because their stable agents
+ * answer different calls.
  */
 function knownStable({ entry: { stable, aborted }, resources }: StackRollout): string {
   const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
@@ -245,7 +246,7 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
 }
 
 /**
- * The result if there is nothing to write. It looks at the saved state, because an abort in the config may not have
+ * The result if there is nothing to write. This depends on the saved state, because an abort in the config may not have
  * been applied.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {

@@ -230,9 +230,9 @@ export function othersNote({ name, entry }: StackRollout, state: StackState): st
 }
 
 /**
- * `pulumi up` takes over the terminal, so its prompts and output look as usual. Ctrl-C there reaches both processes;
- * this one waits while Pulumi finishes the steps it has started. Any other signal is forwarded as SIGINT. Resolves to a
- * description of the failure, or undefined on success.
+ * `pulumi up` takes over the terminal, so its prompts and output look the same as usual. Pressing Ctrl-C in it reaches
+ * both processes; this one waits while Pulumi finishes the steps it has started. Any other signal is forwarded as
+ * SIGINT. Resolves to a description of the failure, or undefined on success.
  */
 function runUp(args: readonly string[], isJson: boolean, io: Io): Promise<string | undefined> {
   const isHere = io.stdout === process.stdout;

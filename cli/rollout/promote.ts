@@ -188,7 +188,7 @@ function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
   return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
 }
 
-/** A stopped run may have added a voice or started a chat that `pulumi up` would send again. */
+/** A stopped run may have added a voice or started a chat, and `pulumi up` would send the same request again. */
 const waitsForPosts = (state: StackState): string[] =>
   openSteps(state)
     .filter(isPosting)
@@ -207,7 +207,7 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
  */
 function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackState): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
-  // After a stopped run, `pulumi up` may send an SMS again, or start the chats again that a destroy has ended.
+  // After a stopped run, `pulumi up` may send an SMS again, or restart chats that a destroy has ended.
   const lookFirst = `To see what to do first: ${ownCommand(target, "doctor")}`;
   const isOpen = openSteps(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {

@@ -78,7 +78,9 @@ function freeName(wanted: string, taken: Set<string>): string {
 
 // --- the TypeScript program and the file for `pulumi import`
 
-/** Fields without a value are left out, so they are not sent. An empty list of agents is written. */
+/**
+ * Fields without a value are left out, so they are not sent. An empty list of agents counts as a value and is written.
+ */
 const argumentsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
   Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
 

@@ -7,9 +7,9 @@ import { packageRoot } from "../package";
 const PACKAGE = "pulumi-agent-platform";
 
 /**
- * Returns what package.json of a new project should list as this package's source: the tarball or the clone that this
- * command was installed from. Never returns a version range, because a registry might have a different package with
- * this name.
+ * Returns what a new project's package.json should list as the source of this package: the tarball or the clone that
+ * this command was installed from. Never returns a version range, because a registry might have a different package
+ * with this name.
  * @param folder the new project's folder
  * @param given the source that the user passed: a packed file, or anything else that a package manager accepts
  * @param cwd a folder whose project may have installed this package

@@ -59,7 +59,7 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
 const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
-/** Whether the numbers certainly have this split, according to the state. */
+/** Whether the state shows for certain that the numbers have this split. */
 export const hasSplit = ({ current }: Pick<Callers, "current">, split: Split): boolean =>
   current.every((possible) => isSameSplit(possible, split));
 

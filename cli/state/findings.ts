@@ -105,13 +105,13 @@ const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">)
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
 /**
- * Returns the command that continues after a failed run, in backquotes. After a failed destroy it is the destroy,
- * because `pulumi up` would start deleted chats again.
+ * Returns the command that continues after a failed run, in backquotes. After a failed destroy, that command is the
+ * destroy itself, because `pulumi up` would start deleted chats again.
  */
 const resumeCommand = ({ state, lastRun }: KnownStack): string =>
   isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
 
-/** Returns `run`, unless the run would send a voice or chat again that may exist. */
+/** Returns `run`, unless that run would resend a voice or chat that may already exist. */
 const runFirst = (state: StackState): string =>
   openSteps(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
 
@@ -242,8 +242,8 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
 });
 
 /**
- * Reports that the last run failed. The saved state may lack that run's changes, so compare it with the rollouts in the
- * run's config to find the numbers that lack them.
+ * Reports that the last run failed. The saved state may lack that run's changes, so this compares the state with the
+ * rollouts in the run's config to find the numbers that are missing those changes.
  * @param reported the rollouts that are already reported as not applied
  */
 function runFailure(state: StackState, last: Run | undefined, reported: ReadonlySet<string>) {
@@ -398,7 +398,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
 }
 
 /**
- * Checks maxRemove for all replaced resources that are waiting for their delete, because the next run deletes them
+ * Checks maxRemove for all replaced resources that are waiting to be deleted, because the next run deletes them
  * together.
  */
 function refusedDeletes({ state, config }: KnownStack) {
@@ -430,12 +430,12 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
 }
 
 /**
- * Reports a resource that was created or recorded by a run after the stopped one. If it is a voice or chat that the
- * stopped run had created as well, there are two of them, and a customer may have received two SMS.
+ * Reports a resource that was created or recorded by a later run than the stopped one. If it is a voice or chat that
+ * the stopped run had already created, it now exists twice, and a customer may have received two SMS.
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
-  // The command clears all pending creates, so an open one would no longer be reported.
+  // The command clears all pending creates, so any that is still unresolved would no longer be reported.
   const isOpen = state.pending.some((other) => isPosting(other) && !isCreatedSince(other, state));
   const clearing = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry and sends nothing.`;
   const clear = isOpen ? `once every other pending voice and chat is resolved, ${clearing}` : clearing;
@@ -495,8 +495,8 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
 // --- numbers that are declared more than once
 
 /**
- * Reports a number that several stacks declare. Two resources of one stack aren't reported, because they share a number
- * only while one of them is waiting for its delete.
+ * Reports a number that several stacks declare. A number declared by two resources of the same stack isn't reported,
+ * because that happens only while one of them is waiting to be deleted.
  */
 function sharedFinding(entries: readonly SavedEntry[]): Finding {
   const [first] = entries;

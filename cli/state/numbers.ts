@@ -120,6 +120,6 @@ export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
 /** Marks a number that only a replaced resource still manages. */
 export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
 
-/** Whether a later run assigned the number to the other resource, so that this one only waits for its delete. */
+/** Whether a later run assigned the number to the other resource, so that this one is only waiting to be deleted. */
 const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
   (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);

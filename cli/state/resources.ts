@@ -7,7 +7,7 @@ import { subject } from "../../provider/words/message";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { holdsMasked, numbersIn } from "../pulumi/values";
 
-/** The saved resources of numbers, and the steps that were under way when a run ended. */
+/** The number resources in the saved state, and the steps that were under way when a run ended. */
 
 /** `NumberGroup "support"`. */
 export const resourceTitle = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
@@ -52,8 +52,8 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
   `a run was stopped while ${operation} ${name}`;
 
 /**
- * Returns the pending operations of a stopped run that no later run completed. Callers may reach what these operations
- * sent.
+ * Returns the pending operations of a stopped run that no later run completed. Callers may reach the routing that these
+ * operations sent.
  */
 export const openSteps = (state: StackState): readonly Pending[] =>
   state.pending.filter((pending) => !isCreatedSince(pending, state));
@@ -64,7 +64,8 @@ export const isPosting = (pending: Pending): pending is Pending & { readonly kin
 
 /**
  * Whether a later run definitely created the resource. `triggers` and `adopt` are ignored, because users change them
- * while they repair a stopped run. Encrypted values can't be compared, so a resource with any counts as not created.
+ * while they repair a stopped run. Encrypted values can't be compared, so a resource that has any of them is treated as
+ * not created.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

@@ -60,8 +60,8 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Finds where an aborted agent is still in use after an abort of this rollout: in other resources, and for outbound
- * calls. Each is described by a phrase without punctuation.
+ * Finds where this rollout's aborted agent is still in use after the abort: in other resources, and for outbound calls.
+ * Each place is described by a phrase without punctuation.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -96,7 +96,7 @@ export interface StackRollout {
   readonly notApplied: readonly string[];
   /**
    * The phrases for numbers that an abort can't reach, because the program no longer declares them and no run has
-   * unassigned them yet. Empty unless they may have another split than the configured one.
+   * unassigned them yet. Empty unless these numbers may have a split other than the configured one.
    */
   readonly unreached: readonly string[];
   /** The splits that callers may reach, including those that a stopped run may have sent. */
@@ -197,7 +197,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
   };
 }
 
-/** Describes the splits of numbers that only replaced resources with this rollout still have. */
+/** Describes the splits of numbers that now belong only to replaced resources with this rollout. */
 const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): string[] =>
   state.resources
     .filter(

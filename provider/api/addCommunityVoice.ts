@@ -15,8 +15,8 @@ export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
   name: NAME,
   call: (request, { baseUrl, voiceHeaders = {} }) => ({
     ...requestTo(NAME, baseUrl),
-    // The interface doesn't name these headers (4.3), so their names come from a setting. `check` refuses a value whose
-    // header has no name.
+    // The interface doesn't name these headers (4.3), so their names come from a setting. If no name is set for a
+    // header, `check` refuses a value for it.
     headers: Object.fromEntries(
       CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
         ([name, value]) => name !== undefined && value !== undefined,
@@ -34,7 +34,7 @@ export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
   }),
 };
 
-/** The last three fields are sent as headers, and the settings name those headers. */
+/** The last three fields are sent as headers. The names of those headers come from the settings. */
 export interface AddCommunityVoiceRequest {
   readonly workspaceId: number;
   readonly voiceProvider: string;

@@ -25,7 +25,9 @@ export const assignNumber: Operation<Assignment, NumberResponse> = {
   }),
 };
 
-/** Returns a JSON body with the declared and the cleared fields only. Extra fields never override an argument. */
+/**
+ * Returns a JSON body that contains only the declared and the cleared fields. Extra fields never override an argument.
+ */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
   const { fields, extraFields } = toClear(assignment);
@@ -62,8 +64,8 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
 }
 
 /**
- * Returns the secrets that a response may repeat, such as the webhook URLs of the new routing and of the number's
- * earlier ones.
+ * Returns the secrets that a response may repeat, such as webhook URLs from the new routing or from the number's
+ * earlier routings.
  */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(

@@ -110,7 +110,7 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   }
   const type = mediaType(headers.contentType);
   const text = new TextDecoder().decode(bytes);
-  // Treat HTML as the page of a gateway or a sign-in form, even if its media type says otherwise.
+  // Treat HTML as a gateway page or a sign-in form, even if its media type says otherwise.
   const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
   const isQuoted = !isPage && reply.body === "whole";
   const platformError = {

@@ -12,15 +12,19 @@ export type ParsedBody =
   | { form: "json"; value: unknown }
   | { form: "unreadable"; detail: string; isMarkup: boolean };
 
-/** The media type without parameters, or "unknown" if the header, which may be any string, doesn't look like one. */
+/**
+ * The media type without its parameters. The header may be any string; if it doesn't look like a media type, this is
+ * "unknown".
+ */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
 /**
- * Returns the value in a form that the engine can save, and withholds strings that contain the token. The engine refuses
- * a resource that contains a lone surrogate, an infinite number (1e999 is valid JSON), or one of the engine's own markers
- * for secrets and unknown values. The result of the request would then not be saved, and an SMS might be sent twice.
+ * Returns the value in a form that the engine can save, and withholds strings that contain the token. The engine
+ * refuses a resource that contains a lone surrogate, infinity (1e999 is valid JSON), or one of the engine's own markers
+ * for secrets and unknown values. In that case the result of the request wouldn't be saved, and an SMS might be sent
+ * twice.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
@@ -70,9 +74,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
 /** The keys under which servers describe errors. The interface only specifies `error` (7.1). */
 const REASON_KEYS = ["error", "message", "detail", "errors"];
 
-/**
- * The depth to which we search a body for the reason of a failure. Deeper values are unlikely to be readable messages.
- */
+/** How deep we search a body for the reason for a failure. Deeper values are unlikely to be readable messages. */
 const MAX_DEPTH = 8;
 
 /**
@@ -150,7 +152,7 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const hidden = entries
     .filter(([name]) => !shown.includes(name))
     .flatMap(([name, value]) => stringsIn(value).map((text) => [text, name] as const))
-    // Strings of fewer than six characters occur inside ordinary words.
+    // Strings of fewer than six characters can occur inside ordinary words.
     .filter(([text]) => text.length >= 6 && !plain.includes(text));
   return new Map(hidden);
 }

@@ -36,8 +36,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // The deadline limits only when an attempt may start, because each attempt gets its full timeout. It must be longer
-    // than a minute, because most rate limits count requests per minute.
+    // The deadline limits only when an attempt may start, because each attempt gets its full timeout. The deadline must
+    // be longer than a minute, because most rate limits count requests per minute.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -105,8 +105,8 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
 }
 
 /**
- * Makes one attempt. Returns its outcome, or undefined if the caller should try again. The wait before the next attempt
- * is already over by then, except after a 429, where `takeTurn` waits.
+ * Makes one attempt. Returns its outcome, or undefined if the caller should try again. When it returns undefined, the
+ * wait before the next attempt is already over, except after a 429, where `takeTurn` waits.
  */
 async function tryOnce<Response>(
   context: Context,
@@ -198,8 +198,8 @@ function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // The last attempt changed nothing, but an earlier one may have, so `doubt` describes the earlier one. Its cause
-  // also replaces the last one's if the last attempt was not sent or got a 429.
+  // The last attempt changed nothing, but an earlier one may have, so `doubt` describes the earlier one. If the last
+  // attempt was not sent or got a 429, the earlier attempt's cause also replaces that of the last attempt.
   const isUninformative = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
@@ -247,8 +247,8 @@ export function decide(question: RetryQuestion): RetryDecision {
   const attempt = isLimited ? got429 : attempts;
   // Wait a random time up to a limit that doubles, so that many clients don't retry at the same moment.
   const requestedMs = failure.retryAfterMs ?? random * doublingLimit(1000, attempt, 16_000);
-  // Follow `Retry-After`, but wait at least a minimum time. Otherwise, a platform that always returns 0 would get
-  // requests without any pause.
+  // Follow `Retry-After`, but wait at least a minimum time. Otherwise, we would send requests nonstop to a platform
+  // that always returns 0.
   const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
   const waitMs = isToldToWait ? Math.max(requestedMs, doublingLimit(200, attempt, 8000)) : requestedMs;
   return { waitMs, isLast: attempts >= attemptLimit || elapsedMs + waitMs >= deadlineMs };

@@ -98,7 +98,8 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
 }
 
 /**
- * Loads the proxy library only if there is a proxy. If the proxy doesn't respond, waiting for it ends with the attempt.
+ * Loads the proxy library only if there is a proxy. If the proxy doesn't respond, we stop waiting for it when the
+ * attempt ends.
  */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },

@@ -55,8 +55,8 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 
 /**
  * Returns true if the body of a 2xx response reports a failure: with `success: false`, as an error of the interface
- * (7.1), or in a form that other servers use. An error next to an assignment doesn't count, because the assignment
- * itself is compared with the request.
+ * (7.1), or in a form that other servers use. An error doesn't count if the body also contains an assignment, because
+ * the assignment itself is compared with the request.
  */
 export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {

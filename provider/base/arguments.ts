@@ -96,7 +96,7 @@ function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
 }
 
 /**
- * Returns the names of arguments that the program made secret although they must not be.
+ * Returns the names of arguments that the program made secret but that must not be secret.
  * @param secret the names of all secret arguments
  */
 export const secretsRefused = (schema: z.ZodType, secret: unknown): string[] =>
@@ -139,7 +139,7 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
 const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** The value as a message can quote it. Lists, maps and empty strings are not quoted. */
+/** The value in a form that a message can quote. Lists, maps and empty strings are not quoted. */
 function valueText(value: unknown): string | undefined {
   if (typeof value === "string") {
     return value === "" || value === MISSING || isUnknown(value) ? undefined : inQuotes(value);

@@ -50,12 +50,12 @@ export function containsUnknown(value: unknown): boolean {
 }
 
 /**
- * Replaces an undefined value in a map, so that check refuses it. The SDK would drop the key, and nobody would notice
- * that a number or an agent is missing.
+ * Replaces an undefined value in a map, so that check refuses the value. Otherwise the SDK would drop the key, and
+ * nobody would notice that a number or an agent is missing.
  */
 export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 
-/** Replaces a Date, a Map or a function, which the SDK would turn into `{}`. */
+/** Replaces a Date, a Map or a function, which the SDK would otherwise turn into `{}`. */
 export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
 
 /**

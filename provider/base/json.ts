@@ -49,7 +49,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Memoizes a function by object identity. A run reads the same state once for each number in a group. */
+/** Memoizes a function by object identity, because a run reads the same state once for each number in a group. */
 export const memoizeByObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   memoizeIn(new WeakMap<Key, Made>(), make);
 

@@ -6,7 +6,7 @@ import { memoizeByObject, memoizeByValue } from "./json";
  */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** Returns the token as the only secret, for strings in which a request's own secrets need not be withheld. */
+/** Returns only the token as a secret. Used for strings in which a request's own secrets need not be withheld. */
 export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );
@@ -99,7 +99,7 @@ function decodeBackslashes(text: string): string {
   );
 }
 
-/** ASCII characters with a name in HTML; encoders write many of them by name. */
+/** ASCII characters that have a named entity in HTML; encoders write many of them by that name. */
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", tab: "\t", newline: "\n" },
   ...{ excl: "!", num: "#", dollar: "$", percnt: "%", lpar: "(", rpar: ")", ast: "*", plus: "+", comma: "," },

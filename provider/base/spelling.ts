@@ -1,6 +1,6 @@
 /**
- * The name that was probably meant: one that differs in at most a third of the word's letters, or that starts with the
- * word.
+ * The name that was probably meant: one that starts with the given word, or that differs from it in at most a third of
+ * the word's letters.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const maxDistance = Math.max(1, Math.floor(word.length / 3));
@@ -17,8 +17,8 @@ export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
 /**
- * Whether two names differ by one mistyped letter. Digits and short words count as different names, so `agent_sales_uk`
- * is not a typo of `agent_sales_us`.
+ * Whether two names differ by one mistyped letter. Names that differ in a digit, or in a short word, count as different
+ * names, so `agent_sales_uk` is not a typo of `agent_sales_us`.
  */
 export function isTypo(name: string, other: string): boolean {
   const [parts = [], otherParts = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));

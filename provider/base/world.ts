@@ -81,7 +81,7 @@ export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<Htt
 
 /** Marks by which the processes of a run share facts. */
 export interface Marks {
-  /** Whether the program runs in another process that records its own failure. */
+  /** Whether the program runs in a separate process, which records its own failure. */
   readonly isProgramWatched: boolean;
   /**
    * Whether the program has failed. Throws if this can't be determined, because the folder where such failures are

@@ -39,12 +39,15 @@ export const CLIENT_KEYS: readonly string[] = CLIENT;
 
 export const GUARD_KEYS: readonly string[] = GUARDS;
 
-/** Settings that must not be secret, because a reviewer reads them. */
+/** Settings that must not be secret, because reviewers read them. */
 export const PUBLIC_KEYS: readonly SettingKey[] = ["workspaceId", "rollouts"];
 
 const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
 
-/** A key in the config that is not a setting. It is refused, because a misspelled guard would silently be off. */
+/**
+ * A key in the config that is not a setting. It is refused, because if a guard's name is misspelled, the guard would
+ * silently be off.
+ */
 export interface UnknownSetting {
   /** The key with its namespace. */
   readonly key: string;

@@ -185,8 +185,8 @@ export function readSettings(source: SettingsSource): { settings: Settings } | {
 }
 
 /**
- * Reads the guards alone, for commands that judge a change but send nothing, and so need no other setting. An invalid
- * guard counts as unset; the provider refuses to run with it.
+ * Reads only the guards. Used by commands that judge a change but send nothing, so they need no other settings. An
+ * invalid guard counts as unset; the provider refuses to run with it.
  */
 export const readGuards = (get: SettingsSource["get"]): Guards =>
   picked(readValues({ get, env: {} }, []), GUARD_KEYS) as Guards;
@@ -285,7 +285,8 @@ export function isLoopbackHost(hostname: string): boolean {
 
 /**
  * Parses the platform's base URL: https, or http on loopback, without user info, query or fragment. The returned `url`
- * has no trailing slash, so paths can be appended as `url + "/api/…"`. A problem never quotes what may be a password.
+ * has no trailing slash, so paths can be appended as `url + "/api/…"`. Reported problems never quote anything that may
+ * be a password.
  */
 export function parseBaseUrl(
   input: string,

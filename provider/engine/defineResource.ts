@@ -14,8 +14,8 @@ import { programError, refuseUnknownSettings } from "./program";
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Defines the class for a kind of resource. This is a function and not a base class, because the SDK takes the line of
- * the program from a fixed stack frame, which leaves room for only one constructor.
+ * Defines the class for a kind of resource. This is a function rather than a base class, because the SDK reads the
+ * program's line from a fixed stack frame, which leaves room for only one constructor.
  * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
  * @param inputsOf converts the program's arguments to the inputs that the engine receives
  * @param secretOutputs outputs that are always secret, because the platform may repeat the arguments in them
@@ -80,8 +80,8 @@ function refuseReading(
 }
 
 /**
- * Throws if the program passes an explicit provider to the resource or its parent. It would run in a second process,
- * and neither process would know about the numbers declared in the other.
+ * Throws if the program passes an explicit provider to the resource or its parent. Such a provider would run in a
+ * second process, and neither process would know about the numbers declared in the other.
  */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);

@@ -36,7 +36,7 @@ function containsOutput(value: unknown): boolean {
   return pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(containsOutput);
 }
 
-/** Replaces each undefined value in a map with a marker that check refuses. The SDK would drop its key instead. */
+/** Replaces each undefined value in a map with a marker that check refuses. Otherwise the SDK would drop the key. */
 export const withMissing = <Value>(value: Value): Value => marked(value, MISSING);
 
 /** Replaces values that JSON cannot represent with a marker. A value that contains an output is returned unchanged. */

@@ -33,8 +33,8 @@ function markRunFailed(): void {
  */
 export function watchProgram(): void {
   process.on("uncaughtExceptionMonitor", markRunFailed);
-  // `process.exit(0)` in the middle of a program exits like a success. The SDK usually reports a failure, but on a busy
-  // machine we have seen the engine delete resources that the program hadn't declared yet.
+  // `process.exit(0)` in the middle of a program looks like a successful exit. The SDK usually reports a failure, but
+  // on a busy machine we have seen the engine delete resources that the program hadn't declared yet.
   let isDone = false;
   process.on("beforeExit", () => {
     isDone = true;

@@ -86,7 +86,7 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     async diff(id: string, olds: Props, news: Props) {
       const run = open(setting);
       const state = stateOf(olds, id);
-      // In a preview, keep unknown values, so that it shows a replacement. In an `up` they only occur with
+      // Keep unknown values in a preview, so that the preview shows a replacement. In an `up` they only occur with
       // `deleteBeforeReplace`.
       const wanted = (run.hasUnknownInputs ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);

@@ -33,7 +33,7 @@ interface NumbersArgument {
 type Arguments = z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
 
 interface NumbersSchemas extends NumbersArgument {
-  /** Accepts either `rollout` or `inboundAgents`, as a program writes them. */
+  /** Accepts either `rollout` or `inboundAgents`, which is how a program sets them. */
   readonly written: Arguments;
   /**
    * Accepts `rollout` together with `inboundAgents`, because saved inputs contain a rollout and the split computed from
@@ -134,7 +134,7 @@ function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, 
 const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
   rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
 
-/** Whether the resource keeps its rollout, and that rollout has been aborted since the state was saved. */
+/** Whether the resource keeps its rollout and the rollout has been aborted since the state was saved. */
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
   saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 

@@ -96,7 +96,7 @@ function isTrustedAbort(
 }
 
 /**
- * Returns why a rollout's percentage breaks the `steps` guard, if it does. Lowering the percentage to 0% is always
+ * If a rollout's percentage breaks the `steps` guard, returns the reason. Lowering the percentage to 0% is always
  * allowed.
  */
 function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
@@ -154,9 +154,9 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 }
 
 /**
- * Returns the splits that the guards check: the new split, and, if the stable agent is new, a split that sends all
- * calls to it. A later abort to the stable agent isn't checked, so the agent has to pass as soon as the rollout names
- * it.
+ * Returns the splits that the guards check: the new split and, if the stable agent is new, a split that sends all calls
+ * to that agent. The stable agent has to pass as soon as the rollout names it, because a later abort to it isn't
+ * checked.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
@@ -191,7 +191,7 @@ function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number 
     : [{ guard: "maxShift", ...target, ...furthest, max }];
 }
 
-/** Judges the sum of the weights. The stable agent's split is skipped, because it is always written in percent. */
+/** Checks the sum of the weights. The stable agent's split is skipped, because it is always written in percent. */
 function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []
@@ -224,8 +224,8 @@ function unapprovedCalls(split: Split, guards: Guards) {
 }
 
 /**
- * Whether the change raises none of the unapproved agents' percentages. If an agent is no longer approved, this lets
- * users phase it out in several steps.
+ * Whether the change leaves every unapproved agent's percentage the same or lower. If an agent is no longer approved,
+ * this lets users phase it out in several steps.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const planned = percentages(after);

@@ -160,7 +160,7 @@ async function clearNumbers(
   }
 }
 
-/** Returns the numbers that this delete has to leave to a later run, as failures. */
+/** Returns, as failures, the numbers that this delete has to leave to a later run. */
 const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   [...releases].flatMap(([number, waiting]) => {
     if (waiting.action !== "wait") {

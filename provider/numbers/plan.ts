@@ -51,9 +51,9 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
-  // Replace a group that drops a number it may have assigned, because only a delete comes late enough to know
-  // everything the program declares. This is also needed if the number has nothing left to clear: if another resource
-  // declares it, the delete resends that resource's routing.
+  // If a group drops a number that it may have assigned, replace the group, because only a delete runs late enough to
+  // know everything the program declares. The replacement is needed even if the number has nothing left to clear: if
+  // another resource declares the number, the delete resends that resource's routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const plan: Plan = {
     ...NOTHING,
@@ -82,8 +82,8 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // The numbers that the delete of the replaced resource examines. After a change of the endpoint there are none,
-  // because nothing is cleared on the old platform.
+  // The numbers that the delete of the replaced resource examines. If the endpoint has changed, there are none, because
+  // nothing is cleared on the old platform.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

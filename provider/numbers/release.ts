@@ -45,13 +45,13 @@ export function release(
 }
 
 /**
- * Whether an update of the successor has already cleared everything on the number that the successor no longer sets.
+ * Whether an update of the successor has already cleared every field of the number that the successor no longer sets.
  */
 function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
   // A replaced resource that a failed run left behind may be older than its successor's state. The successor never
-  // cleared fields that aren't in that state.
+  // cleared fields that are missing from the successor's state.
   const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
   return (
     membersOf(inputs).has(number) &&
@@ -75,8 +75,8 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
     return { action: "wait", owner };
   }
   // Nothing is left to send if the other resource has sent its routing in this run and that routing sets every field
-  // that would have to be cleared. If it has sent nothing, send its routing again, because an interrupted earlier run
-  // may have overwritten it.
+  // that would have to be cleared. If the other resource has sent nothing in this run, send its routing again, because
+  // an interrupted earlier run may have overwritten it.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

@@ -11,7 +11,7 @@ import { causeOfFailure, causeOfVerdict, differsIn, unverified } from "./message
 import { type FailureCause, isFailed, isTried, type LastKnown, lastKnownAfter, type NumberResult } from "./result";
 import { type Verdict, verify } from "./verify";
 
-/** A request for one number, with the routings that the number may have before it. */
+/** A request for one number, with the routings that the number may have had before the request. */
 export interface Sending extends Assignment {
   readonly lastKnown: LastKnown;
 }
@@ -24,14 +24,14 @@ interface SendOptions {
 }
 
 /**
- * If the requests for this many numbers fail before a change is applied to any number, the remaining numbers aren't
- * sent.
+ * If requests fail for this many numbers before a change is applied to any number, no requests are sent for the
+ * remaining numbers.
  */
 const MAX_REFUSALS = 3;
 
 /**
- * After this many consecutive failures, the remaining numbers aren't sent. In a rollback, only requests without a
- * response count as failures.
+ * After this many consecutive failures, no requests are sent for the remaining numbers. In a rollback, only requests
+ * without a response count as failures.
  */
 const MAX_CONSECUTIVE_FAILURES = 32;
 

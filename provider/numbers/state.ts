@@ -18,7 +18,8 @@ import { type RollbackTarget, UNAPPLIED_REASONS, type UnappliedReason } from "..
 import { distinct, everyFieldOf, isFailed, type LastKnown, type NumberResult } from "./result";
 
 /**
- * Numbers that may not have the declared routing, all for the same reason, and the routings that they may have instead.
+ * Numbers that may lack the declared routing, all for the same reason, together with the routings they may have
+ * instead.
  */
 export interface Unapplied extends LastKnown {
   readonly numbers: NumbersText;
@@ -44,7 +45,10 @@ export interface NumbersState extends NumbersInputs {
 /** The empty state of a new resource. */
 export const NEW: NumbersState = { endpoint: "" };
 
-/** Whether this is the state of a resource that was never saved. Every saved state has an endpoint. */
+/**
+ * Whether this is the state of a resource that has never been saved. Every saved state has an endpoint, so a state
+ * without one was never saved.
+ */
 export const isNew = ({ endpoint }: NumbersState): boolean => endpoint === "";
 
 const savedRouting = z.looseObject({ inboundAgents: z.record(z.string(), z.number()).optional() });
@@ -70,7 +74,7 @@ export const unappliedOf = memoizeByObject(
     new Map(unapplied.flatMap((part) => [...membersOf(part).keys()].map((number) => [number, part]))),
 );
 
-/** Whether any request of this resource may have been applied to the number. */
+/** Whether any of this resource's requests may have been applied to the number. */
 export function isTouched(number: string, state: NumbersState): boolean {
   const part = unappliedOf(state).get(number);
   return part === undefined ? membersOf(state).has(number) : part.applied !== undefined || part.maybe !== undefined;
@@ -115,7 +119,7 @@ export const clearedNumbers = (state: NumbersState): string[] =>
 export const uncertainSplits = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
-/** Returns every routing that was applied last to some number, even if it isn't the declared one. */
+/** Returns every routing that was the last one applied to at least one number, even if it isn't the declared one. */
 export function appliedRoutings(state: NumbersState): Routing[] {
   const { unapplied = [] } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
@@ -238,8 +242,8 @@ function sinceOf(
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );
-  // If no time was saved, we don't know when numbers received the split earlier. Sending it to them again sets the time
-  // only if this run applied it to every number.
+  // If no time was saved, we don't know when numbers previously received the split. Resending it sets the time only if
+  // this run applied it to every number.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {
     return results.length > 0 ? at : undefined;

@@ -14,7 +14,10 @@ import {
 import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from "../routing/split";
 import type { Weighted } from "../routing/types";
 
-/** A difference callers would notice: they may reach other agents, or the request may not have reached the number. */
+/**
+ * A difference that callers would notice: they may reach agents other than those requested, or the request may not have
+ * reached the number.
+ */
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
   readonly asked: string;
@@ -124,8 +127,8 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // The field wasn't cleared if the response still names the previous outbound agent. Any other agent may be the
-    // platform's default (assumption 38), and the previous agent may also appear because it is now an inbound agent.
+    // If the response still names the previous outbound agent, the field wasn't cleared, unless that agent appears
+    // because it is now an inbound agent. Any other agent may be the platform's default (assumption 38).
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
@@ -190,8 +193,8 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord):
 // --- which record is ours
 
 /**
- * Returns the records that belong to a number, because the interface does not say how to find them (2.2, assumption
- * 11). If no record has exactly the same number, only an unambiguous match is returned.
+ * Returns the records that belong to a number. The interface does not say how to find them (2.2, assumption 11), so if
+ * no record has exactly the same number, only an unambiguous match is returned.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);

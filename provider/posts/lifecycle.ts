@@ -207,7 +207,7 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
 const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
 
-/** Throws if something failed in this run, because we then don't know everything that the program declares. */
+/** Throws if something failed in this run, because in that case we don't know everything that the program declares. */
 function refuseFailedRun(label: string, run: Run): void {
   if (run.hasFailed()) {
     throw new ResourceError(postponed(label, RUN_FAILED));
@@ -288,8 +288,8 @@ function planPost(
     // A replaced chat can only be ended on the platform where it was started.
     refuseOtherEndpoint(label, olds, settings);
   }
-  // A replacement must not adopt the original's own ID: nothing would be sent, and the delete of the original would
-  // then end the adopted chat. Unknown values are ignored, because they may turn out to be unchanged.
+  // A replacement must not adopt the original's own ID: nothing would be sent, and deleting the original would then end
+  // the adopted chat. Unknown values are ignored, because they may turn out to be unchanged.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
   if (news.adopt === id && changed.length > 0) {
     throw new ResourceError(adoptsItself(label, changed, id));

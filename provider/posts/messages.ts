@@ -29,8 +29,8 @@ function failedPost(
     /** What happens to the saved state if the request was not carried out, as a sentence for the message. */
     readonly ifNotDone: string;
     /**
-     * For an unknown outcome, which doesn't count as a failure: the error code, a sentence on what may have happened
-     * (`status`), and the remedy.
+     * Describes an unknown outcome, which doesn't count as a failure: the error code, a sentence on what may have
+     * happened (`status`), and the remedy.
      */
     readonly ifUnknown: { readonly code: Code; readonly status: string; readonly remedy: string };
   },

@@ -9,8 +9,9 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Whether the rollout's last abort is still in effect. The setting keeps `aborted` when the rollout continues, but by
- * then the candidate has a percentage again, or the aborted agent has become the stable one.
+ * Whether the rollout's last abort is still in effect. The setting keeps `aborted` even when the rollout continues, but
+ * the abort is no longer in effect once the candidate has a percentage again or the aborted agent has become the stable
+ * one.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);

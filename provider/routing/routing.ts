@@ -35,8 +35,8 @@ export interface FieldRow {
   readonly column?: string;
   readonly schema: z.ZodType;
   /**
-   * The value that means "none" in a request, as an alternative to null. Undefined if the field has no such value, like
-   * a version, which is cleared with its agent.
+   * The value that means "none" in a request, as an alternative to null. Undefined if the field has no such value; a
+   * version, for example, is cleared with its agent.
    */
   readonly empty: unknown;
   /** Whether the returned value, which may be null, matches the requested one. */
@@ -130,7 +130,7 @@ type Fields = typeof FIELDS;
 
 export type RoutingField = keyof Fields;
 
-/** The names of the fields whose row has the given value in the given property. */
+/** The names of the fields whose table row has the given value for the given property. */
 type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
 }[RoutingField];
@@ -255,7 +255,7 @@ export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayH
   };
 }
 
-/** Returns every field that either routing sets. A field set in both has its value from `after`. */
+/** Returns every field that either routing sets. If both set a field, its value comes from `after`. */
 export function unionOf(before: Routing, after: Routing): Routing {
   const keptFields = ASSIGNED_FIELDS.filter((field) => !isSet(after, field));
   const extraFields = (before.extraFields ?? after.extraFields) && { ...before.extraFields, ...after.extraFields };
@@ -268,7 +268,7 @@ export interface Assignment {
   readonly routing: Routing;
   /**
    * The fields that may be set on the platform. The request clears those that `routing` doesn't set. Inbound agents are
-   * omitted if another resource declares the number, because they must not be cleared then.
+   * omitted if another resource declares the number, because in that case they must not be cleared.
    */
   readonly mayHave: Routing;
 }

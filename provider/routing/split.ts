@@ -24,8 +24,8 @@ export function parseAgentKey(key: string): Agent {
 }
 
 /**
- * Parses a key from a program. An invalid key becomes the agent ID as a whole, so that the schema for agent IDs reports
- * the key.
+ * Parses a key from a program. If the key is invalid, the whole key becomes the agent ID, so that the schema for agent
+ * IDs reports it.
  */
 export function readKey(key: string): Agent {
   const agent = parseAgentKey(key);
@@ -83,7 +83,7 @@ export interface AgentMove {
   readonly agent: string;
   /** The previous percentage. Undefined if the agent was not in the split. */
   readonly from: number | undefined;
-  /** The percentage after; undefined if the agent is not in the split. */
+  /** The new percentage. Undefined if the agent is not in the split. */
   readonly to: number | undefined;
 }
 

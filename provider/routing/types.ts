@@ -26,7 +26,7 @@ export interface Rollout {
    */
   readonly percent?: number | undefined;
   /**
-   * The last abort of this rollout. It matters only while the candidate is at 0%. While it does, a new abort resends
+   * The last abort of this rollout. It matters only while the candidate is at 0%. During that time, a new abort resends
    * the stable split to every number.
    */
   readonly aborted?: Aborted | undefined;

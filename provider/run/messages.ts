@@ -46,7 +46,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       const lines = [
         joins.length > 0 &&
           `the change adds ${counted(joins.length, "number")}${inBrackets(joins)} and overwrites ${joins.length === 1 ? "its" : "their"} current routing.`,
-        // A number that leaves may be declared by another resource, and the engine doesn't tell the provider about
+        // Another resource may declare a number that leaves this one, and the engine doesn't tell the provider about
         // retainOnDelete.
         clears.length > 0 &&
           `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
@@ -110,7 +110,7 @@ export const howToResolve = ({ kind }: UncertainPost, label: string, id: string)
 export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(kind).idName}>"`;
 
 /**
- * Returns the argument that sends the POST again, for a voice or chat that doesn't exist.
+ * For a voice or chat that doesn't exist, returns the argument that causes the POST to be sent again.
  * @param id the ID of the unresolved resource
  */
 export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;

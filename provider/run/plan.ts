@@ -28,7 +28,7 @@ export interface Plan {
   readonly joins: readonly string[];
   /** The numbers that the resource no longer declares. */
   readonly leaves: readonly string[];
-  /** The numbers that the delete of the original clears, unless another resource declares them. */
+  /** The numbers that deleting the original clears, unless another resource declares them. */
   readonly clears: readonly PlacedNumber[];
   /** The earlier split that this change restores, if it is a rollback. */
   readonly rollbackTo?: RollbackTarget | undefined;

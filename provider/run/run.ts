@@ -308,8 +308,8 @@ export class Run {
   }
 
   /**
-   * Returns how many numbers lose their agents in this run as far as it is known by now, including those dropped by
-   * replaced resources. The count may grow with each delete that the engine calls.
+   * Returns how many numbers are known so far to lose their agents in this run, including those dropped by replaced
+   * resources. The count may grow with each delete that the engine calls.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {

@@ -12,7 +12,7 @@ export type Violation =
       readonly path: string;
       agents: readonly Unapproved[];
       /**
-       * Set if unapproved agents would exceed the limit: the percentage of calls that they would receive
+       * Set if unapproved agents would exceed the limit. Contains the percentage of calls that they would receive
        * (`percentage`), the current percentage (`from`), and the limit. Outbound agents have no percentage.
        */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
@@ -21,12 +21,12 @@ export type Violation =
   | ({ readonly guard: "maxRemove"; readonly max: number } & Losses)
   | { readonly guard: "freeze"; reason: string };
 
-/** Why the `steps` guard refuses a rollout. Percentages are of calls. */
+/** Why the `steps` guard refuses a rollout. All percentages are percentages of calls. */
 export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  /** A new rollout starts while its stable agent doesn't have all calls yet. */
+  /** A new rollout starts before its stable agent receives all calls. */
   | { readonly why: "notStable"; readonly stable: string; readonly percentages: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
@@ -45,7 +45,10 @@ export const judgeFreeze = ({ freeze }: Guards): Violation[] =>
 
 /** Numbers that a resource gives up and no other resource declares, so they lose their agents. */
 export interface Losses {
-  /** The numbers that one delete would lose. In a report, the numbers that the whole run would lose. */
+  /**
+   * The numbers that would lose their agents in one delete. In a report, the numbers that would lose their agents in
+   * the whole run.
+   */
   readonly lost: readonly string[];
   /** How many numbers the run is known to lose. */
   readonly inRun: number;
@@ -56,9 +59,9 @@ type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard:
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * What the guard looks at: the declared values, how they differ from the applied ones, or the whole run. A renamed
-   * resource has no applied values of its own, so for `difference` the report compares it with the resource that had
-   * its numbers.
+   * What the guard examines: the declared values, how they differ from the applied ones, or the whole run. A renamed
+   * resource has no applied values of its own, so for `difference`, the report compares it with the resource that
+   * previously had its numbers.
    */
   readonly judges: "declared" | "difference" | "run";
   /** Returns the refusal as one sentence without a full stop. */

@@ -15,8 +15,8 @@ export interface CodeText {
 }
 
 /**
- * It says "the same command", because after a refused `pulumi destroy`, a `pulumi up` would add a voice or send an SMS
- * again.
+ * The text says "the same command" because running `pulumi up` after a refused `pulumi destroy` would add a voice or
+ * send an SMS again.
  */
 export const BYPASS_ONCE =
   'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of the same command.';
