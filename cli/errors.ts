@@ -7,14 +7,14 @@ import { ISSUE_TRACKER, manifest } from "./package";
 /** Errors that end a command early, and the text that the command then prints. */
 
 /**
- * Thrown if the arguments are wrong or if a named file or stack can't be read. The message is one sentence, the exit
- * code is 2. Unless the message says otherwise, nothing was done.
+ * Thrown if the arguments are wrong, or if a command can't continue, for example because a file or stack can't be read.
+ * The command prints the message and exits with code 2. Unless the message says otherwise, nothing was done.
  */
 export class UsageError extends Error {}
 
 /**
- * If the error is about invalid arguments, returns one sentence that describes it. Returns undefined for any other
- * error.
+ * Returns the message to print if the error is a UsageError or if `parseArgs` rejected the arguments. Returns undefined
+ * for any other error.
  */
 export function usageProblem(error: unknown, options: readonly string[]): string | undefined {
   if (error instanceof UsageError) {

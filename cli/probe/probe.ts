@@ -67,7 +67,7 @@ export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
   /**
    * The fields that may still have an agent. If no failure is given for a field, its last response still showed the
-   * agent.
+   * agent, or every method of clearing the field had already been refused while the questions were asked.
    */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
@@ -245,8 +245,8 @@ class Session {
   }
 
   /**
-   * Clears both fields using the method that is known to work. If no method is known, or if it fails, tries every
-   * method on each field.
+   * Clears both fields using the method that is known to work. If no method is known, or if it fails, clears
+   * each field separately, trying the methods that the platform hasn't refused for that field until one works.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {

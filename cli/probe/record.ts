@@ -35,8 +35,8 @@ export function recordOf({ steps, others, settings, contradictions, profile, sto
 }
 
 /**
- * The number and the agents of a probe. The probe's record contains the requests, and so these strings; they may
- * therefore appear in the recorded responses as well.
+ * The number and the agents of a probe. These strings are not removed from the recorded responses, because the requests
+ * in the record contain them anyway.
  */
 const textsOf = ({ agents, outbound, number }: Subject): ReadonlySet<string> =>
   new Set([number, ...[...agents, outbound].flatMap((agent) => [agent.agentId, agentKey(agent)])]);

@@ -128,7 +128,7 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
         typeof stopped === "object" && stopped.cause === first?.failure?.cause ? undefined : first?.failure;
       const shown =
         first?.failure === undefined
-          ? "the response still shows them"
+          ? "no request has cleared them"
           : "the request to clear it failed for the same reason";
       return present([
         paragraph(

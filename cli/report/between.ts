@@ -73,8 +73,8 @@ interface StackReport {
 }
 
 /**
- * Returns the stacks whose numbers couldn't all be compared. The list is empty unless a number joins a stack or loses
- * its agents, or a failed preview may hide such a change, because the gap matters only then.
+ * Returns the stacks whose numbers couldn't all be compared. This matters only if a number joins a stack or loses its
+ * agents, or if a failed preview may hide such a change. Otherwise, the list is empty.
  */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(

@@ -339,7 +339,7 @@ function moveNotes(alike: Effects): Text[] {
   return before.length === 0 ? [] : [words`${until}${isKept ? "; never without agents in between" : ""}.`];
 }
 
-/** Returns the size of the shift, taking into account every split that may be in effect now. */
+/** Describes the size of the shift: the largest one from any of the splits that may be in effect now. */
 function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContext) {
   const { before, after } = effect;
   const { points, isChanged } = splits;

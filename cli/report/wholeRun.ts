@@ -40,7 +40,10 @@ export function guardCards(effects: readonly Effect[], declared: Declared, guard
   }));
 }
 
-/** The numbers that a run declares. A destroy declares none, because it clears the stack's numbers on purpose. */
+/**
+ * The numbers that a run declares. A destroy declares none. It clears the stack's numbers on purpose, so the report
+ * doesn't check how many lose their agents.
+ */
 interface Declared {
   readonly declares: readonly unknown[];
   /** The number of unchanged resources that the preview leaves out. */

@@ -61,7 +61,7 @@ export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
  * Finds where this rollout's aborted agent is still in use after the abort: in other resources, and for outbound calls.
- * Each place is described by a phrase without punctuation.
+ * Each place is described by a phrase without a period at the end.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {

@@ -6,7 +6,7 @@ import { memoizeByObject, memoizeByValue } from "./json";
  */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** Returns only the token as a secret. Used for strings in which a request's own secrets need not be withheld. */
+/** Returns a set with only the token. Used alone for strings in which a request's own secrets need not be withheld. */
 export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );

@@ -17,8 +17,9 @@ export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
 /**
- * Whether two names differ by one mistyped letter. Names that differ in a digit, or in a short word, count as different
- * names, so `agent_sales_uk` is not a typo of `agent_sales_us`.
+ * Whether two names differ by one typing mistake. The names are split into runs of letters and runs of other
+ * characters. If the run with the mistake has fewer than four characters, such as a short word or a single digit, the
+ * names count as different, so `agent_sales_uk` is not a typo of `agent_sales_us`.
  */
 export function isTypo(name: string, other: string): boolean {
   const [parts = [], otherParts = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
