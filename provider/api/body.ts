@@ -78,8 +78,8 @@ const REASON_KEYS = ["error", "message", "detail", "errors"];
 const MAX_DEPTH = 8;
 
 /**
- * Returns the reasons in an error body, which are the values under the keys in REASON_KEYS at any depth. If there are none,
- * returns every value with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
+ * Returns the reasons in an error body, which are the values under the keys in REASON_KEYS at any depth. If there are
+ * none, returns every value with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) {

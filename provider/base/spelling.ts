@@ -17,17 +17,16 @@ export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
 /**
- * Whether two names differ by one typing mistake. The names are split into runs of letters and runs of other
- * characters. If the run with the mistake has fewer than four characters, such as a short word or a single digit, the
- * names count as different, so `agent_sales_uk` is not a typo of `agent_sales_us`.
+ * Whether two names differ by one mistyped letter of a word. Words of fewer than four letters and numbers don't count:
+ * `agent_sales_uk` is not a typo of `agent_sales_us`, and `agent_10024` is not a typo of `agent_10023`.
  */
 export function isTypo(name: string, other: string): boolean {
   const [parts = [], otherParts = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
   const [[part, meant] = ["", ""], ...more] = parts
     .map((text, index) => [text, otherParts[index] ?? ""] as const)
     .filter(([text, otherText]) => text !== otherText);
-  const isOneWord = parts.length === otherParts.length && more.length === 0 && Math.min(part.length, meant.length) >= 4;
-  return isOneWord && distanceOf(part, meant) === 1;
+  const isOneWord = parts.length === otherParts.length && more.length === 0;
+  return isOneWord && [part, meant].every((text) => /^[A-Za-z]{4,}$/.test(text)) && distanceOf(part, meant) === 1;
 }
 
 /** The edit distance: how many letters to change, add, remove, or swap with their neighbor. */

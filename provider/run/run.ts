@@ -325,8 +325,8 @@ export class Run {
   }
 
   /**
-   * Whether a resource in this run keeps the voice or chat with this ID. If so, a delete must not end it. IDs are unique
-   * only within one kind of resource.
+   * Whether a resource in this run keeps the voice or chat with this ID. If so, a delete must not end it. IDs are
+   * unique only within one kind of resource.
    */
   isPostKept({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);

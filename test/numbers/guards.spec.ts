@@ -268,12 +268,13 @@ describe("guard approvedAgents", () => {
     { name: "one letter of the agent's name differs", agent: "agent_Front@13", meant: "agent_front" },
     { name: "only the agent's version is new", agent: "agent_front@14" },
     { name: "one digit of the agent's ID differs", agent: "agent_line14@1" },
+    { name: "one digit of a long number in the agent's ID differs", agent: "agent_10024@1" },
     { name: "a short word in the agent's ID differs", agent: "agent_sales_uk@1" },
     { name: "two letters of the agent's ID differ", agent: "agent_frond_desk@1" },
   ];
   for (const { name, agent, meant } of slips) {
     it(`${meant === undefined ? "accepts" : "refuses"} an unapproved agent with 1% of the calls if ${name}`, () => {
-      const ids = ["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1"];
+      const ids = ["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1", "agent_10023@1"];
       const given = {
         inboundAgents: { "agent_front@12": 99, [agent]: 1 },
         outboundAgentId: parseAgentKey(agent).agentId,
