@@ -256,6 +256,13 @@ describe("the possible splits", () => {
     const both = { ...pool, numbers: "a\nb\n" };
     assert.deepEqual([sinceOf(both, "b"), sinceOf(both, "a", "b")], [undefined, AT]);
   });
+
+  it("gets no start time from a resend that a number rejects, if none was saved", () => {
+    const both: NumbersState = { numbers: "a\nb\n", inboundAgents: ten, ...here };
+    const sinceOf = (ofB: "applied" | "rejected") =>
+      nextState(both, both, [resultOf("a", "applied", both, both), resultOf("b", ofB, both, both)], AT).since;
+    assert.deepEqual([sinceOf("rejected"), sinceOf("applied")], [undefined, AT]);
+  });
 });
 
 describe("a return", () => {
