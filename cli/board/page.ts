@@ -13,6 +13,7 @@ import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state
 import { openSteps, resourceTitle } from "../state/resources";
 import {
   applyCommand,
+  commandToAbort,
   percentOf,
   percentText,
   refusedWithoutReason,
@@ -121,9 +122,7 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
     html`<p class="bad">${notApplied.map((reason) => html`${reason}.<br/>`)}</p>${applyHtml(row)}`
   }${
     // `abort` refuses a rollout that isn't in the config.
-    isInConfig &&
-    percent > 0 &&
-    html`<p class="soft">To go back: <code>${ownCommand(target, "abort", name)} --up</code></p>`
+    isInConfig && percent > 0 && html`<p class="soft">To go back: <code>${commandToAbort(name, target)}</code></p>`
   }</div>
 <div>${notApplied.length === 0 && html`<span class="good">Applied to every number</span> `}${sinceHtml(since, page)}</div>
 </div>

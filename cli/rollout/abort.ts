@@ -12,6 +12,7 @@ import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target, withBypass } from "../pulumi/target";
 import { agentsReached, percentagesOf } from "../state/callers";
 import {
+  commandToAbort,
   percentOfAgent,
   percentText,
   refusedWithoutReason,
@@ -66,7 +67,7 @@ export async function abort(
   const toApply: ToApply = {
     ...read,
     entry: next ?? found.entry,
-    command: `${rolloutCommand("abort", read)} --up`,
+    command: commandToAbort(read.rollout.name, target),
     up: upOfAbort(read.rollout, state, yes),
   };
   if (next === undefined && state.unread !== undefined) {
@@ -206,7 +207,10 @@ function takenBack({ entry, callers }: StackRollout, stable: string): string | u
 // --- what is said
 
 const sendText = (read: ReadRollout, entry: RolloutEntry): string =>
-  applyText(refusedWithoutReason({ ...read.rollout, entry }, read.config), `${rolloutCommand("abort", read)} --up`);
+  applyText(
+    refusedWithoutReason({ ...read.rollout, entry }, read.config),
+    commandToAbort(read.rollout.name, read.target),
+  );
 
 /** `front in prod: agent_front@13 from 50% to 0%; agent_front@12 gets all calls`. */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {

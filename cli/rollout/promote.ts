@@ -15,6 +15,7 @@ import { hasSplit } from "../state/callers";
 import { isPosting, openSteps, pendingText, resourceTitle } from "../state/resources";
 import {
   applyCommand,
+  commandToAbort,
   isLeftBehind,
   percentOf,
   percentOfAgent,
@@ -341,7 +342,7 @@ function writtenText(read: ReadRollout, next: RolloutEntry, steps: readonly numb
     following === undefined
       ? `Once this is applied, ${next.candidate} receives all calls.`
       : `The next step is ${percentText(following)}.`;
-  const abort = `${rolloutCommand("abort", read)} --up`;
+  const abort = commandToAbort(read.rollout.name, read.target);
   const back = isFrozen
     ? `To go back while the stack is frozen, run ${withBypass(abort)}`
     : `To go back at any time, run ${abort}`;

@@ -32,6 +32,7 @@ import {
   undeclaredNumbers,
 } from "./resources";
 import {
+  commandToAbort,
   isLeftBehind,
   percentOf,
   type RolloutResource,
@@ -129,7 +130,7 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
   }
   const applyText = (abort: StackRollout) => {
     const reason = refusedWithoutReason(abort, config);
-    const command = abortCommand(abort.name, state);
+    const command = commandToAbort(abort.name, state.target);
     return reason === undefined
       ? `apply it: \`${command}\``
       : `because ${reason}, give a reason when you apply it: \`${withBypass(command)}\``;
@@ -157,9 +158,6 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
   ];
 }
 
-/** The command that takes back all calls from a rollout's candidate. */
-const abortCommand = (name: string, { target }: StackState): string => `${ownCommand(target, "abort", name)} --up`;
-
 /**
  * Aborted rollouts whose callers may still reach the candidate. Promotions that aren't applied yet don't count, because
  * they are simply waiting for their pull request.
@@ -185,7 +183,7 @@ const abortNotes = ({ state, config }: KnownStack): Finding[] =>
       remedy:
         rollout === undefined
           ? `to remove the agent there as well, change the split in the program and run ${upCommand(state)}.`
-          : `to remove the agent there as well, run \`${abortCommand(rollout, state)}\`. All calls of that rollout then go to its stable agent.`,
+          : `to remove the agent there as well, run \`${commandToAbort(rollout, state.target)}\`. All calls of that rollout then go to its stable agent.`,
       urn: saved.urn,
       numbers: numbersIn(saved.outputs),
       isNote: true as const,
@@ -295,7 +293,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
 /** Returns the command that aborts a rollout whose candidate would get calls. */
 const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
   rollout?.name !== undefined && percentOf(rollout) > 0
-    ? [`To abort the rollout: \`${abortCommand(rollout.name, state)}\``]
+    ? [`To abort the rollout: \`${commandToAbort(rollout.name, state.target)}\``]
     : [];
 
 // --- findings about a single resource
@@ -352,7 +350,7 @@ function unappliedFinding({ outputs }: SavedResource, title: string, known: Know
   const abort = rollout?.name !== undefined && entry !== undefined && isAborted(entry) ? rollout.name : undefined;
   const resume =
     abort !== undefined && !isFailedDestroy(lastRun)
-      ? `run \`${abortCommand(abort, state)}\`, which sends the stable split to these numbers.`
+      ? `run \`${commandToAbort(abort, state.target)}\`, which sends the stable split to these numbers.`
       : `${runFirst(state)} ${resumeCommand(known)}${isFailedDestroy(lastRun) ? ", because the last run was a destroy." : ", which sends these numbers again."}`;
   const texts = byReason.map(({ numbers, why }) => `${shortList(numbers)} (${why})`);
   const count = byReason.reduce((sum, { numbers }) => sum + numbers.length, 0);

@@ -127,9 +127,12 @@ export function refusedWithoutReason(
   return freeze === undefined ? unapproved : `the stack is frozen (${freeze})`;
 }
 
+/** Returns the command that sends all calls back to a rollout's stable agent. */
+export const commandToAbort = (name: string, target: Target): string => `${ownCommand(target, "abort", name)} --up`;
+
 /** Returns the command that applies the configured rollout. An abort is applied without the rest of the program. */
 export const applyCommand = ({ name, entry }: Pick<StackRollout, "name" | "entry">, target: Target): string =>
-  isAborted(entry) ? `${ownCommand(target, "abort", name)} --up` : pulumiCommand(target, "up");
+  isAborted(entry) ? commandToAbort(name, target) : pulumiCommand(target, "up");
 
 /**
  * Whether `ignoreChanges` keeps the resource from following the configured rollout. An abort is not affected by
