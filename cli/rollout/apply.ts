@@ -185,7 +185,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   const state = await readState(target, io);
   const rollout = stackRollout(read.name, entry, state);
   const { stack, resources, callers, stopped, unreached, name } = rollout;
-  const notApplied = isAborted(entry) ? [...rollout.notApplied, ...unreached] : rollout.notApplied;
+  const notApplied = [...rollout.notApplied, ...unreached];
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
@@ -199,7 +199,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
       isApplied
         ? `Every number of ${name} in ${stack} has ${wanted}.`
         : `${lacking} of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
-      ...(isAborted(entry) ? unreachedNote(rollout, target) : []),
+      ...unreachedNote(rollout, target),
       ...othersNote(rollout, state),
       ...findings
         .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))

@@ -96,7 +96,7 @@ export interface StackRollout {
   readonly notApplied: readonly string[];
   /**
    * The phrases for numbers that an abort can't reach, because the program no longer declares them and no run has
-   * unassigned them yet. Empty unless these numbers may have a split other than the configured one.
+   * unassigned them yet. Empty unless the rollout is aborted and these numbers may have another split.
    */
   readonly unreached: readonly string[];
   /** The splits that callers may reach, including those that a stopped run may have sent. */
@@ -193,7 +193,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
           5,
           (more) => `${counted(more, "more part")} of the rollout ${more === 1 ? "differs" : "differ"} from the config`,
         ),
-    unreached: unreachedOf(name, entry, state),
+    unreached: isAborted(entry) ? unreachedOf(name, entry, state) : [],
     callers: [...resources.flatMap((resource) => resource.callers), ...created],
     stopped: pending,
     since: lacking.length > 0 || times.length < resources.length ? undefined : times[0],
