@@ -97,14 +97,12 @@ const findingHtml = ({
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
-  return Object.entries<Rollout>({ ...saved, ...inConfig })
-    .map(([name, rollout]) => ({
-      ...stackRollout(name, rollout, state),
-      target: state.target,
-      isInConfig: Object.hasOwn(inConfig, name),
-      isOpen: openSteps(state).length > 0,
-    }))
-    .map((row) => ({ ...row, refusal: refusedWithoutReason(row, config) }));
+  const isOpen = openSteps(state).length > 0;
+  return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, entry]) => {
+    const rollout = stackRollout(name, entry, state);
+    const refusal = refusedWithoutReason(rollout, config);
+    return { ...rollout, target: state.target, isInConfig: Object.hasOwn(inConfig, name), isOpen, refusal };
+  });
 }
 
 function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): Html {
