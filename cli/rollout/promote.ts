@@ -189,13 +189,15 @@ function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
   return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
 }
 
+const lookFirst = (target: Target): string => `To see what to do first: ${ownCommand(target, "doctor")}`;
+
 /** A stopped run may have added a voice or started a chat, and `pulumi up` would send the same request again. */
 const waitsForPosts = (state: StackState): string[] =>
   openSteps(state)
     .filter(isPosting)
     .map(
       (step) =>
-        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. To see what to do first: ${ownCommand(state.target, "doctor")}`,
+        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. ${lookFirst(state.target)}`,
     );
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */
@@ -209,17 +211,18 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
 function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackState): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
   // After a stopped run, `pulumi up` may send an SMS again, or restart chats that a destroy has ended.
-  const lookFirst = `To see what to do first: ${ownCommand(target, "doctor")}`;
   const isOpen = openSteps(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {
-    const apply = `Apply the program first: ${pulumiCommand(target, "up")}. If the stack was destroyed, that starts its chats again, which sends SMS.`;
-    return [`no resource of stack ${stack} has the rollout ${name}. ${isOpen ? lookFirst : apply}`];
+    const remedy = isOpen
+      ? lookFirst(target)
+      : `Apply the program first: ${pulumiCommand(target, "up")}. If the stack was destroyed, that starts its chats again, which sends SMS.`;
+    return [`no resource of stack ${stack} has the rollout ${name}. ${remedy}`];
   }
   const up = pulumiCommand(target, "up");
   const apply = applyCommand(rollout, target);
   const why = refusedWithoutReason(rollout, config);
   const ways = [
-    isOpen && lookFirst,
+    isOpen && lookFirst(target),
     ...leftBehind(rollout).map(
       (title) =>
         `\`ignoreChanges\` of ${title} prevents the rollout from reaching it. Remove \`rollout\` from that option, and run \`${up}\`.`,
