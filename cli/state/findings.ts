@@ -338,20 +338,28 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   ];
 }
 
+/** Says which command continues. @param abort the name of the numbers' rollout, if it is aborted */
+function resumeText(abort: string | undefined, known: KnownStack): string {
+  const { state, lastRun } = known;
+  if (isFailedDestroy(lastRun)) {
+    return `${runFirst(state)} ${resumeCommand(known)}, because the last run was a destroy.`;
+  }
+  // An abort is applied alone; `pulumi up` would apply the rest of the program as well.
+  return abort === undefined
+    ? `${runFirst(state)} ${upCommand(state)}, which sends these numbers again.`
+    : `run \`${commandToAbort(abort, state.target)}\`, which sends the stable split to these numbers.`;
+}
+
 function unappliedFinding({ outputs }: SavedResource, title: string, known: KnownStack): Finding[] {
-  const { state, config, lastRun } = known;
+  const { state, config } = known;
   const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
     numbers: alike.flatMap((part) => [...membersOf(part).keys()]).sort(),
     why: UNAPPLIED[alike[0].reason],
   }));
   const rollout = rolloutIn(outputs.rollout);
   const entry = rolloutsIn(config[ROLLOUTS]?.value)[rollout?.name ?? ""];
-  // An abort is applied alone; `pulumi up` would apply the rest of the program as well.
   const abort = rollout?.name !== undefined && entry !== undefined && isAborted(entry) ? rollout.name : undefined;
-  const resume =
-    abort !== undefined && !isFailedDestroy(lastRun)
-      ? `run \`${commandToAbort(abort, state.target)}\`, which sends the stable split to these numbers.`
-      : `${runFirst(state)} ${resumeCommand(known)}${isFailedDestroy(lastRun) ? ", because the last run was a destroy." : ", which sends these numbers again."}`;
+  const resume = resumeText(abort, known);
   const texts = byReason.map(({ numbers, why }) => `${shortList(numbers)} (${why})`);
   const count = byReason.reduce((sum, { numbers }) => sum + numbers.length, 0);
   return byReason.length === 0
