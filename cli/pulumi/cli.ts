@@ -6,7 +6,8 @@ import { printable } from "../../provider/base/text";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 
-export const INSTALL_PULUMI = "install 3.276 or newer, as https://www.pulumi.com/docs/install/ says";
+export const PULUMI_MISSING =
+  "The Pulumi CLI is not on PATH: install 3.276 or newer, as https://www.pulumi.com/docs/install/ says";
 
 /** Runs the Pulumi CLI on PATH and returns its output. If it fails, throws an error with the CLI's own message. */
 export async function runPulumi(args: readonly string[], io: Io): Promise<string> {
@@ -19,8 +20,8 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
 }
 
 /**
- * Like runPulumi, but returns the failure if the CLI exits with an error. Still rejects if the CLI is missing, or if it
- * fails and there is no project in this folder or above it.
+ * Like runPulumi, but returns an error of the CLI instead of throwing it. It still rejects if the CLI is missing, or if
+ * the CLI fails outside a Pulumi project.
  */
 export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdout: string; failed?: string }> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
@@ -28,7 +29,7 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
   return new Promise((resolve, reject) => {
     execFile("pulumi", [...args, "--non-interactive", "--color", "never"], options, (error, stdout, stderr) => {
       if (error?.code === "ENOENT") {
-        return reject(new UsageError(`The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}.`));
+        return reject(new UsageError(`${PULUMI_MISSING}.`));
       }
       if (error !== null && projectFileFrom(io.cwd) === undefined) {
         return reject(

@@ -7,7 +7,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { coloured, escapeRunnerCommands, jsonText } from "../print";
-import { INSTALL_PULUMI } from "../pulumi/cli";
+import { PULUMI_MISSING } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
 import { withConfigAndLastRun } from "../pulumi/stacks";
 import { readState, type StackState } from "../pulumi/state";
@@ -251,11 +251,7 @@ function runUp(args: readonly string[], isJson: boolean, io: Io): Promise<string
         child.stdout?.setEncoding("utf8").on("data", (text) => (isJson ? io.stderr : io.stdout).write(text));
         child.stderr?.setEncoding("utf8").on("data", (text) => io.stderr.write(text));
         child.on("error", ({ code, message }: NodeJS.ErrnoException) =>
-          resolve(
-            code === "ENOENT"
-              ? `did not start. The Pulumi CLI is not on PATH: ${INSTALL_PULUMI}`
-              : `did not start: ${message}`,
-          ),
+          resolve(code === "ENOENT" ? `did not start. ${PULUMI_MISSING}` : `did not start: ${message}`),
         );
         child.on("close", (code, by) => resolve(code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`));
       }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { INSTALL_PULUMI } from "../../cli/pulumi/cli";
+import { PULUMI_MISSING } from "../../cli/pulumi/cli";
 import { TABLE_COLUMNS } from "../../cli/start/table";
 import manifest from "../../package.json";
 import { GUARD_KEYS, unknownSettings } from "../../provider/config/keys";
@@ -68,7 +68,7 @@ describe("the pages of docs", () => {
       [oldest.replace(/\.0$/, ""), `${oldest} ${manifest.devDependencies["@pulumi/pulumi"]}`],
       [engineVersion.replace(/\.0$/, ""), engineVersion],
     ]);
-    assert.match(INSTALL_PULUMI, new RegExp(` ${engineVersion.replace(/\.0$/, "")} or newer`));
+    assert.match(PULUMI_MISSING, new RegExp(` ${engineVersion.replace(/\.0$/, "")} or newer`));
   });
 
   it("links to every page and only to headings that exist", () => {
