@@ -13,9 +13,9 @@ export const promoteCommand = defineCommand({
     `${CLI} promote front --stack prod --to agent_front@14`,
     `./check.sh && ${CLI} promote front --stack prod`,
   ],
-  about: `It writes the config of the stack with \`pulumi config set-all\` and sends nothing: commit the file, review it as any
-change, and apply it with \`pulumi up\`, or here with --up. If the last step is not on every number yet, --up applies that one
-and promotes nothing. It writes nothing that a guard refuses.
+  about: `It writes the config of the stack with \`pulumi config set-all\` and sends nothing: commit the file, review it like
+any other change, and apply it with \`pulumi up\`, or here with --up. If the last step is not on every number yet, --up
+applies that one and promotes nothing. It writes nothing that a guard refuses.
 Without a name it takes the one rollout of the stack. The percentages are those of agent-platform:steps.
 
 With \`promote: { minSoak: 24h }\` in the rollout it waits until the candidate's percentage is that old on every number. At

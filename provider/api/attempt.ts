@@ -192,7 +192,7 @@ function readRedirect(
     return { detail: `${host} returned ${status} without an address` };
   }
   if (target.origin === call.url.origin) {
-    return { detail: `${host} redirects to another of its own paths, but redirects are not followed` };
+    return { detail: `${host} redirects to another path on the same host, but redirects are not followed` };
   }
   const address = withhold(target.origin, secretsOf(call, context));
   const detail = `${host} redirects to ${address}, but redirects are not followed`;

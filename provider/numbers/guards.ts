@@ -224,8 +224,8 @@ function unapprovedCalls(split: Split, guards: Guards) {
 }
 
 /**
- * Whether the change leaves every unapproved agent's percentage the same or lower. If an agent is no longer approved,
- * this lets users phase it out in several steps.
+ * Whether no unapproved agent's percentage rises. This way, users can phase out an agent that is no longer approved in
+ * several steps.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const planned = percentages(after);

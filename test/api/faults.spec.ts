@@ -110,7 +110,7 @@ const redirecting = (name: string, fault: FaultAction & { readonly status: numbe
   detail: `H ${says}`,
   status: fault.status,
 });
-const ownPath = "redirects to another of its own paths, but redirects are not followed";
+const ownPath = "redirects to another path on the same host, but redirects are not followed";
 
 /** A redirect may be the response to a request that was carried out, as a 303 is. */
 const redirected: readonly Row[] = [

@@ -361,7 +361,7 @@ describe("the message in a failure response", () => {
 describe("a redirect", () => {
   const start = clientForEach();
   // `H` is the host of the request, `P` its path.
-  const own = "redirects to another of its own paths, but redirects are not followed";
+  const own = "redirects to another path on the same host, but redirects are not followed";
   const nowhere = "returned 307 without an address";
   const rows: { location: string | undefined; says: string; address?: string }[] = [
     { location: "https://H/P", says: "redirects to https://H, but redirects are not followed", address: "https://H" },
