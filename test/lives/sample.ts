@@ -35,6 +35,7 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
       kill === "not shown" ||
       !isMet ||
       isOutOfOrder(step) ||
+      isAnsweredByChance(step) ||
       isEndedByChance(from, one) ||
       (without && deletesIn(without) > 1)
     ) {
@@ -69,6 +70,13 @@ async function told(life: Life): Promise<(Chosen & { readonly shown: ReadonlySet
 /** Once a group's first number is applied, the others are sent at the same time, so a fault can meet any of them. */
 const isOutOfOrder = ({ fault, program }: Step): boolean =>
   fault?.at === "request" && program.some(({ numbers = [] }) => numbers.length > 2);
+
+/**
+ * If a provider dies while it waits for several responses, it may or may not have passed on those that came before its
+ * death.
+ */
+const isAnsweredByChance = ({ fault, order = "serial" }: Step): boolean =>
+  fault?.at === "request" && fault.kind.startsWith("dies") && fault.index > 0 && order !== "serial";
 
 /**
  * The engine deletes independent resources in any order. Unless the run goes on after an error, the first delete that fails keeps it from the
