@@ -6,7 +6,7 @@ import type { Subject } from "./questions";
 
 /**
  * Returns the output of `probe --json`, which users may publish. It contains the number, the agents and the workspace,
- * and no other string from a response. Tokens, accounts, webhooks and names are never in it.
+ * and no other string from a response. So it contains no tokens, accounts, webhooks, names or reasons for a rejection.
  */
 export function recordOf({ steps, others, settings, contradictions, profile, stopped, end }: Probed, subject: Subject) {
   const texts = textsOf(subject);
@@ -24,7 +24,6 @@ export function recordOf({ steps, others, settings, contradictions, profile, sto
     steps: steps.map((step) => ({
       asked: step.asked,
       ...exchange(step.exchange),
-      ...(step.reply.refusal !== undefined && { refusal: step.reply.refusal }),
       answers: step.answers.map(({ name, row, answer, meaning: { says } }) => ({ name, row, answer, says })),
     })),
     others: others.map(exchange),
@@ -61,5 +60,8 @@ function withheld(value: unknown, texts: ReadonlySet<string>, subject: Subject):
     : value;
 }
 
-/** A string with letters can't be a formatted number. */
+/**
+ * Returns the digits of a string, to recognize the probed number in any format. Returns none for a string with letters,
+ * which can't be a formatted number.
+ */
 const digitsOf = (text: string): string => (/[a-z]/i.test(text) ? "" : text.replace(/\D/g, ""));

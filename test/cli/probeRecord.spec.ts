@@ -35,6 +35,13 @@ describe("the record of probe", () => {
     assert.deepEqual(found("more"), ['{"(withheld)":["(withheld)",7,"agent_front"]}']);
   });
 
+  it("omits the platform's reason for a rejection, which may name an account or a person", async () => {
+    const body = { error: "account AC999 of Ada Lovelace is suspended" };
+    const { steps } = await recorded({ faults: [{ kind: "status", status: 422, body, after: 3 }] });
+    assert.equal(valuesOf(steps, ["status"]).filter((status) => status === 422).length, 1);
+    assert.equal(JSON.stringify(steps).includes("Ada Lovelace"), false, "the record quotes the platform's reason");
+  });
+
   it("marks the record as incomplete if questions were not answered", async () => {
     const { isWhole, steps } = await recorded({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(isWhole, false);
