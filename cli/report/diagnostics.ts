@@ -16,7 +16,7 @@ export interface Alert {
 }
 
 const BYPASSED: Code = "AGP-068";
-/** The codes of warnings that a card or an alert already contains. */
+/** The codes of warnings that are not listed in the report, because a card or an alert already contains them. */
 const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
   "AGP-044",
   "AGP-041",
@@ -30,10 +30,11 @@ const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set<Code>([
 
 export function readDiagnostics({ diagnostics }: Preview) {
   const failures = diagnostics.filter(({ severity }) => severity === "error").map(toError);
-  // Every failed preview ends with the error `preview failed`, which gives no reason.
+  // Every failed preview ends with the error `preview failed`. Drop it if there are other errors, because it gives no
+  // reason.
   const causes = failures.filter(({ text }) => text !== "preview failed");
   const errors = uniqueBy(causes.length > 0 ? causes : failures, ({ name, text }) => `${name} ${text}`);
-  // If an error has several messages, the engine also prints each of them as a warning.
+  // If an error has several messages, the engine also prints each of them as a warning. Drop these warnings.
   const warnings = diagnostics
     .flatMap(warningIn)
     .filter(({ text }) => !errors.some((error) => error.text.includes(text)));
@@ -62,9 +63,11 @@ function toError({ urn, message }: Diagnostic) {
     .trim()
     .replace(/^error: (Preview failed: )?/, "")
     // Remove the engine's prefix, because the title already contains the resource's name.
-    .replace(/^\S+ resource '[^']*' has a problem: /, "");
+    .replace(/^\S+ resource '[^']*' has a problem: /, "")
+    // Remove the engine's suggestion to unprotect a protected resource, because `pulumi up` could then delete it.
+    .replace(/ To unprotect the resource,[\s\S]*$/, "");
   const code = codeIn(text);
-  // The engine wraps its messages in the middle of a sentence.
+  // The engine breaks its messages into lines in the middle of a sentence, so join these lines again.
   const joined = code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text;
   return { name: urn === undefined ? undefined : parseUrn(urn).name, code, text: joined };
 }
@@ -81,8 +84,8 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
 ];
 
 /**
- * Returns two versions of the first error: the full text with the names of the other refused resources, and a single
- * line with the number of other errors.
+ * Returns the errors in two forms: an alert with the full text of the first error and the names of the other refused
+ * resources, and a single line with the first error and the number of the others.
  */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {
@@ -92,9 +95,7 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
   const result = code === undefined ? "The preview failed" : "Refused (nothing is sent)";
   const lines = linesOf(text);
   // The engine introduces a program's exception with a line that ends in a colon, so quote the line after it instead.
-  // For a protected resource, say only that it is protected: the command that follows would let `pulumi up` delete it.
-  const [protection] = /^.*\bmarked for protection\b/m.exec(text) ?? [];
-  const cause = code === undefined ? (protection ?? lines.find((line) => !line.endsWith(":"))) : undefined;
+  const cause = code === undefined ? lines.find((line) => !line.endsWith(":")) : undefined;
   const more = others.length === 0 ? "" : `; and ${counted(others.length, "more error")}`;
   const names = quotedEach(others.flatMap((other) => (other.name === name ? [] : (other.name ?? []))));
   const alert: Alert = {
@@ -105,7 +106,7 @@ function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert
   return { alerts: [alert], failure: words`${result}: ${quoted(cause ?? lines[0] ?? "", 240)}${more}` };
 }
 
-/** The non-empty lines, without stack traces. */
+/** Returns the non-empty lines of a message, without stack traces. */
 const linesOf = (text: string): string[] =>
   text
     .slice(0, 5000)

@@ -138,14 +138,28 @@ describe("the report command as a gate", () => {
     assert.ok(stderr.includes('NumberAssignment "support" (+15551230001)'), stderr);
   });
 
-  it("does not suggest to unprotect a resource that the preview may not delete", async () => {
-    const message =
-      "error: unable to delete resource \"urn:a\" as it is currently marked for protection. To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n`pulumi state unprotect 'urn:a'`\n";
-    const diagnostics = [{ severity: "error", message }];
-    const { stderr } = await run([], previewOf([single("delete", "a", line("+1", A))], { diagnostics }));
-    assert.ok(stderr.includes("marked for protection"), stderr);
-    assert.doesNotMatch(stderr, /state unprotect/);
-  });
+  const Unprotect =
+    "To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n`pulumi state unprotect 'urn:a'`\n";
+  for (const [form, reason] of [
+    ["is marked for protection", 'unable to delete resource "urn:a" as it is currently marked for protection.'],
+    ["is protected", 'Preview failed: resource "urn:a" cannot be deleted\nbecause it is protected.'],
+  ] as const) {
+    it(`does not suggest to unprotect a resource that Pulumi refuses to delete because it ${form}`, async () => {
+      const diagnostics = [{ severity: "error", message: `error: ${reason} ${Unprotect}` }];
+      const { stdout, stderr } = await run([], previewOf([single("delete", "a", line("+1", A))], { diagnostics }));
+      const quoted = reason.replace("Preview failed: ", "").replaceAll("\n", " ");
+      assert.deepEqual(
+        [stdout, stderr].map((text) => text.includes(quoted)),
+        [true, true],
+        stdout,
+      );
+      assert.deepEqual(
+        [stdout, stderr].map((text) => /unprotect/.test(text)),
+        [false, false],
+        stdout,
+      );
+    });
+  }
 
   it("never claims that a gate passed if the preview failed", async () => {
     const diagnostics = [{ severity: "error", message: "error: it is protected\n" }];
