@@ -100,13 +100,10 @@ export const fieldsIn = (number: string): string[] =>
     [...names.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
   );
 
-const codesIn = (text: string): string[] =>
-  [...(text.split("<!--")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
-
 /** The fields of a record of a response. */
-export const RECORD_FIELDS = codesIn(interfaceSection("2.2")).filter((name) => name !== "numbers");
+export const RECORD_FIELDS = fieldsIn("2.2");
 
 /** Those of them that the assignment object has, too. */
-export const ASSIGNMENT_FIELDS = codesIn(interfaceSection("2.3").split("fields of a record:")[1] ?? "");
+export const ASSIGNMENT_FIELDS = fieldsIn("2.3");
 
 export const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -26,7 +26,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     existing:
       "[`takeover numbers.csv --import`](../existing-numbers.md) records the routing in your table without sending a request. `pulumi import` with an ID does not work, because the API cannot be read.",
     onDelete:
-      "At the end of the run, everything that the resource assigned is cleared, unless another resource declares the number by then. If an earlier run set `retainOnDelete: true`, the number keeps its agents.",
+      "Deleting the resource clears everything that it assigned to the number, at the end of the run, unless another resource declares the number by then. If an earlier run set `retainOnDelete: true`, the number keeps its agents.",
     example: {
       name: "support",
       args: {
@@ -53,9 +53,9 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   CommunityVoice: {
     guide: "voices-and-chats.md",
     warning:
-      "The API cannot change or delete a voice. Each change, except to `adopt` and `retryUnresolved`, adds another voice, and a delete leaves the voice in the library.",
+      "The API cannot change or delete a voice. Each change of an argument, except `adopt` and `retryUnresolved`, adds another voice, and deleting the resource leaves the voice in the library.",
     existing:
-      '`adopt: "<voiceId>"` records a voice that is in the library already, and sends nothing. `pulumi import` cannot read the API.',
+      '`adopt: "<voiceId>"` records a voice that is in the library already, and sends nothing. `pulumi import` does not work, because the API cannot be read.',
     example: {
       name: "nova",
       args: {
@@ -70,10 +70,10 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   SmsChat: {
     guide: "voices-and-chats.md",
     warning:
-      "Creating it sends an SMS to a person. So does every replacement, and so does reverting a change that deleted, replaced or renamed it.",
+      "Creating a chat sends an SMS to a person. Every replacement of the chat sends another SMS, and so does reverting a change that deleted, replaced or renamed it.",
     existing:
-      '`adopt: "<chatId>"` records a chat that has started already, and sends nothing. `pulumi import` cannot read the API.',
-    onDelete: "Deleting it ends the chat.",
+      '`adopt: "<chatId>"` records a chat that has started already, and sends nothing. `pulumi import` does not work, because the API cannot be read.',
+    onDelete: "Deleting the resource ends the chat.",
     example: {
       name: "reminder",
       args: {
