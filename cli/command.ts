@@ -7,12 +7,12 @@ import { wrap, wrapColumns } from "./layout";
 import { printError } from "./print";
 
 /**
- * The command as it appears in pages and messages. It uses the full package name, because `npx` could otherwise run
- * another package's command of the same name.
+ * This tool's command, as printed in pages and messages. It uses the package's full name, because with a shorter name,
+ * `npx` could run another package's command.
  */
 export const CLI = "npx pulumi-agent-platform";
 
-/** The groups of commands in the help, in the order in which users need them. */
+/** The headings under which the help lists the commands, in the order in which users need them. */
 export const GROUPS = [
   "Start",
   "Roll out a version",
@@ -25,14 +25,14 @@ export interface Option {
   readonly type: "string" | "boolean";
   readonly multiple?: true;
   readonly default?: string;
-  /** The option's value in the help: `<name>`. */
+  /** The placeholder for the option's value that the help shows, such as `<name>`. */
   readonly value?: string;
   readonly help: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The values of the options passed to the command. */
+/** The parsed values of a command's options. */
 export type ValuesOf<T extends Options> = ReturnType<typeof parseArgs<{ options: T }>>["values"];
 
 interface Definition<T extends Options> {
@@ -40,10 +40,13 @@ interface Definition<T extends Options> {
   readonly group: (typeof GROUPS)[number];
   /** A one-line description for the list of commands. */
   readonly summary: string;
-  /** The usage lines of the command, without its name. */
+  /** The usage lines in the command's help, each without the command's name, such as `[name] [options]`. */
   readonly usage: readonly string[];
   readonly examples: readonly string[];
-  /** The paragraphs of the help text that explain more than the summary. */
+  /**
+   * The main part of the command's help text. Blank lines separate paragraphs. A paragraph that starts with a space is
+   * printed as it is; all others are wrapped.
+   */
   readonly about: string;
   readonly options: T;
   /** The allowed number of positional arguments, and the error message for any other number. */
@@ -104,7 +107,8 @@ async function runDefined<const T extends Options>(definition: Definition<T>, ar
     if (argv.length === 1) {
       return 0;
     }
-    // A pipeline may have passed `--help` as the name of a rollout, so exit with an error.
+    // If `--help` came with other arguments, exit with an error. A pipeline might have passed it in place of a
+    // rollout's name, and would take exit code 0 to mean that the rollout was promoted or aborted.
     throw new UsageError("Nothing was done, because --help was given.");
   }
   // `parseArgs` would silently use the last value if an option is given twice.

@@ -33,12 +33,12 @@ export function usageProblem(error: unknown, options: readonly string[]): string
 }
 
 /**
- * The exit code for bugs. No command uses it for anything else, so a pipeline can't mistake a bug for a blocked or
- * waiting command.
+ * The exit code after an unexpected error, which is a bug in this package. No command returns it for any other reason,
+ * so a pipeline can't mistake a bug for a result such as a blocked change.
  */
 export const BUG_CODE = 70;
 
-/** The text of an unexpected error. The access token is never part of it. */
+/** Returns the text that asks the user to report an unexpected error. The access token is removed from it. */
 export function bugReport(error: unknown, { env }: { readonly env: Environment }): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `pulumi-agent-platform: this is a bug. ${printableLines(withhold(text, tokenAsSecret(env[TOKEN_ENV] ?? "")))}

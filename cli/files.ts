@@ -1,11 +1,12 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { series } from "../provider/base/text";
 import { UsageError } from "./errors";
 import type { Io } from "./io";
 import { present } from "./lists";
 
-/** The files that a command reads and writes. */
+/** Reads and writes a command's files. A file that can't be read or written is reported as a UsageError. */
 
 /** Reads a file, or standard input for `-`. */
 export async function readText(file: string, io: Io): Promise<string> {
@@ -16,17 +17,20 @@ export async function readText(file: string, io: Io): Promise<string> {
     return decode(readFileSync(resolve(io.cwd, file)), true);
   } catch (error) {
     if (systemCode(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-      throw new UsageError(`${file} is no text in UTF-8. Save it as one: a spreadsheet as CSV in UTF-8.`);
+      throw new UsageError(`${file} is not UTF-8 text. Save the file as UTF-8; in a spreadsheet, choose CSV in UTF-8.`);
     }
     const exists = systemCode(error) !== "ENOENT";
-    throw new UsageError(exists ? `${file} cannot be read (${systemCode(error)}).` : `${file} is not there.`);
+    throw new UsageError(exists ? `${file} cannot be read (${systemCode(error)}).` : `${file} does not exist.`);
   }
 }
 
 /** Returns the code of a system error, such as `ENOENT`. */
 const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark, as PowerShell's `>` writes it. The decoder drops the mark. */
+/**
+ * Decodes the bytes as UTF-16 if they start with its byte order mark, as files written by PowerShell's `>` do, and as
+ * UTF-8 otherwise. The decoder removes a byte order mark from the text.
+ */
 function decode(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? "utf-16le" : "utf-8";
@@ -46,17 +50,21 @@ export function writeText(text: string, file: string | undefined, io: Io): void 
   }
 }
 
-/** File contents by path. Paths are relative to a folder and use slashes. */
+/** The contents of text files by path, such as `scripts/deploy.sh`. All paths are relative to the same folder. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Writes all files, or none if one of them exists or cannot be written. */
+/**
+ * Creates all these files in the folder, or none of them. If a file already exists or can't be written, throws a
+ * UsageError.
+ * @param advice what the user should do if a file already exists
+ */
 export function writeNew(folder: string, files: Files, advice = "choose another folder"): void {
   const existing = Object.keys(files).filter((path) => pathExists(join(folder, path)));
   if (existing.length > 0) {
     const verb = existing.length === 1 ? "exists" : "exist";
-    throw new UsageError(`${existing.join(", ")} ${verb} already. Nothing was written; ${advice}.`);
+    throw new UsageError(`${series(existing)} already ${verb}. Nothing was written; ${advice}.`);
   }
-  /** What this call has made. */
+  /** The files and folders created so far, to be removed again if a later file can't be written. */
   const created: string[] = [];
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
@@ -75,7 +83,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
   }
 }
 
-/** A broken link also counts as existing. */
+/** Whether the path exists. Unlike with `existsSync`, this includes a symbolic link whose target doesn't exist. */
 function pathExists(path: string): boolean {
   try {
     return lstatSync(path) !== undefined;

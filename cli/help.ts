@@ -6,14 +6,14 @@ import { columns, wrap } from "./layout";
 import { packageRoot } from "./package";
 
 /**
- * Implements `help <topic>`, which prints an error code or a page of docs/ from the package. It works without a
- * network.
+ * Implements `help <topic>`. A topic is an error code or a page of docs/. The package contains both, so help works
+ * without a network.
  */
 
 interface Page {
-  /** The name of its file. */
+  /** The file's name without its extension, such as `guards`. */
   readonly name: string;
-  /** The path relative to the package's folder. */
+  /** The file's path relative to the package's folder, such as `docs/guards.md`. */
   readonly path: string;
 }
 
@@ -26,22 +26,22 @@ const pages = (): Page[] =>
 const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(), path), "utf8");
 
 /**
- * Returns the text of a topic, or undefined if the topic doesn't exist. A page with the name of a command needs its
- * extension: `report.md`.
+ * Returns the text of a page or the description of an error code, or undefined if there is no such topic. `help report`
+ * describes the command `report`. The page with the same name is found only with its extension, by `help report.md`.
  */
 export function topicText(topic: string): string | undefined {
   const code = topic.toUpperCase();
   if (Object.hasOwn(CODES, code)) {
     const { title, again } = CODES[code as Code];
     const runbooks = pages().filter((page) => page.path.includes("runbooks") && textOf(page).includes(code));
-    const lines = [`Safe to run again: ${again}.`, ...runbooks.map(({ name }) => helpHint(name))];
+    const lines = [`Run it again: ${again}.`, ...runbooks.map(({ name }) => helpHint(name))];
     return `${code} ${title}\n\n${wrap(remedyOf(code as Code))}\n\n${lines.join("\n")}\n`;
   }
   const page = pages().find(({ name }) => name === basename(topic, ".md"));
   return page && textOf(page);
 }
 
-/** Returns the list of topics that follows the list of commands. */
+/** Returns the part of the help below the commands: a list of the runbooks, and a note on the other topics. */
 export function topicList(): string {
   const titleOf = (page: Page) => /^# (.+)$/m.exec(textOf(page))?.[1] ?? page.name;
   const runbooks = pages().filter(({ path }) => path.includes("runbooks"));
@@ -50,5 +50,5 @@ export function topicList(): string {
 ${wrap("Also: each other page of docs/, such as guards, and each error code, such as AGP-031.")}`;
 }
 
-/** Returns all topics that `help` accepts. */
+/** Returns the names of all pages and error codes. If the user misspells a topic, a similar one is suggested. */
 export const topics = (): string[] => [...pages().map(({ name }) => name), ...Object.keys(CODES)];

@@ -5,14 +5,14 @@ export interface Stream {
   readonly isTTY?: boolean;
 }
 
-/** Everything that a command may use from its environment. Tests pass their own. */
+/** What a command uses of its process, such as streams and environment variables. Tests pass substitutes. */
 export interface Io {
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Environment;
   readonly cwd: string;
-  /** Stops a command early, like the first Ctrl-C. */
+  /** Aborting this signal stops the command early, like the first Ctrl-C. */
   readonly signal?: AbortSignal;
   readonly now: () => Date;
 }

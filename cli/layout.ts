@@ -1,21 +1,24 @@
 /** Lays out text for a terminal. */
 
-/** Two columns, indented. */
+/** Formats rows as two indented columns. The first is as wide as its longest text. */
 export function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd()).join("\n");
 }
 
-/** Assume that a terminal has at least this many columns. */
+/** The width to which text is wrapped. We assume that every terminal has at least this many columns. */
 export const WIDTH = 80;
 
-/** Wraps a paragraph to the width of a terminal. A longer word, such as a URL, gets its own line. */
+/** Wraps a paragraph at 80 columns. A word that is longer than that, such as a URL, gets its own line. */
 export const wrap = (text: string): string => wrapLines(text, WIDTH).join("\n");
 
-/** Treat a command in backquotes as one word, so that it can be copied from one line. */
+/**
+ * Matches a word. A command in backquotes counts as one word even if it contains spaces, so that it is never split over
+ * two lines and can be copied.
+ */
 const WORD = /(?:`[^`]*`|\S)+/g;
 
-/** Splits the text into lines of at most the given width. */
+/** Splits the text into lines of at most the given width. Only a word that is longer than that makes a longer line. */
 export function wrapLines(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.match(WORD) ?? []) {

@@ -13,12 +13,15 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T,
   return [...groups.values()];
 }
 
-/** Keeps the last item for each key, at the position of the first. */
+/** Removes items whose key is repeated: keeps the last item with each key, at the position of the first one. */
 export const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
   ...new Map(items.map((item) => [keyOf(item), item])).values(),
 ];
 
-/** Returns the first `max` items, followed by an item that counts the rest. */
+/**
+ * If a list has more than `max` items, replaces the rest by a single item, which `overflow` makes from the number of
+ * items that were left out.
+ */
 export const capped = <T>(items: readonly T[], max: number, overflow: (count: number) => T): readonly T[] =>
   items.length > max ? [...items.slice(0, max), overflow(items.length - max)] : items;
 

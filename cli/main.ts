@@ -8,7 +8,7 @@ import { wrapColumns } from "./layout";
 import { ISSUE_TRACKER, manifest } from "./package";
 import { printError } from "./print";
 
-/** Each command is loaded only when it is called. */
+/** The commands by name. The module of a command is loaded only when the command or its help is needed. */
 export const COMMANDS: Readonly<Record<string, () => Command>> = {
   init: () => (require("./commands/init") as typeof import("./commands/init")).initCommand,
   takeover: () => (require("./commands/takeover") as typeof import("./commands/takeover")).takeoverCommand,
@@ -91,14 +91,14 @@ ${sections.join("\n\n")}
 If something is wrong:
 ${helpPages().topicList()}
 
-\`${CLI} help <name>\` prints what a command takes,
-or a page; \`version\` the version.
+\`${CLI} help <name>\` explains a command, or prints a page.
+\`${CLI} version\` prints the version.
 Documentation: the folder docs/ of the package
 Bugs: ${ISSUE_TRACKER}
 `;
 }
 
-/** Ignore the error if the reader closes the pipe early, as `head` does. */
+/** Exits without an error if the program that reads the output closes the pipe early, as `head` does. */
 function ignoreClosedOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") {

@@ -1,11 +1,14 @@
 import { dirname } from "node:path";
 
-/** The package itself. */
+/** What the code has to know about its own package: where it is installed, its version, and where to report bugs. */
 
-/** The package resolves its own name, so this works from the sources and from dist/. */
+/**
+ * Loads this package's package.json by the package's own name. That works both in the sources and in the compiled code
+ * in dist/, from which a relative path would be different.
+ */
 export const manifest = () => require("pulumi-agent-platform/package.json") as { readonly version: string };
 
-/** Returns the package's folder. The package resolves its own name, so this works from the sources and from dist/. */
+/** Returns this package's folder, both from the sources and from the compiled code in dist/. */
 export const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
 
 export const ISSUE_TRACKER = "the issues of the pulumi-agent-platform repository";

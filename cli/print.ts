@@ -8,8 +8,8 @@ import { present } from "./lists";
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
- * Escapes commands to GitHub's runner. The runner obeys `::error::` at the beginning of a line, even after spaces, and
- * `##[error]` anywhere.
+ * Escapes text that GitHub's runner would obey as a command if it appeared in a job's log: `::error::` at the beginning
+ * of a line, even after spaces, and `##[error]` anywhere.
  */
 export const escapeRunnerCommands = (text: string): string =>
   text.replace(/^(\s*):(?=:)/gm, "$1\\u{3a}").replaceAll("##[", "#\\u{23}[");
@@ -22,7 +22,10 @@ export const coloured = (
   { env }: Pick<Io, "env">,
 ): string => (isTTY && !env.NO_COLOR ? styleText(colour, text, { validateStream: false }) : text);
 
-/** Prints why a command refuses to run. @param command undefined if it is not known */
+/**
+ * Prints an error message to standard error, after the names of this package and of the command.
+ * @param command undefined if the user's command doesn't exist
+ */
 export function printError(
   command: string | undefined,
   message: string,

@@ -1,8 +1,8 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Aborts the work on SIGINT or SIGTERM, with the signal as the reason, or when `outer` aborts. Further signals have no
- * effect.
+ * Runs `work` with a signal that aborts on the first SIGINT or SIGTERM, whose name becomes the reason, or when `outer`
+ * aborts. Further SIGINTs and SIGTERMs have no effect until `work` ends, so that it can clean up.
  */
 export async function untilSignalled<Result>(
   outer: AbortSignal | undefined,

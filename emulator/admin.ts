@@ -7,7 +7,8 @@ import type { RequestLog } from "./requestLog";
 import { routingOf } from "./store";
 
 /**
- * Not part of the platform's API. Lets whoever runs the emulator inspect it and change its faults without a restart.
+ * The path at which whoever runs the emulator can inspect it and change its faults without a restart. The platform's
+ * API has no such path.
  */
 export const ADMIN_PATH = "/emulator";
 
@@ -17,10 +18,16 @@ interface Administered {
   readonly log: RequestLog;
 }
 
-/** The response to a GET and to a PUT. A PUT of `{ "faults": [...] }` replaces all faults. */
+/**
+ * The body of the response to a GET or a PUT of the admin path. A PUT with the body `{ "faults": [...] }` also replaces
+ * all faults.
+ */
 export type Status = ReturnType<typeof statusOf>;
 
-/** Serves admin requests. They bypass the rate limit and faults, and aren't logged. */
+/**
+ * Serves requests to the admin path. They don't count against the rate limit, can't be hit by a fault, and aren't
+ * logged.
+ */
 export async function administer(request: IncomingMessage, response: ServerResponse, parts: Administered) {
   const { status, body } = await answer(request, parts).catch((error: Error) => ({
     status: error instanceof Refusal ? error.status : 400,
@@ -33,7 +40,7 @@ async function answer(request: IncomingMessage, parts: Administered) {
   const { method } = request;
   demand(method === "GET" || method === "PUT", 405, `${method} is not possible here`);
   if (method === "PUT") {
-    // Browsers don't allow a web page to send this content type to another origin.
+    // Browsers don't let a web page send this content type to another origin, so no web page can change the faults.
     const isJson = request.headers["content-type"] === "application/json";
     demand(isJson, 415, "the body must be application/json");
     const body: unknown = await readJson(request);

@@ -6,7 +6,7 @@ import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } fro
 type Body = ApiRequest["body"];
 type Effect = "keep" | "clear" | "set";
 
-/** PUT /api/numbers/{number}/agent (section 4.1). */
+/** Decides on a PUT to /api/numbers/{number}/agent (docs/interface.md, section 4.1). */
 export function assignNumber(request: ApiRequest, number: string): Decision {
   const lists = demandAssignment(request);
   const after = assigned(request, number, lists);
@@ -47,7 +47,10 @@ function effectOf(field: Field, value: unknown, profile: Profile): Effect {
   return "keep";
 }
 
-/** Returns the value of a field after a request. */
+/**
+ * Returns the value that a field has after a request: the value `before`, the `cleared` value, or the one in the body,
+ * converted with `read`.
+ */
 type Resolve = <T>(field: Field, before: T, cleared: T, read: (value: unknown) => T) => T;
 
 const resolveWith =
@@ -102,7 +105,7 @@ const fieldTypes = {
   isTimeRoutingEnabled: isFlag,
 } satisfies Readonly<Record<Exclude<Field, "outboundAgents"> | "accountSid" | "workspaceId", unknown>>;
 
-/** Checks a PUT and returns the lists in its body. */
+/** Checks a PUT and returns the agent lists in its body. Throws a Refusal if a check fails. */
 function demandAssignment(request: ApiRequest): Lists {
   const { profile, body } = request;
   demand(profile.success !== "false", 422, "assignment not possible");
@@ -158,7 +161,10 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
   return { agent_id, agent_version: version === undefined ? undefined : Number(version), weight };
 }
 
-/** The required sum of weights (assumption 7). Undefined if any sum is accepted. */
+/**
+ * The sum that the weights of a list must have for each value of the profile's switch `weights`. Undefined if any sum
+ * is accepted.
+ */
 const TOTALS: Record<Profile["weights"], number | undefined> = { any: undefined, sum100: 100, sum1: 1 };
 
 function demandTotal(field: ListField, entries: readonly AgentEntry[], total: number | undefined): void {

@@ -1,10 +1,10 @@
 import { randomFrom } from "./random";
 import { type AgentEntry, agentKey } from "./store";
 
-/** Counts calls that no agent answers. */
+/** The key under which calls are counted if no agent can answer them. */
 const noAgents = "(no agents)";
 
-/** Simulates `count` inbound calls and counts them by agent. Agents that got no calls are listed with 0. */
+/** Simulates `count` inbound calls to a number and counts them by agent. Agents that got no calls are listed with 0. */
 export function simulateCalls(agents: readonly AgentEntry[], count: number, seed: number): Record<string, number> {
   const total = agents.reduce((sum, agent) => sum + agent.weight, 0);
   if (total === 0) {

@@ -6,19 +6,19 @@ export interface ApiRequest {
   readonly account: Account;
   readonly profile: Profile;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Determines every identifier that the platform generates. */
+  /** The seed of the IDs that the platform generates, such as a chat's. */
   readonly seed: number;
   readonly now: () => Date;
 }
 
 /**
- * The response to a request and the change to the platform's state. They are separate, so that a fault can apply one
- * without the other.
+ * The platform's decision on a request: the response, and the change to the platform's state (`commit`). The two are
+ * separate, so that a fault can apply the change without sending the response, or the reverse.
  */
 export interface Decision {
   readonly response: PlatformResponse;
   readonly commit?: () => void;
-  /** The ID of the chat or voice that the commit creates. */
+  /** The ID of the chat or voice that `commit` creates. */
   readonly createdId?: string;
 }
 
@@ -32,7 +32,7 @@ export function isEmpty(value: unknown): boolean {
 
 // --- refusals
 
-/** Thrown if the platform refuses a request. */
+/** Thrown if the platform refuses a request. The response then has this status and message. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -49,10 +49,13 @@ export function demand(condition: boolean, status: number, message: string): ass
   }
 }
 
-/** Whether a field accepts a value. */
+/** Returns true if the value has the type of the field. */
 export type FieldType = (value: unknown) => boolean;
 
-/** Checks a body's fields. Null counts as left out. */
+/**
+ * Refuses the request if a required field is missing or a field has the wrong type. A field that is null counts as
+ * missing.
+ */
 export function demandFields(
   { body }: ApiRequest,
   types: Readonly<Record<string, FieldType>>,
@@ -67,7 +70,10 @@ export function demandFields(
 
 // --- the response
 
-/** A response. `body` is sent as JSON, and `text` is sent as is. If neither is set, the response has an empty body. */
+/**
+ * A response of the platform. `body` is sent as JSON, and `text` is sent as is. If neither is set, the response has an
+ * empty body.
+ */
 export interface PlatformResponse {
   readonly status: number;
   readonly body?: unknown;
@@ -75,7 +81,7 @@ export interface PlatformResponse {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** An error response as in section 7 of the interface. */
+/** Returns an error response in the form that the interface specifies, `{ error }` (docs/interface.md, section 4.1). */
 export function errorResponse(
   status: number,
   error: string,

@@ -11,13 +11,13 @@ export interface Exchange {
   readonly entry: OpenRequest;
   /** Applies the request and returns the response. Further calls return the same response without applying it again. */
   apply(): PlatformResponse;
-  /** The response that the platform would send, without applying the request. */
+  /** Returns the response that the platform would send, without applying the request. */
   preview(): PlatformResponse;
 }
 
 const json = { "Content-Type": "application/json; charset=utf-8" };
 
-/** A response ready to send. */
+/** A response whose body is encoded, so it can be sent as it is. */
 interface Encoded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -31,7 +31,10 @@ export function encode({ status, text, body, headers }: PlatformResponse): Encod
   return { status, headers: { ...json, ...headers }, body: Buffer.from(text ?? JSON.stringify(body)) };
 }
 
-/** Sends a complete response. A 204 or 304 must not have a Content-Length. */
+/**
+ * Sends a complete response, unless the connection is gone. A response with status 204 or 304 must not have a
+ * Content-Length.
+ */
 export function send({ response, entry }: Exchange, { status, headers, body }: Encoded): void {
   if (response.destroyed) {
     return;
@@ -44,7 +47,10 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
 
 // --- faults
 
-/** Applies a fault to a request. The fault decides whether the platform acts first. */
+/**
+ * Does to a request what the fault says, such as resetting its connection. `applied` says whether the platform applies
+ * the request first.
+ */
 export function applyFault(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
   if (fault.kind === "hold") {
     if (applied) {
@@ -66,8 +72,8 @@ export function applyFault(exchange: Exchange, { fault, applied, released }: Act
 }
 
 /**
- * The pause in milliseconds before the connection is reset. Without it, the client's operating system would discard
- * bytes that the client has not read yet.
+ * The pause, in milliseconds, between half of a response and the reset of its connection. Without the pause, the
+ * client's operating system would discard the bytes that the client has not read yet.
  */
 const BEFORE_RESET = 15;
 
@@ -76,7 +82,7 @@ function cutInBody({ entry, response, socket }: Exchange, whole: PlatformRespons
   entry.status = status;
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) }).flushHeaders();
   response.write(body.subarray(0, body.length / 2));
-  // This must not keep the process alive, because a closed emulator sends no responses.
+  // Don't let this timer keep the process alive, because closing the emulator closes the connection anyway.
   setTimeout(() => socket.resetAndDestroy(), BEFORE_RESET).unref();
 }
 
@@ -101,7 +107,10 @@ function contradicted(body: unknown, fault: Fault & { readonly kind: "contradict
   return { ...patched, numbers: patched.numbers.map((entry) => mergePatch(entry, record)) };
 }
 
-/** Merges objects field by field. `undefined` removes a field, and any other value replaces it. */
+/**
+ * Merges `patch` into `base`. Two objects are merged field by field, at any depth. `undefined` removes a field, and any
+ * other value replaces the one in `base`.
+ */
 function mergePatch(base: unknown, patch: unknown): unknown {
   if (!isObject(base) || !isObject(patch)) {
     return patch;

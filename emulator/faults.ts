@@ -1,17 +1,18 @@
 import { type Operation, operationNames, type Route } from "./route";
 
-/** Which requests a fault applies to, and how often. */
+/** Which requests a fault applies to, and how often. A request is `hit` if the fault takes effect on it. */
 export interface FaultFilter {
   /** Limits the fault to this operation. */
   readonly operation?: Operation;
   /** Limits the fault to assignments of this number. */
   readonly number?: string;
-  /** How many matching requests pass before the first one is hit. @default 0 */
+  /** How many matching requests this fault lets through before it hits the first one. @default 0 */
   readonly after?: number;
   /** How many requests are hit. `always` hits every request until `remove()`. @default 1 */
   readonly times?: number | "always";
   /**
-   * Whether the platform acts on the request before the fault takes effect. @default depends on the kind, see `FAULTS`
+   * Whether the platform applies the request, as if there were no fault, before the fault takes effect.
+   * @default depends on the kind of the fault, see `FAULTS`
    */
   readonly applied?: boolean;
 }
@@ -21,14 +22,14 @@ export type FaultAction =
   /** Resets the connection before the response, or halfway through its body if `inBody` is set. */
   | { readonly kind: "reset"; readonly inBody?: boolean }
   /**
-   * Delays the response until the request is released. With `applied: false`, the platform acts only when the request
-   * is released, and only if the client is still connected.
+   * Holds the response until the fault is released (see `FaultHandle`). With `applied: false`, the platform applies the
+   * request only then, and only if the client is still connected.
    */
   | { readonly kind: "hold" }
   /**
-   * Sends this status. A string body is sent as is, `undefined` as an empty body, and anything else as JSON. If a
-   * header's value is an array, the header is sent once for each item. If `body` is left out, the response has the
-   * platform's normal body for a status below 300, and an error for any other status.
+   * Responds with this status. A string body is sent as is, `undefined` as an empty body, and anything else as JSON. If
+   * `body` is left out, a status below 300 gets the body of the platform's normal response, and any other status gets
+   * an error. If a header's value is an array, the header is sent once for each item.
    */
   | {
       readonly kind: "status";
@@ -37,8 +38,9 @@ export type FaultAction =
       readonly headers?: Readonly<Record<string, string | string[]>>;
     }
   /**
-   * Changes the response with a function or by merging fields. `record` is merged into every entry of `numbers`.
-   * @default shows another inbound agent
+   * Changes the body of the platform's response. `patch` is a function that returns the new body, or fields to merge
+   * into the body. The fields of `record` are merged into every entry of the body's `numbers`.
+   * @default the response to a PUT shows another inbound agent
    */
   | {
       readonly kind: "contradict";
@@ -46,15 +48,15 @@ export type FaultAction =
       readonly record?: Readonly<Record<string, unknown>>;
     };
 
-/** A fault to inject. */
+/** A fault to inject: which requests it hits, and what happens to them. */
 export type Fault = FaultFilter & FaultAction;
 
-/** The kind of a fault. */
 export type FaultKind = FaultAction["kind"];
 
 /**
- * The default behavior of each kind of fault: whether the platform applies the request, and a description for the help.
- * The default for a `status` below 300 is that the request is applied, whatever `acts` says.
+ * The default behavior of each kind of fault: whether the platform applies the request (`acts`), and a description for
+ * the help. For the kind `status`, `acts` only holds for a status of 300 or above. With a status below 300, the request
+ * is applied.
  */
 export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly description: string }>> = {
   status: { acts: false, description: "The response has this status. The platform acts only if it is below 300." },
@@ -63,20 +65,20 @@ export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readon
   contradict: { acts: true, description: "The platform acts, but the response to a PUT shows another inbound agent." },
 };
 
-/** Controls a fault that was injected. */
+/** Lets whoever injected a fault watch it and end it. */
 export interface FaultHandle {
   /** The number of requests hit so far. */
   readonly hits: number;
-  /** Stops hitting requests. Requests that are on hold stay on hold. */
+  /** Ends the fault for later requests. Requests that the fault already holds stay on hold until `release()`. */
   remove(): void;
-  /** Lets all requests on hold continue, and removes the fault. */
+  /** Ends the fault, and responds to all requests that it holds. */
   release(): void;
 }
 
-/** A fault that is active. */
+/** A fault as the server applies it to a request. */
 export interface ActiveFault {
   readonly fault: Fault;
-  /** Whether the platform acts before the fault takes effect. */
+  /** Whether the platform applies the request before the fault takes effect. */
   readonly applied: boolean;
   /** Resolves when the fault is released. */
   readonly released: Promise<void>;
@@ -93,7 +95,7 @@ interface Injected extends ActiveFault {
 /** Creates the list of active faults, oldest first. If two faults match a request, the older one is used. */
 export function createFaults() {
   let injected: Injected[] = [];
-  /** Faults that may still hold a request, even if they match no further requests. */
+  /** Faults that may still hold requests, even if they hit no further ones. */
   const unreleased = new Set<Injected>();
 
   const remove = (entry: Injected) => {
@@ -132,7 +134,7 @@ export function createFaults() {
 
   return {
     inject,
-    /** Returns the fault for this request, if one is due, and counts the hit. */
+    /** Returns the fault that hits this request, if there is one, and counts the hit. */
     take(route: Route): ActiveFault | undefined {
       const candidates = injected.filter(({ fault }) => matches(fault, route));
       for (const candidate of candidates) {
@@ -178,8 +180,8 @@ function matches(fault: Fault, route: Route): boolean {
 }
 
 /**
- * Whether the fault applies only to PUTs. A `contradict` fault without `patch` or `record` returns another agent, and
- * only responses to PUTs contain agents.
+ * Returns true if the fault applies only to PUTs. A `contradict` fault without `patch` or `record` makes the response
+ * show another agent, and only responses to PUTs contain agents.
  */
 export const isPutOnly = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;

@@ -1,7 +1,7 @@
 /**
  * An emulator of the platform for tests, demos and experiments: a real HTTP server on the loopback interface that keeps
- * state. It follows the interface document alone and shares no code with the provider, so mistakes in either become
- * visible.
+ * state. It follows the interface document alone and shares no code with the provider, so if one of them misreads the
+ * interface, the other doesn't repeat the mistake and hide it.
  */
 export { startEmulator } from "./emulator";
 export {

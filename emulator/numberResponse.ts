@@ -5,10 +5,10 @@ import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } fro
 
 type Json = Record<string, unknown>;
 
-/** The version that the platform uses if none is given. */
+/** The version of an agent that the platform uses if a request names none. */
 export const LATEST_VERSION = 7;
 
-/** The response to a PUT that was applied (sections 4.1, 2.2 and 2.3). */
+/** Returns the response to a PUT that was applied (docs/interface.md, sections 4.1, 2.2 and 2.3). */
 export function assignmentResponse(stored: StoredNumber, profile: Profile, seed: number): PlatformResponse {
   const status = profile.putStatus;
   if (status === 204) {
@@ -72,7 +72,10 @@ function assignmentOf(stored: StoredNumber, profile: Profile): Json {
   return unset(profile, sharedOf(stored, profile));
 }
 
-/** The fields that the record and `assignment` have in common (sections 2.2 and 2.3). */
+/**
+ * Returns the fields that a number record and the object `assignment` of a response have in common (docs/interface.md,
+ * sections 2.2 and 2.3).
+ */
 function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: Profile): Json {
   return {
     account_sid: accountSid,
@@ -88,7 +91,10 @@ function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: P
   };
 }
 
-/** Writes unset fields as null. If the profile omits them, they stay undefined, which JSON leaves out. */
+/**
+ * Shows fields without a value as null. With the profile's switch `unsetFields: "absent"`, they stay undefined, and
+ * JSON leaves them out.
+ */
 function unset(profile: Profile, fields: Json): Json {
   return profile.unsetFields === "absent"
     ? fields

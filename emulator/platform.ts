@@ -55,12 +55,12 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
 
   const platform = {
     account,
-    /** The access token of the account. */
+    /** The access token that requests must have. `setToken` changes it. */
     token,
     profile,
     /**
-     * Counts the request against the rate limit once. The returned function decides how to respond and may be called
-     * several times.
+     * Counts the request against the rate limit. The returned function decides how to respond. Calling it several times
+     * doesn't count the request again.
      */
     admit(incoming: Incoming): () => Decision {
       const response = refusalOf(incoming);
@@ -99,7 +99,10 @@ function demandReadable({ rawBody, body, headers }: Incoming): void {
   demand(isObject(body), 400, "the body must be a JSON object");
 }
 
-/** A refused PUT may have a 2xx status (row 5). */
+/**
+ * Returns the response to a request that the platform refuses. With the profile's switch `success: "false"`, a refused
+ * PUT gets the status 200 and `success: false`.
+ */
 function refusedResponse({ status, message }: Refusal, { operation }: Route, { success }: Profile): PlatformResponse {
   return operation === "assignNumber" && success === "false"
     ? { status: 200, body: { success: false, message } }
@@ -107,7 +110,8 @@ function refusedResponse({ status, message }: Refusal, { operation }: Route, { s
 }
 
 /**
- * A token bucket. The returned function takes one of `perSecond` tokens, and returns false if none is left.
+ * Creates a rate limit, which works as a token bucket. The returned function takes one of `perSecond` tokens, and
+ * returns false if none is left.
  * @param now a monotonic clock in milliseconds
  */
 function createRateLimit(now: () => number): (perSecond: number) => boolean {

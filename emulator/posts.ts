@@ -7,7 +7,7 @@ import type { Chat, Voice } from "./store";
 type Json = Record<string, unknown>;
 type Fields = Readonly<Record<string, FieldType>>;
 
-/** Starts a chat. The request must have the `needed` fields. */
+/** Decides on a request to start a chat, which must have the `needed` fields. */
 const startChat =
   (needed: Fields, optional: Fields) =>
   (request: ApiRequest): Decision => {
@@ -23,7 +23,7 @@ const startChat =
     return { response, commit: () => void account.posted.chats.push(chat), createdId: chat.chatId };
   };
 
-/** Adds a voice. The request must have the `needed` fields. */
+/** Decides on a request to add a voice, which must have the `needed` fields. */
 const addVoice =
   (needed: Fields) =>
   (request: ApiRequest): Decision => {
@@ -109,7 +109,7 @@ function postResponse(whole: Json, id: string, { postResponse: shown }: Profile)
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** The POST operations (sections 4.2 to 4.4), with their request fields. */
+/** The POST operations (docs/interface.md, sections 4.2 to 4.4), with their request fields. */
 export const POSTS = {
   createSmsChat: {
     method: "POST",

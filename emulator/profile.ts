@@ -1,78 +1,101 @@
 /**
- * A profile describes one possible platform. Its switches decide everything that the interface leaves open. "Row"
- * refers to docs/assumptions.md, and "section" to docs/interface.md.
+ * A profile describes one possible platform. Its switches decide everything that the interface (docs/interface.md)
+ * leaves open. "Assumption 3" is row 3 of docs/assumptions.md, which lists what the provider assumes instead.
  */
 
 /** Every switch with its values, the default first. Each comment also says why the provider cares. */
 const SWITCHES = {
   /**
-   * Row 2, section 4.1: what happens to fields that a PUT leaves out. The provider clears a field that it has set
-   * before, and doesn't send one that it never set.
+   * What happens to fields that a PUT leaves out: they keep their values (`merge`) or are cleared (`replace`). The
+   * provider relies on neither: it explicitly clears a field that it has set before, and doesn't send one that it never
+   * set (assumption 2).
    */
   omittedFields: ["merge", "replace"],
   /**
-   * Which value clears the inbound agents: null, an empty list, both or neither (row 3, section 4.1). The provider
-   * sends the one that its setting `clearWith` selects.
+   * Which value clears the inbound agents: null, an empty list, either of them (`any`) or neither (`none`). The
+   * provider sends the value that its setting `clearWith` selects (assumption 3).
    */
   clearInbound: ["any", "null", "empty", "none"],
-  /** Which value clears any other field: null, an empty string, both or neither (row 3, section 4.1). */
+  /**
+   * Which value clears a field other than the inbound agents, such as the outbound agent: null, an empty string, either
+   * of them (`any`) or neither (`none`). The provider's setting `clearWith` selects this value, too (assumption 3).
+   */
   clearOthers: ["any", "null", "empty", "none"],
-  /** Row 3, section 4.1: what happens if a PUT tries to clear a field with a value that doesn't clear it. */
+  /**
+   * What the platform does with a value that is meant to clear a field but doesn't: it refuses the whole PUT, or
+   * ignores the value and leaves the field as it was (assumption 3).
+   */
   notClearing: ["refused", "ignored"],
   /**
-   * Row 4, section 4.1: the status of an applied PUT. A 204 has no body, so the provider can't verify the assignment.
+   * The status of the response to a PUT that was applied (assumption 4). The provider can only verify the assignment
+   * after a 200: after a 202, the change may still be pending, and a 204 has no body.
    */
   putStatus: [200, 202, 204],
   /**
-   * Row 5, section 4.1: the field `success`. With `false`, the platform refuses every PUT but still responds with a
-   * 2xx, which the provider must treat as a rejection.
+   * The field `success` in the response to a PUT. With `false`, the platform refuses every PUT but still responds with
+   * a 2xx, which the provider must treat as a rejection (assumption 5).
    */
   success: ["true", "false", "absent"],
   /**
-   * Row 7, section 4.1: the required sum of a non-empty list's weights, which the provider's `weightTotal` setting can
-   * enforce.
+   * The sum that the weights of a list must have, unless the list is empty (assumption 7). The provider's setting
+   * `weightTotal` can require the same sum.
    */
   weights: ["any", "sum100", "sum1"],
-  /** The scale of weights in responses (row 8, section 2.1). The provider compares percentages. */
+  /**
+   * How responses show weights: as they were sent, or scaled to a sum of 1 or 100 (assumption 8). Scaling must not look
+   * like a wrong split, so the provider compares percentages.
+   */
   responseWeights: ["verbatim", "scaled1", "scaled100rounded"],
   /**
-   * Row 10, section 4.1: whether PUT accepts the undocumented field `outboundAgents`, a weighted list. The provider can
-   * send it with `extraFields`.
+   * Whether a PUT accepts `outboundAgents`, a weighted list that the interface doesn't document as a request field
+   * (assumption 10). The provider can send it with `extraFields`.
    */
   outboundAgents: ["ignored", "accepted"],
   /**
-   * The records in `numbers`, and the format of the number in them (row 11, section 2.2). The provider must find the
-   * record of its own number.
+   * Which records the list `numbers` in a response contains, and how they write the number (assumption 11). The
+   * provider must find the record of its own number.
    */
   records: ["one", "several", "none", "otherFormat", "baseNumberOnly"],
   /**
-   * The handling of an agent without `agent_version` (row 14, section 2.1). With `latest`, the platform chooses a
-   * version and returns it. The provider's setting `requireVersions` demands versions.
+   * How the platform treats an agent without `agent_version`. With `latest`, it chooses the latest version and shows
+   * that in responses. The provider's setting `requireVersions` makes versions mandatory (assumption 14).
    */
   agentVersion: ["optional", "required", "latest"],
-  /** Row 17, section 2.2: the field `platform_import_error`, which the provider reports as an error. */
+  /** The field `platform_import_error` in responses. If it is true, the provider reports an error (assumption 17). */
   importError: ["false", "true", "trueWithMessage"],
   /**
-   * The form of an unset field in a record, which section 2.2 does not specify. The provider uses it to recognize a
-   * cleared field.
+   * How a record shows a field without a value: as null, or not at all. The interface doesn't specify this, and the
+   * provider must recognize a cleared field either way.
    */
   unsetFields: ["null", "absent"],
   /**
-   * Which fields a response returns for a new voice or chat (row 20, section 2.4). If the ID is missing, the provider
-   * saves the resource as unresolved.
+   * Which fields the response shows of a new voice or chat (assumption 20). If the ID is missing, the provider saves
+   * the resource as unresolved.
    */
   postResponse: ["whole", "minimal", "withoutId"],
-  /** Row 21, section 4.4: the response to ending a chat. The provider accepts any 2xx. */
+  /**
+   * The response to ending a chat: the chat, or a 204 without a body. The provider accepts any 2xx that doesn't report
+   * a failure (assumption 21).
+   */
   endChat: ["chat", "noContent"],
-  /** Row 22, section 4.4: the response to ending a chat that has already ended. The provider counts it as ended. */
+  /**
+   * The response to ending a chat that has already ended: the same as the first time (`again`), or an error with this
+   * status. In each case, the provider counts the chat as ended (assumption 22).
+   */
   endedChat: ["again", "404", "409", "410"],
-  /** Row 30, section 8: requests per second before a 429, from which the client learns its rate. 0 means no limit. */
+  /**
+   * How many requests per second the platform accepts before it responds with a 429. 0 means no limit. The provider
+   * doesn't know the limit, so it slows down after each 429 (assumption 30).
+   */
   rateLimit: [0, 10],
-  /** Row 30, section 8: whether a 429 has a Retry-After header, which the client obeys. */
+  /**
+   * Whether a 429 has a Retry-After header. If it does, the provider waits for as long as the header asks (assumption
+   * 30).
+   */
   retryAfter: ["seconds", "absent"],
   /**
-   * Row 40, section 4.1: what happens to an agent that does not exist (see `knownAgents`), so that a test can detect a
-   * typo.
+   * What happens if a PUT names an agent that does not exist (see `knownAgents`): the PUT is accepted, or refused with
+   * this status. With a refusal, a test can detect a mistyped agent ID (assumption 40).
    */
   unknownAgents: ["accept", "404", "422"],
 } as const;
@@ -81,20 +104,24 @@ type SwitchName = keyof typeof SWITCHES;
 
 /** How the platform behaves where the interface does not specify it. */
 export type Profile = { readonly [Name in Exclude<SwitchName, "rateLimit">]: (typeof SWITCHES)[Name][number] } & {
-  /** 0 for no limit, or at least 1. A smaller number would refuse every request with a 429. */
+  /**
+   * How many requests per second the platform accepts: 0 for no limit, or at least 1. A smaller number would refuse
+   * every request with a 429.
+   */
   readonly rateLimit: number;
   /**
-   * Row 40: `agent` or `agent@version`. If empty, every agent exists except those whose ID starts with `agent_missing`.
+   * The agents that exist, each as `agent` or `agent@version`. If the list is empty, every agent exists except those
+   * whose ID starts with `agent_missing`.
    */
   readonly knownAgents: readonly string[];
 };
 
-/** The switches that differ from the default profile. */
+/** The switches whose values differ from the default profile. */
 export type ProfileChoice = Readonly<Partial<Profile>>;
 
 /** A switch, as listed for tests and the command's help. */
 export interface Switch {
-  /** The profile's field. */
+  /** The name of the switch, which is also the name of its field in a profile. */
   readonly name: SwitchName;
   /** The values, default first. For `rateLimit` these are examples. */
   readonly values: readonly (string | number)[];
@@ -102,7 +129,7 @@ export interface Switch {
 
 export const switches = Object.entries(SWITCHES).map(([name, values]) => ({ name, values })) as readonly Switch[];
 
-/** The most common behavior for an API of this kind. */
+/** The profile in which every switch has its first value, which is the most common behavior for an API of this kind. */
 export const defaultProfile = {
   ...Object.fromEntries(switches.map(({ name, values }) => [name, values[0]])),
   knownAgents: [],

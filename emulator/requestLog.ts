@@ -13,9 +13,15 @@ export interface LoggedRequest extends Parameters {
   /** The parsed JSON body. Undefined if there was no body or it wasn't JSON. */
   readonly body: unknown;
   readonly rawBody: string;
-  /** Names in lowercase. Credentials are removed; see `authorized`. */
+  /**
+   * The headers, with names in lowercase. Headers with credentials are removed, so `authorized` says whether the token
+   * was valid.
+   */
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** Whether the request had the token that was valid at that time. */
+  /**
+   * Whether the request had the right access token. If the token is changed later, this stays as it was when the
+   * request arrived.
+   */
   readonly authorized: boolean;
   /**
    * The status of the response. Undefined if it has not been sent yet, or if the connection was cut before it was sent.
@@ -23,9 +29,9 @@ export interface LoggedRequest extends Parameters {
   readonly status: number | undefined;
   /** The kind of the fault that hit the request. */
   readonly fault?: string;
-  /** Whether the platform acted on the request, whatever the response says. */
+  /** Whether the platform applied the request, even if the response says otherwise. */
   readonly applied: boolean;
-  /** The ID of the chat or voice that the request created, whatever the response says. */
+  /** The ID of the chat or voice that the request created, even if the response doesn't show it. */
   readonly createdId: string | undefined;
 }
 
@@ -47,7 +53,10 @@ export function createRequestLog() {
       entries.push(entry);
       return entry;
     },
-    /** Wakes the callers of `waitFor`. Called after `add`, once the request has changed the state. */
+    /**
+     * Wakes the callers of `waitFor`. Call this after `add`, once the request has been processed or put on hold, so
+     * that a caller sees any change that the request made to the state.
+     */
     arrived() {
       arrivals += 1;
       arrivalEvents.emit("arrival");

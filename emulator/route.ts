@@ -13,11 +13,11 @@ export interface Parameters {
 interface Row {
   readonly method: string;
   readonly path: string;
-  /** How the platform responds. */
+  /** Decides how the platform responds, and how its state changes. */
   readonly decide: (request: ApiRequest, parameters: Parameters) => Decision;
 }
 
-/** The operations in section 4 of the interface. */
+/** The interface's operations (docs/interface.md, section 4). */
 const operations = {
   assignNumber: {
     method: "PUT",
@@ -32,11 +32,11 @@ export type Operation = keyof typeof operations | "unknown";
 
 export const operationNames = Object.keys(operations);
 
-/** The operation that a request line refers to. */
+/** The operation that a request is for, and the parameters in its path. */
 export interface Route {
   readonly operation: Operation;
   readonly parameters: Parameters;
-  /** Set if the emulator can't serve the path. */
+  /** Set if there is no operation for the path and method, or if the path can't be decoded. */
   readonly refusal?: Refusal;
 }
 
@@ -48,7 +48,7 @@ const patterns = Object.entries<Row>(operations).map(([operation, { method, path
 
 const unknown = (refusal: Refusal): Route => ({ operation: "unknown", parameters: {}, refusal });
 
-/** Finds the operation for a request line. The path is matched as sent, without normalization. */
+/** Finds the operation for a request's method and path. The path is matched as sent, without normalization. */
 export function routeOf(method: string, rawPath: string): Route {
   const [path = ""] = rawPath.split("?", 1);
   const matching = patterns.filter((pattern) => pattern.path.test(path));
@@ -68,7 +68,7 @@ export function routeOf(method: string, rawPath: string): Route {
   }
 }
 
-/** Decides a request. */
+/** Lets the operation decide on the request. */
 export function decideOn({ operation, parameters }: Route, request: ApiRequest): Decision {
   if (operation === "unknown") {
     throw new Refusal(404, "no such path");

@@ -18,8 +18,8 @@ interface ServerParts {
 }
 
 export function createEmulatorServer(parts: ServerParts) {
-  // Allow 1 MiB of headers, so that a number of 10,000 characters fits. Disable timeouts, because a fault may hold a
-  // request for a long time.
+  // Allow 1 MiB for the path and headers, so that a path with a number of 10,000 characters fits. Disable timeouts,
+  // because a fault may hold a request for a long time.
   const server = createServer(
     { maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     serve,
@@ -57,9 +57,9 @@ export function createEmulatorServer(parts: ServerParts) {
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
     let decide: (() => Decision) | undefined;
     let applied: Decision | undefined;
-    // Compute the response only when it is needed. If a request is held before it is applied, and its client has
-    // disconnected by the time it is released, no response is computed, so the request doesn't count against the rate
-    // limit.
+    // Decide how to respond only when a response is needed, because the decision counts the request against the rate
+    // limit. If a fault with `applied: false` holds a request and the client disconnects before the release, no
+    // response is needed, so the request isn't counted.
     const decision = (): Decision => {
       decide ??= parts.platform.admit(incoming);
       return decide();
@@ -82,7 +82,7 @@ export function createEmulatorServer(parts: ServerParts) {
   }
 
   return {
-    /** Listens on 127.0.0.1. Port 0 picks a free port, which the server keeps if it listens again. */
+    /** Listens on 127.0.0.1 and returns the port. Port 0 picks a free one. */
     async listen(port: number): Promise<number> {
       if (!server.listening) {
         await once(server.listen({ port, host: "127.0.0.1" }), "listening");
@@ -99,8 +99,8 @@ export function createEmulatorServer(parts: ServerParts) {
 }
 
 /**
- * Whether the Host header names the loopback interface. A malicious web page can make its own host name resolve to
- * 127.0.0.1 (DNS rebinding), but its requests still contain that host name.
+ * Returns true if the Host header names the loopback interface. Other requests are refused: a malicious web page can
+ * make its own host name resolve to 127.0.0.1 (DNS rebinding), but its requests still contain that host name.
  */
 const isOfThisMachine = (host = ""): boolean => /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/i.test(host);
 

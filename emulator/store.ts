@@ -1,14 +1,17 @@
-/** An agent in a weighted list, with the interface's field names (section 2.1). */
+/** An agent in a weighted list, with the interface's field names (docs/interface.md, section 2.1). */
 export interface AgentEntry {
   readonly agent_id: string;
   readonly agent_version?: number | undefined;
   readonly weight: number;
 }
 
-/** A number's routing as the platform stores it. Undefined means no value. */
+/** A number's routing as the platform stores it. A field that is undefined has no value. */
 export interface StoredRouting {
   readonly inboundAgents: readonly AgentEntry[];
-  /** Not documented as a request field. Set only if the profile accepts `outboundAgents`. */
+  /**
+   * The interface doesn't document this as a request field. It is only set if the profile's switch `outboundAgents` is
+   * `accepted`.
+   */
   readonly outboundAgents: readonly AgentEntry[];
   readonly outboundAgentId: string | undefined;
   readonly outboundAgentVersion: number | undefined;
@@ -36,7 +39,7 @@ export interface Posted {
 /** A read-only view of the posted voices and chats. */
 export type PostedLists = { readonly [Name in keyof Posted]: readonly Posted[Name][number][] };
 
-/** The fields of a POST in camelCase. Undefined if a field was left out. */
+/** The request fields of a POST in camel case. A field is undefined if the request left it out. */
 interface Asked {
   readonly [field: string]: unknown;
 }
@@ -79,17 +82,17 @@ export function createAccount(accountSid: string, workspaceId: number): Account 
 
 /** A number's routing, with the request's field names. A field is present only while it has a value. */
 export interface Routing {
-  /** Maps `agent@version`, or `agent` if no version is given, to its weight. */
+  /** The weight of each agent. The keys are `agent@version`, or `agent` if the entry names no version. */
   readonly inboundAgents: Readonly<Record<string, number>>;
   readonly outboundAgentId?: string;
   readonly outboundAgentVersion?: number;
   readonly inboundWebhookUrl?: string;
   readonly isTimeRoutingEnabled?: boolean;
-  /** Present only if the profile accepts this undocumented field. */
+  /** The weights of the outbound agents. Only present if the profile accepts this undocumented field. */
   readonly outboundAgents?: Readonly<Record<string, number>>;
 }
 
-/** `agent@version`, or `agent` if no version is named. */
+/** Returns the key of an agent: `agent@version`, or `agent` if the entry names no version. */
 export function agentKey(entry: AgentEntry): string {
   return entry.agent_version === undefined ? entry.agent_id : `${entry.agent_id}@${entry.agent_version}`;
 }

@@ -12,11 +12,11 @@ export interface EmulatorOptions {
   readonly token?: string;
   /** How the platform behaves where the interface does not specify it. @default {} */
   readonly profile?: ProfileChoice;
-  /** Determines IDs and simulated calls. @default 1 */
+  /** Determines the generated IDs and the simulated calls, so a test gets the same ones in every run. @default 1 */
   readonly seed?: number;
-  /** The clock for dates and the rate limit. @default the machine's */
+  /** The clock for dates in responses and for the rate limit. @default the machine's clock */
   readonly clock?: Clock;
-  /** Called after a response is sent or its connection is closed. */
+  /** Called for each request, after its response is sent or its connection is closed. */
   readonly onRequest?: (request: LoggedRequest) => void;
 }
 
@@ -36,32 +36,37 @@ export interface Emulator extends PostedLists {
   readonly token: string;
   readonly accountSid: string;
   readonly workspaceId: number;
-  /** All requests so far, oldest first. The list is live: an entry's status is set when its response is sent. */
+  /**
+   * All requests since the start or the last `clearRequests()`, oldest first. The list is live: an entry's status is
+   * set when its response is sent.
+   */
   readonly requests: readonly LoggedRequest[];
   /** The current routing of each number. */
   readonly numbers: ReadonlyMap<string, NumberView>;
   /** A number's current routing. Undefined if it was never assigned. */
   routing(number: string): Routing | undefined;
-  /** Simulates `count` inbound calls to a number, and counts them by agent. */
+  /** Simulates `count` inbound calls to a number and counts them by agent. */
   calls(number: string, count: number): Record<string, number>;
   /** Injects a fault into future requests. */
   inject(fault: Fault): FaultHandle;
-  /** Removes all faults. Requests that are on hold stay on hold. */
+  /**
+   * Ends all faults for later requests. Requests that are already on hold stay on hold until the fault's `release()`.
+   */
   clearFaults(): void;
-  /** Changes the profile. Switches that are left out get their defaults. The state is kept. */
+  /** Changes the profile. Switches that are left out get their defaults. Numbers, voices and chats are kept. */
   setProfile(profile: ProfileChoice): void;
-  /** Changes the token. The old one gets a 401. */
+  /** Changes the access token. From then on, a request with the old token gets a 401. */
   setToken(token: string): void;
-  /** Clears the log. Indexes and `waitForRequests` start at 0 again. */
+  /** Clears the log of requests, so indexes and the count for `waitForRequests` start at 0 again. */
   clearRequests(): void;
   /**
    * Waits until this many requests have been processed since the start or the last `clearRequests()`. Resolves with the
    * log.
    */
   waitForRequests(count: number): Promise<readonly LoggedRequest[]>;
-  /** Closes the port and all connections, so new connections are refused. The state is kept. */
+  /** Closes the port and all connections, as if the platform were down. Numbers, voices and chats are kept. */
   stopListening(): Promise<void>;
-  /** Listens on the same port again. */
+  /** Listens on the same port again, after `stopListening()`. */
   listenAgain(): Promise<void>;
   /** Closes the emulator at once, including open connections. */
   close(): Promise<void>;

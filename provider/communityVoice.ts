@@ -13,55 +13,64 @@ export interface CommunityVoiceArgs {
    * @change replaces
    */
   readonly workspaceId?: Input<number | undefined>;
-  /** The name of the provider that the voice comes from. Any string. @change replaces */
+  /**
+   * The name of the provider that the voice comes from. The API does not specify the possible names, so they are not
+   * checked against a list.
+   * @change replaces
+   */
   readonly voiceProvider: Input<string>;
   /** The ID of the voice at its voice provider. @change replaces */
   readonly providerVoiceId: Input<string>;
   /** The name of the voice in the library. @change replaces */
   readonly voiceName: Input<string>;
-  /** The ID of the provider's public user who published the voice. @change replaces */
+  /** The ID of the public user who published the voice at its provider. @change replaces */
   readonly publicUserId: Input<string>;
   /**
-   * The type of the actor that sends the request. It is sent in the header configured in `agent-platform:voiceHeaders`.
+   * The type of the user who adds the voice. It is sent in the header that the setting `agent-platform:voiceHeaders`
+   * names for this argument.
    * @default the header is not sent
    * @change replaces
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * The provider scope, for requests of a privileged actor. It is sent in the header configured in
-   * `agent-platform:voiceHeaders`.
+   * The scope of a provider, for a privileged user who has access to several tenants. It is sent in the header that the
+   * setting `agent-platform:voiceHeaders` names for this argument.
    * @default the header is not sent
    * @change replaces
    */
   readonly providerScope?: Input<string | undefined>;
   /**
-   * The tenant or workspace that the actor works in. It is sent in the header configured in
-   * `agent-platform:voiceHeaders`. Required for the actor types `platform_admin` and `provider_admin`.
+   * The tenant or workspace that the request is about. It is sent in the header that the setting
+   * `agent-platform:voiceHeaders` names for this argument. Required for the actor types `platform_admin` and
+   * `provider_admin`.
    * @default the header is not sent
    * @change replaces
    */
   readonly workspaceContext?: Input<string | undefined>;
   /**
-   * The `voiceId` of a voice that is already in the library. If set, no request is sent. Used only when the resource is
-   * created, or while the outcome of creating it is unknown.
+   * The `voiceId` of a voice that is already in the library. If set, the resource records that voice instead of adding
+   * another one, and no request is sent. Once the resource has been created and the outcome is known, changing this
+   * argument has no effect.
    * @default the voice is added
-   * @change none; while the voice is unresolved it replaces, and nothing is sent
+   * @change none; while it is unknown whether the voice was added, setting this replaces the resource and sends nothing
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * Set this to send the request once more if the voice was not added. The value is the ID of this voice, as shown in
-   * the message that reports the unknown outcome.
+   * Sends the request to add the voice once more, after its outcome was unknown and you have found that the voice was
+   * not added. The value is the ID of this unresolved resource, as shown in the message that reports the unknown
+   * outcome.
    * @default nothing is sent again
-   * @change none; while the voice is unresolved and this is its ID, it replaces, and the request is sent once
+   * @change none; while it is unknown whether the voice was added, setting this to the resource's ID replaces the
+   * resource and sends the request once
    */
   readonly retryUnresolved?: Input<string | undefined>;
 }
 
 /**
- * A community voice in a workspace's library (interface 4.3). The API cannot change or delete a voice. Every change
- * except to `adopt` and `retryUnresolved` adds another voice, and a delete only warns that the voice stays in the
- * library. The resource's ID is the `voiceId`. The outputs hold the response to the request that added the voice
- * (interface 2.5) and are never read again.
+ * A community voice in a workspace's library (interface 4.3). The API cannot change or delete a voice. Therefore, every
+ * change except to `adopt` and `retryUnresolved` adds another voice, and a delete only warns that the voice stays in
+ * the library. The resource's ID is the `voiceId`. The outputs hold the response to the request that added the voice
+ * (interface 2.5), and are never updated later.
  */
 export interface CommunityVoice extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number>;
@@ -85,7 +94,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly provider: pulumi.Output<string | undefined>;
   /** The URL of a sample of the voice. */
   readonly previewUrl: pulumi.Output<string | undefined>;
-  /** A second URL for playing the voice, if the platform has one. */
+  /** Another URL for playing the voice, if the platform returned one. */
   readonly playbackOverrideUrl: pulumi.Output<string | undefined>;
   /** The tags of the voice. */
   readonly tags: pulumi.Output<string[] | undefined>;

@@ -4,8 +4,9 @@ import * as numbers from "./numbers/lifecycle";
 import * as posts from "./posts/kinds";
 
 /**
- * The provider code in every saved state loads this file and its exports by name, so these names must never change.
- * They are typed with the SDK's interface, so that compiling a program doesn't load the provider's types.
+ * Every saved state contains a line of code that loads this file and one of its exports by name, so these names must
+ * never change. The exports are typed with the SDK's interface, so that compiling a program doesn't load the provider's
+ * own types.
  */
 export const numberAssignment: dynamic.ResourceProvider = dynamicProvider(numbers.numberAssignment);
 export const numberGroup: dynamic.ResourceProvider = dynamicProvider(numbers.numberGroup);

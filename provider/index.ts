@@ -11,6 +11,6 @@ export {
 export { NumberGroup, type NumberGroupArgs } from "./numberGroup";
 export { SmsChat, type SmsChatArgs } from "./smsChat";
 
-// Watch the program as soon as it imports this package, because an inline program may fail before it constructs a
-// resource.
+// Watch for failures of the user's program as soon as it imports this package, because an inline program (Automation
+// API) may fail before it constructs its first resource.
 watchProgram();

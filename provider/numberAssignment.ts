@@ -7,9 +7,9 @@ import { splitAgents } from "./routing/split";
 import type { PlatformIds, Rollout, Weighted } from "./routing/types";
 
 /**
- * The arguments and outputs of numbers. docs/reference is generated from these comments, and a test compares each
- * `@change` (update, replaces, recorded, none) with the diff. Don't import a schema here: programs must compile without
- * zod.
+ * This file declares the arguments and outputs of number resources. docs/reference is generated from its comments, and
+ * a test compares each `@change` (update, replaces, recorded, none) with the result of diff. Don't import a schema
+ * here, because a user's program must compile without zod.
  */
 
 /** One agent and its weight in the traffic split (interface 2.1). */
@@ -35,9 +35,9 @@ export interface InboundAgentArgs {
 
 /**
  * Writes a traffic split as a map: `split({ "agent_front@12": 90, "agent_front@13": 10 })`. An agent with weight 0
- * stays in the split. Returns an Output if an argument is an Output or a Promise.
+ * stays in the split and receives no calls. Returns an Output if `weights` is or contains an Output or a Promise.
  * @param weights the weight of each agent, by `agent_<id>@<version>` or `agent_<id>`; numbers from 0, in any unit
- * @returns the value for `inboundAgents`. A value that isn't a map is returned unchanged, and check refuses it.
+ * @returns the value for `inboundAgents`. A value that isn't a map is returned unchanged, so that check can refuse it.
  */
 export function split(weights: Readonly<Record<string, number>>): Weighted[];
 
@@ -49,7 +49,7 @@ export function split(
   return whenKnown(weights as Record<string, number>, (known) => (isPlain(known) ? splitAgents(known) : known));
 }
 
-/** The routing arguments that a number and a group have in common (interface 4.1). */
+/** The routing arguments that NumberAssignment and NumberGroup share (interface 4.1). */
 export interface RoutingArgs {
   /**
    * The ID of the account that the number belongs to, a UUID.
@@ -82,8 +82,9 @@ export interface RoutingArgs {
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
-   * The name of a rollout in the setting `agent-platform:rollouts`. Set either this or `inboundAgents`. The rollout's
-   * weights add up to the setting `weightTotal`, or to 100 if that is not set.
+   * The name of a rollout in the setting `agent-platform:rollouts`. The split is then computed from the rollout's
+   * agents and percentage, with weights that add up to the setting `weightTotal`, or to 100 if that is not set. Set
+   * either this or `inboundAgents`.
    * @default none
    * @change update: the preview shows the changed rollout and the split that follows from it
    */
@@ -102,13 +103,15 @@ export interface RoutingArgs {
    */
   readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
   /**
-   * Arbitrary values. A change to any of them sends the same routing again.
+   * Arbitrary values that are never sent. Change one of them to send the resource's current routing again, for example
+   * after somebody has changed the routing outside of Pulumi.
    * @default none
    * @change update: the same routing is sent again
    */
   readonly triggers?: Input<Record<string, Input<unknown>> | Input<unknown>[] | undefined>;
   /**
-   * Additional fields of the request body, sent unchanged. Fields that have an argument of their own are refused.
+   * Additional fields for the request body, which are sent unchanged. A field that has its own argument, such as
+   * `workspaceId`, is refused here.
    * @default none
    * @change update; a removed field is sent as null, or left out if the setting `clearWith` is `omit`
    */
@@ -125,7 +128,7 @@ export interface NumberAssignmentArgs extends RoutingArgs {
   readonly number: Input<string>;
 }
 
-/** The outputs that a number and a group have in common. */
+/** The outputs that NumberAssignment and NumberGroup share. */
 export interface RoutingOutputs extends pulumi.CustomResource {
   readonly accountSid: pulumi.Output<string | undefined>;
   readonly workspaceId: pulumi.Output<number | undefined>;
@@ -140,14 +143,15 @@ export interface RoutingOutputs extends pulumi.CustomResource {
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
   /**
    * The time at which the last of the resource's numbers accepted the current traffic split, or at which an import
-   * recorded it (ISO 8601, UTC). Absent if no number has accepted the split. Numbers added later do not change it.
+   * recorded that split (ISO 8601, UTC). Absent if no number has accepted the split. Adding a number later does not
+   * change the time.
    */
   readonly since: pulumi.Output<string | undefined>;
   /** The platform that the routing belongs to: the origin and path of the base URL. */
   readonly endpoint: pulumi.Output<string>;
 }
 
-/** The names of the outputs that a number and a group have in common. */
+/** The names of the outputs that NumberAssignment and NumberGroup share. */
 export const ROUTING_OUTPUTS: OutputNames<RoutingOutputs> = {
   accountSid: undefined,
   workspaceId: undefined,
@@ -164,14 +168,14 @@ export const ROUTING_OUTPUTS: OutputNames<RoutingOutputs> = {
 
 /**
  * The routing of one phone number or extension (interface 4.1): inbound agents with their weights and versions, an
- * outbound agent, a webhook and time routing. Create and update send the same PUT, which overwrites the number's current
- * routing. The API has no read endpoint, so `pulumi refresh` and `pulumi import` cannot read the routing; change
- * `triggers` to send it again. The resource's ID is the number.
+ * outbound agent, a webhook and time routing. Create and update send the same PUT, which overwrites the number's
+ * current routing. The API has no read endpoint, so `pulumi refresh` and `pulumi import` cannot read the routing. To
+ * send the routing again, change `triggers`. The resource's ID is the number.
  *
  * ```ts
  * new NumberAssignment("support", {
  *   number: "+15551234567",
- *   rollout: "front", // of the stack's config: agent-platform:rollouts
+ *   rollout: "front", // a rollout in the stack's config, under agent-platform:rollouts
  * });
  * ```
  */
@@ -190,8 +194,8 @@ export const NumberAssignment: ResourceClass<NumberAssignmentArgs, NumberAssignm
 export function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined({
     ...args,
-    // List entries may omit the version. An undefined weight in a map is refused, because plain JavaScript can pass one
-    // by accident.
+    // In a list, an entry may omit the version. In a map, an undefined weight is marked, so that check refuses it:
+    // JavaScript programs can pass one by accident, and the SDK would then silently drop the agent.
     inboundAgents: whenKnown(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
     extraFields: whenKnown(args.extraFields, withMissing),
     triggers: asJson(args.triggers),

@@ -5,23 +5,27 @@ import { whenKnown, withMissing } from "./engine/inputs";
 import { ROUTING_OUTPUTS, type RoutingArgs, type RoutingOutputs, routed } from "./numberAssignment";
 import { canonicalNumbers } from "./routing/group";
 
-/** The arguments of a {@link NumberGroup}: one routing for many numbers (interface 4.1, once for each number). */
+/**
+ * The arguments of a {@link NumberGroup}: one routing, which is sent in a separate request for each number (interface
+ * 4.1).
+ */
 export interface NumberGroupArgs extends RoutingArgs {
   /**
-   * The numbers of the group, as a list or as a map from number to label. Labels are shown in messages and never sent.
-   * At most 10,000 numbers; an empty list is refused.
-   * @change update if numbers only join: they get the routing at once. If a number leaves, the group is replaced: the
-   * others keep their routing, and at the end of the run the number that left is cleared, unless another resource
-   * declares it by then. The number keeps its agents if an earlier run has set the resource option `retainOnDelete:
-   * true`, and it cannot leave if that run has set `protect: true`
+   * The numbers of the group, as a list or as a map from number to label. Labels are shown in the preview's diff and in
+   * the report, and are never sent. At most 10,000 numbers; an empty list is refused.
+   * @change update if numbers are only added; they receive the routing at once. If a number is removed, the group is
+   * replaced: the other numbers keep their routing, and the removed number is cleared at the end of the run, unless
+   * another resource declares it by then. If an earlier run has set the resource option `retainOnDelete: true`, a
+   * removed number keeps its agents; if an earlier run has set `protect: true`, no number can be removed
    */
   readonly numbers: Input<Input<string>[] | Record<string, Input<string>>>;
 }
 
 /**
- * One routing for many numbers: one resource, one diff, and a PUT for each number that changes. If a number fails, the
- * others are still sent, and the next run sends only the missing ones. The group's ID is chosen at creation and never
- * changes.
+ * One routing for many numbers: one resource, one diff, and one PUT for each number that changes. If the PUT for a
+ * number fails, the other numbers are still sent, unless too many fail (docs/many-numbers.md). The next run sends only
+ * the numbers that are missing. The group's ID is generated at creation and stays the same when numbers are added or
+ * removed.
  */
 export interface NumberGroup extends RoutingOutputs {
   /** The sorted numbers, one per line, each followed by a tab and its label if it has one. */
@@ -33,8 +37,8 @@ export const NumberGroup: ResourceClass<NumberGroupArgs, NumberGroup> = defineRe
   { ...ROUTING_OUTPUTS, numbers: undefined },
   (args) => ({
     ...routed(args),
-    // If the numbers are known, combine them into one string, because an output of a list would need a promise for each
-    // number.
+    // Combine plain numbers into one string before the SDK handles them, because the SDK would create a promise for
+    // each entry of a list, and a group may have 10,000.
     numbers: whenKnown<unknown, unknown>(args.numbers, (numbers) => canonicalNumbers(withMissing(numbers))),
   }),
 );

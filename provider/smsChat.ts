@@ -6,8 +6,8 @@ import { asJson } from "./engine/inputs";
 
 /**
  * The arguments of an {@link SmsChat} (interface 4.2). Changing the agent, the workspace, one of the two numbers or
- * `sendKey` replaces the chat, which sends another SMS and ends the old chat. Other changes send nothing, except a
- * retry of an unresolved chat.
+ * `sendKey` replaces the chat, which sends another SMS and ends the old chat. No other change sends anything, except
+ * setting `retryUnresolved` while it is unknown whether the chat was started.
  */
 export interface SmsChatArgs {
   /**
@@ -37,17 +37,20 @@ export interface SmsChatArgs {
    */
   readonly sendKey?: Input<string | undefined>;
   /**
-   * The ID of a chat that has already started. If set, nothing is sent. Used only at creation and while the chat
-   * is unresolved.
+   * The `chatId` of a chat that has already started. If set, the resource records that chat instead of starting another
+   * one, and nothing is sent. Once the resource has been created and the outcome is known, changing this argument has
+   * no effect.
    * @default the chat is started
-   * @change none; while the chat is unresolved it replaces, and nothing is sent
+   * @change none; while it is unknown whether the chat was started, setting this replaces the resource and sends
+   * nothing
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * The ID of this chat, as shown in the message that reports the unknown outcome. If no chat was started, set
-   * `retryUnresolved` to that ID to send the SMS once more.
+   * Sends the SMS once more, after the outcome of the request was unknown and you have found that no chat was started.
+   * The value is the ID of this unresolved resource, as shown in the message that reports the unknown outcome.
    * @default nothing is sent again
-   * @change none; while the chat is unresolved and this is its ID, it replaces, and the request is sent once
+   * @change none; while it is unknown whether the chat was started, setting this to the resource's ID replaces the
+   * resource and sends the request once
    */
   readonly retryUnresolved?: Input<string | undefined>;
 }
@@ -56,7 +59,7 @@ export interface SmsChatArgs {
  * An outbound SMS chat (interface 4.2, 4.4). Creating it sends an SMS; deleting it ends the chat. Changing the agent,
  * the workspace, either number or `sendKey` replaces it, which sends another SMS and ends the old chat. The resource's
  * ID is the `chatId`. The outputs hold what the platform returned when the chat was created (interface 2.4), and are
- * never fetched again.
+ * never updated later.
  */
 export interface SmsChat extends pulumi.CustomResource {
   readonly workspaceId: pulumi.Output<number>;
@@ -74,24 +77,24 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly status: pulumi.Output<string | undefined>;
   /** The type of the chat; `web_chat` is the only type that the interface mentions. */
   readonly type: pulumi.Output<string | undefined>;
-  /** Free-form values. */
+  /** The chat's custom attributes, as the platform returned them. They may have any names and values. */
   readonly customAttributes: pulumi.Output<Record<string, unknown> | undefined>;
   /** When the chat was started (ISO 8601). */
   readonly startedAt: pulumi.Output<string | undefined>;
   /** When the chat ended (ISO 8601). Absent if the chat had not ended when the platform responded. */
   readonly endedAt: pulumi.Output<string | undefined>;
-  /** The transcript at the time of the response; it is never fetched again. */
+  /** The transcript of the chat up to the platform's response to the create. It is never updated later. */
   readonly transcript: pulumi.Output<string | undefined>;
   /**
-   * The chat's messages, as the platform returned them when the chat was started, each with `content`, `name` and
-   * `toolCalls`. They are never fetched again.
+   * The messages of the chat up to the platform's response to the create, each with `content`, `name` and `toolCalls`.
+   * They are never updated later.
    */
   readonly messages: pulumi.Output<unknown[] | undefined>;
   /** The cost of the chat; the API does not specify the unit. */
   readonly chatCost: pulumi.Output<Record<string, unknown> | undefined>;
   /** The platform's analysis of the chat. */
   readonly chatAnalysis: pulumi.Output<Record<string, unknown> | undefined>;
-  /** The variables that the agent collected. */
+  /** The variables that the agent had collected when the platform responded to the create. */
   readonly collectedDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   /** The variables that override the agent's own variables. */
   readonly overrideDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
@@ -130,7 +133,7 @@ export const SmsChat: ResourceClass<SmsChatArgs, SmsChat> = defineResource(
       metadata: asJson(args.metadata),
       serviceDynamicVariables: asJson(args.serviceDynamicVariables),
     }),
-  // The platform may repeat the chat's arguments in these outputs.
+  // These outputs are always secret, because the platform may repeat secret arguments of the chat in them.
   [
     "customAttributes",
     "transcript",

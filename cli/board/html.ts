@@ -10,8 +10,8 @@ export interface Html {
 export type Piece = Html | string | number | undefined | false | readonly Piece[];
 
 /**
- * A template tag that escapes strings and numbers and inserts HTML and lists as they are. It leaves out `undefined` and
- * `false`: html`<td>${label}</td>`.
+ * A template tag that builds HTML, as in html`<td>${label}</td>`. Strings and numbers are escaped, `Html` is inserted
+ * as it is, the items of a list are inserted one after another, and `undefined` and `false` are left out.
  */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
   html: strings.map((text, index) => text + pieceText(pieces[index])).join(""),
@@ -35,7 +35,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Control and bidirectional characters are shown as escapes, such as `\u{202e}`. */
+/** Escapes text for HTML. Control and bidirectional characters are shown as escapes, such as `\u{202e}`. */
 const escapeHtml = (text: string): string =>
   printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 

@@ -25,15 +25,18 @@ import { durationText, timeText } from "../state/time";
 import { type Html, html, messageHtml, type Piece } from "./html";
 import { COLOUR_COUNT, STYLE, STYLE_HASH } from "./style";
 
-/** Data shared by all sections of the page. An agent has the same colour everywhere. */
+/**
+ * What all sections of the page share: the time at which it was made, and the colours, so that an agent has the same
+ * colour everywhere.
+ */
 interface Page {
   readonly madeAt: Date;
   readonly colourOf: (agent: string) => number;
 }
 
 /**
- * One HTML file with the findings, rollouts and numbers of stacks. It has no script, and its content security policy
- * forbids all requests and any style other than `STYLE`.
+ * Returns the board, a single HTML file with the findings, rollouts and numbers of stacks. It has no script, and its
+ * content security policy forbids all requests and any style other than `STYLE`.
  */
 export function boardPage(
   title: string,
@@ -93,7 +96,10 @@ const findingHtml = ({
 
 // --- rollouts
 
-/** Returns the rollouts in the stack's config and those that only its saved numbers still use. */
+/**
+ * Returns the rollouts in the stack's config, and those that are saved with the stack's numbers but are not in the
+ * config.
+ */
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
@@ -119,7 +125,7 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
     notApplied.length > 0 &&
     html`<p class="bad">${notApplied.map((reason) => html`${reason}.<br/>`)}</p>${applyHtml(row)}`
   }${
-    // `abort` refuses a rollout that isn't in the config.
+    // Suggest `abort` only for a rollout in the config, because `abort` refuses any other.
     isInConfig && percent > 0 && html`<p class="soft">To go back: <code>${commandToAbort(name, target)}</code></p>`
   }</div>
 <div>${notApplied.length === 0 && html`<span class="good">Applied to every number</span> `}${sinceHtml(since, page)}</div>
@@ -128,8 +134,8 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 }
 
 /**
- * What to run if the rollout hasn't been applied to some numbers. After a stopped run, doctor comes first, because
- * `pulumi up` might send an SMS again.
+ * Tells the user what to run if some numbers may lack the rollout's split. After a stopped run, that is `doctor` first,
+ * because `pulumi up` might send an SMS a second time.
  */
 function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof rolloutRows>[number]): Html {
   if (isOpen) {
@@ -138,14 +144,14 @@ function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof ro
   const command = applyCommand(rollout, target);
   return refusal === undefined
     ? html`<p>Run <code>${command}</code>.</p>`
-    : html`<p>Because ${refusal}, this needs a reason: <code>${withBypass(command)}</code></p>`;
+    : html`<p>Because ${refusal}, the command needs a reason: <code>${withBypass(command)}</code></p>`;
 }
 
 // --- numbers
 
 /**
- * Groups numbers that differ only in the number itself, its label and its split before the last change. Groups that
- * lack their declared split come first.
+ * Groups numbers that differ only in the number itself, its label and its split before the last change. Groups whose
+ * numbers may lack the split that they should have, or wait to be unassigned, come first.
  */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
@@ -155,8 +161,8 @@ const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...Save
 };
 
 /**
- * Renders a group of such numbers as one row. If there are several, the row expands to list them. A browser's search
- * expands it, too.
+ * Renders a group of numbers from `alike` as one row. If there are several numbers, the row can be expanded to list
+ * them. A browser's search expands it, too.
  */
 function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
   const [first, ...others] = group;
@@ -195,8 +201,8 @@ function inboundHtml({ current, wanted, isReplaced }: SavedNumber, page: Page): 
 // --- a split
 
 /**
- * A bar with one part per agent, as wide as its percentage in the split. Drawn as SVG, because the page's policy blocks
- * `style` attributes.
+ * Draws a split as a bar with one part per agent, as wide as the agent's percentage, above the agents' names. The bar
+ * is an SVG, because the page's content security policy blocks `style` attributes.
  */
 function splitHtml(split: SavedNumber["split"], page: Page): Html {
   const percents = knownSplit(split);
@@ -214,7 +220,7 @@ function splitHtml(split: SavedNumber["split"], page: Page): Html {
   )}</div>`;
 }
 
-/** Gives each agent the next colour the first time it appears. */
+/** Returns a function that gives each agent the next colour when it first appears, and the same colour from then on. */
 function colours(): Page["colourOf"] {
   const known = new Map<string, number>();
   return (agent) => {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-/** The page's styles for light and dark mode, and for screen and print. */
+/** The board's styles for light and dark mode, and for screen and print. */
 
 /**
- * Pairs of colours, one for light mode and one for dark mode, assigned to agents in turn. The agent's name always
- * appears next to its colour.
+ * The colours of agents, each for light mode and for dark mode. If there are more agents than colours, agents share a
+ * colour, so the page always shows the agent's name next to it.
  */
 const COLOURS = [
   ["#2563c4", "#6ea8fe"],

@@ -13,23 +13,26 @@ export const abortCommand = defineCommand({
     `${CLI} abort front --stack prod`,
     `${CLI} abort front --stack prod --to agent_front@12 --up`,
   ],
-  about: `It writes what is aborted into the config of the stack with \`pulumi config set-all\`. With --up it then runs \`pulumi up\` of
-the rollout's own resources. That sends the stable split to every number of the rollout, whatever the state says that it has,
-and changes nothing else, whatever the working tree has changed. No guard but freeze refuses it, from any percentage and after
-failed runs. Without a name it takes the one rollout of the stack.
+  about: `The command writes the abort to the config of the stack with \`pulumi config set-all\`. With --up, it then
+runs \`pulumi up\` for the rollout's own resources. That run sends the stable split to every number of the rollout,
+including numbers that already have it in the saved state, and changes nothing else, even if the program in the working
+tree has other changes. An abort works from any percentage and after failed runs, and no guard except freeze refuses it.
+Without a name, the command takes the only rollout of the stack.
 
-If the config has an abort that is not on every number, --up applies that. If a run was stopped since then, or if numbers are not
-applied, it writes a new time into the config. Then the next \`pulumi up\` sends the stable split again.
+If the config already has an abort that has not reached every number, --up applies that abort. If a run was stopped
+after that abort, or some numbers were not applied, the command writes the abort again with a new time, so that the next
+\`pulumi up\` sends the stable split again.
 
-With --to another agent gets all calls: one of agent-platform:approvedAgents that is not the candidate.`,
+With --to, all calls go to another agent instead. That agent must be in agent-platform:approvedAgents, and must not be
+the candidate.`,
   options: {
     stack: { type: "string", value: "<name>", help: "a stack; default the selected one" },
     to: { type: "string", value: "<agent>", help: "return to this approved agent" },
     ...ACTION_OPTIONS,
   },
   positionals: { min: 0, max: 1, error: "Name one rollout." },
-  exitCodes: `0 written, and with --up on every number; 1 not on every number, or \`pulumi up\` failed; 2 wrong arguments,
-3 nothing to abort`,
+  exitCodes: `0 written, and with --up applied to every number; 1 not applied to every number, or \`pulumi up\` failed;
+2 wrong arguments; 3 nothing to abort`,
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);

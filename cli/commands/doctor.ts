@@ -14,9 +14,10 @@ export const doctorCommand = defineCommand({
   summary: "Show what is unresolved, unapplied or pending in a stack",
   usage: ["[--stack <name>]… [options]"],
   examples: [`${CLI} doctor --stack prod`, `${CLI} doctor --stack dev --stack prod`],
-  about: `It reads saved state, the config and Pulumi's record of the last run, and sends nothing. Notes are no problems. Given several stacks, it names
-each number that two of them declare. Run it before \`pulumi up\`: the next run sends pending creates again, and forgets
-pending updates and deletes.`,
+  about: `The command reads the saved state, the config and Pulumi's record of the last run, and sends nothing. A note
+is not a problem, because it describes something that may be intended. Given several stacks, the command also reports
+each number that more than one of them declares. Run it before \`pulumi up\`, because the next run sends pending creates
+again and forgets pending updates and deletes.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
   positionals: { min: 0, max: 0, error: "Name each stack with --stack <name>." },
   exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends a voice or a chat that may have been sent before`,
@@ -46,7 +47,10 @@ pending updates and deletes.`,
 const countsOf = ({ state }: KnownStack): (readonly [string, number])[] =>
   groupBy(state.resources, ({ kind }) => kind).map((resources) => [resources[0].kind, resources.length]);
 
-/** The documentation page for a finding, in the form that `help` accepts. */
+/**
+ * Returns a finding as JSON. Its field `help` is a topic of the command `help`: a page, or else the finding's error
+ * code.
+ */
 const findingJson = (finding: Finding) => ({ ...finding, help: finding.help ?? finding.code });
 
 function stackText(known: KnownStack): string {

@@ -43,7 +43,9 @@ const EMULATOR_OPTIONS = {
   verbose: { type: "boolean", help: "print request bodies" },
 } as const;
 
-/** A `status` fault is written as its HTTP status instead of its kind. */
+/**
+ * The kinds of faults as users write them, each with its description. A `status` fault is written as its HTTP status.
+ */
 const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { description }]): [string, string] => [
   kind === "status" ? "503, 429, …" : kind,
   description,
@@ -111,7 +113,7 @@ async function control(args: readonly string[], port: string | undefined, { env 
   const body: unknown = await fetch(new URL(ADMIN_PATH, address), request)
     .then((reply) => reply.json())
     .catch(() => undefined);
-  // The port may belong to another kind of server.
+  // If the response doesn't look like an emulator's, some other server may be listening on this port.
   if (!isObject(body) || !("error" in body || "faults" in body)) {
     throw new UsageError(`No emulator is running on ${base}.`);
   }
@@ -149,8 +151,8 @@ const filterText = ({ operation, number, times }: Status["faults"][number]): str
 // --- starting an emulator
 
 /**
- * The emulator throws a plain Error for invalid arguments, and `listen` fails if the port can't be opened. Other errors
- * are bugs.
+ * Returns a UsageError if the user caused the error: if the port can't be opened, or if an argument is invalid, for
+ * which the emulator throws a plain Error. Returns any other error unchanged.
  */
 function asUsageError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.syscall === "listen") {
@@ -171,7 +173,7 @@ function portIn(text: string | undefined): number {
 }
 
 async function serve(values: Values, io: Io): Promise<void> {
-  // With another one, every later run would be refused.
+  // Refuse a token that the provider doesn't accept, because every run against this emulator would then fail.
   if (values.token !== undefined && !isToken(values.token)) {
     throw new UsageError(`--token: ${TOKEN_RULE}`);
   }
@@ -194,7 +196,8 @@ async function serve(values: Values, io: Io): Promise<void> {
       emulator.inject(fault);
     }
     await untilSignalled(io.signal, (signal) => {
-      // Register the handler before printing, because a program may send the signal as soon as it has read the banner.
+      // Register the handler before printing the banner. A program that started the emulator may send the signal as
+      // soon as it has read the banner.
       const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       io.stdout.write(`The platform's emulator listens on ${emulator.url} (workspace ${emulator.workspaceId}).
 Ctrl-C stops it.
@@ -210,7 +213,7 @@ Ctrl-C stops it.
   }
 }
 
-/** Reads the emulator's profile from a record of `probe`. */
+/** Reads the profile of a probed platform, which the emulator then imitates, from the output of `probe --json`. */
 async function readProfile(file: string, io: Io): Promise<object> {
   const record = parseJson(await readText(file, io));
   if (!isObject(record) || !isObject(record.profile)) {
@@ -230,8 +233,9 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
 }
 
 /**
- * Parses a fault written as `kind:operation:times:number` or as JSON. A fault of the kind `status` is written with its
- * HTTP status, and `times` is a number or `always`.
+ * Parses a fault that is written as JSON or as `kind:operation:times:number`, such as `reset:assignNumber:2`. In the
+ * second form, `times` is a number or `always`, and a `status` fault has its HTTP status in place of the kind, as in
+ * `503`.
  */
 function readFault(text: string): Fault {
   if (text.startsWith("{")) {
@@ -250,7 +254,7 @@ function readFault(text: string): Fault {
     ...(isStatus && { status: Number(kind) }),
     ...(operation && { operation }),
     ...(number && { number }),
-    times: times === "always" ? times : wholeNumber("a fault's times", times || "1", 1),
+    times: times === "always" ? times : wholeNumber("A fault's times", times || "1", 1),
   } as Fault;
 }
 
@@ -258,7 +262,10 @@ function refuseFault(problem: string): never {
   throw new UsageError(`${problem}. For the syntax of faults, see --help.`);
 }
 
-/** Describes a request and the resulting state, on one line if it fits. Adds the request's body with --verbose. */
+/**
+ * Returns the log entry for a request: the request, its status and the state after it, on one line if that fits.
+ * @param hasBody whether to add the request's body, as --verbose asks for
+ */
 function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false): string {
   const fault = request.fault === undefined ? "" : ` [${request.fault}${request.applied ? ", applied" : ""}]`;
   const line = printable(`${request.method} ${request.path} ${request.status ?? "cut"}${fault}`);
@@ -272,8 +279,8 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
 }
 
 /**
- * Returns the number's inbound agents in the emulator after the request, or the ID of the created voice or chat. The
- * client may not know them, because the response may never have reached it.
+ * Returns what the emulator holds after a request: the number's inbound agents, or the ID of the voice or chat that the
+ * request created. The log shows this, because a fault may keep the response from the client.
  */
 function stateAfter({ number = "", createdId }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);

@@ -12,8 +12,8 @@ export const initCommand = defineCommand({
     `${CLI} init phones --stack prod --pipelines github`,
     `${CLI} init phones --stack dev --stack canary --stack prod`,
   ],
-  about: `It never overwrites a file: if one of its files already exists, it writes nothing at all. Inside a git repository,
-the pipelines are written at the repository's root, where the host looks for them.`,
+  about: `The command never overwrites a file: if one of the files that it creates already exists, it writes nothing at
+all. Inside a git repository, the pipelines are written at the repository's root, where the host looks for them.`,
   options: {
     ...PROJECT_OPTIONS,
     pipelines: {

@@ -103,7 +103,10 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
   return contradictions.length > 0 ? 1 : 0;
 }
 
-/** Reports a missing token or an unusable proxy as invalid arguments, because no request can be sent. */
+/**
+ * Turns an error from the provider into a UsageError. In a probe, the provider throws an error only if the token is
+ * missing or the proxy can't be used. Nothing was sent in that case.
+ */
 function throwUsageError(error: unknown): never {
   throw error instanceof ResourceError ? new UsageError(error.message) : error;
 }
@@ -160,7 +163,8 @@ async function settingsOf(target: Target, isDryRun: boolean, io: Io): Promise<Se
   const key = `${NAMESPACE}:accessToken`;
   const isSecretNeeded = config[key]?.secret === true && !io.env[TOKEN_ENV] && !isDryRun;
   const token = isSecretNeeded ? (await runPulumi(stackArgs(target, "config", "get", key), io)).trim() : values[key];
-  // Leave out `clearWith`, because the probe finds out how the platform clears fields.
+  // Ignore the stack's `clearWith`, because the probe finds out which value of this setting clears fields on the
+  // platform.
   const settings: Properties = { ...values, [key]: token, [`${NAMESPACE}:clearWith`]: undefined };
   const result = readSettings({ get: (name) => settings[`${NAMESPACE}:${name}`], env: io.env });
   if ("problems" in result) {

@@ -13,21 +13,23 @@ export const promoteCommand = defineCommand({
     `${CLI} promote front --stack prod --to agent_front@14`,
     `./check.sh && ${CLI} promote front --stack prod`,
   ],
-  about: `It writes the config of the stack with \`pulumi config set-all\` and sends nothing: commit the file, review it like
-any other change, and apply it with \`pulumi up\`, or here with --up. If the last step is not on every number yet, --up
-applies that one and promotes nothing. It writes nothing that a guard refuses.
-Without a name it takes the one rollout of the stack. The percentages are those of agent-platform:steps.
+  about: `The command writes the next percentage to the config of the stack with \`pulumi config set-all\`, and sends
+nothing. Commit the file, review it like any other change, and apply it with \`pulumi up\`. With --up, the command runs
+\`pulumi up\` itself. If some numbers do not have the current percentage yet, --up applies that percentage and promotes
+nothing. A percentage that a guard would refuse is not written. Without a name, the command takes the only rollout of
+the stack. The percentages are those in agent-platform:steps.
 
-With \`promote: { minSoak: 24h }\` in the rollout it waits until the candidate's percentage is that old on every number. At
-0%, as after an abort, it does not wait.`,
+If the rollout has \`promote: { minSoak: 24h }\`, the next percentage is not written until every number has had the
+current one for 24 hours. At 0%, for example after an abort, there is no such wait.`,
   options: {
     stack: { type: "string", value: "<name>", help: "a stack; default the selected one" },
     to: { type: "string", value: "<agent>", help: "start a rollout of this agent" },
     ...ACTION_OPTIONS,
   },
   positionals: { min: 0, max: 1, error: "Name one rollout." },
-  exitCodes: `0 written, and with --up on every number; 1 held: nothing was written, or with --up not on every number, or \`pulumi up\` failed;
-2 wrong arguments, settings or stack; 3 nothing to promote, or with --up only an earlier step was applied`,
+  exitCodes: `0 written, and with --up applied to every number; 1 held (nothing was written), or with --up not applied
+to every number, or \`pulumi up\` failed; 2 wrong arguments, settings or stack; 3 nothing to promote, or with --up only an
+earlier step was applied`,
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);

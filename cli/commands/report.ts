@@ -65,8 +65,9 @@ Given several previews, one for each stack of a project, it writes one comment w
 blocks problems that no single preview shows: a number that leaves one stack and joins another, and a number that two stacks
 declare.
 
-Two options of \`pulumi preview --json\` add detail: with --show-sames, unchanged numbers can be compared too, and with
---show-replacement-steps, the report includes originals that an earlier run left to delete, which lose their agents.`,
+Two options of \`pulumi preview --json\` add detail. With --show-sames, unchanged numbers can be compared too. With
+--show-replacement-steps, the report includes replaced resources that an earlier run has not deleted yet, whose numbers lose
+their agents.`,
   options: REPORT_OPTIONS,
   positionals: { min: 0, max: 20, error: "Give at most 20 previews." },
   exitCodes:
@@ -111,7 +112,7 @@ const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[]
   ...blocking.map((blocked) => `${gateText(blocked.gate)}: ${toPlain(factsText(blocked, 5))}`),
 ];
 
-/** @param namesFile whether errors have to name the file */
+/** @param namesFile whether error messages start with the file's name, because there are several previews */
 async function readPreviewOf(file: string, io: Io, namesFile: boolean): Promise<Preview> {
   if (file === STANDARD_INPUT && io.stdin.isTTY) {
     throw new UsageError(`Name a preview file, or pipe a preview in: \`pulumi preview --json | ${CLI} report\`.`);

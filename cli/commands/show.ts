@@ -1,7 +1,8 @@
 import { printable } from "../../provider/base/text";
 import type { Column } from "../../provider/routing/routing";
 import type { Rollout } from "../../provider/routing/types";
-import { UNAPPLIED } from "../../provider/run/messages";
+import { isUnchanged, UNAPPLIED } from "../../provider/run/messages";
+import type { UnappliedReason } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
 import { CLI, defineCommand, JSON_OPTION } from "../command";
 import type { Io } from "../io";
@@ -25,8 +26,9 @@ export const showCommand = defineCommand({
   summary: "Show which resource declares a number, its split, and what was applied",
   usage: ["[number] [--stack <name>]… [options]"],
   examples: [`${CLI} show +15551234567 --stack prod`, `${CLI} show --stack prod`],
-  about: `It reads saved state and the rollouts of the config, and sends nothing. It does not see changes made in the platform's web
-application, nor a split that only the program has. Without a number it lists all of them.`,
+  about: `The command reads the saved state and the rollouts in the config, and sends nothing. It shows neither changes
+made in the platform's web application nor a split that is in the program but was never applied. Without a number, it
+lists all numbers.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
   positionals: { min: 0, max: 1, error: "Name one number, or none to list all." },
   exitCodes: "0 found, 1 no resource declares the number, 2 wrong arguments",
@@ -40,6 +42,8 @@ application, nor a split that only the program has. Without a number it lists al
     return number === undefined ? showAll(stacks, values.json, io) : showNumber(number, stacks, values.json, io);
   },
 });
+
+const unappliedLabel = (reason: UnappliedReason): string => (isUnchanged(reason) ? "not applied" : "unconfirmed");
 
 interface KnownNumbers {
   readonly state: StackState;
@@ -55,14 +59,14 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
   return 0;
 }
 
-/** Returns lines such as `+15551234567 agent_front@12 100%; support; London`. */
+/** Lists a stack's numbers, one per line, such as `+15551234567  agent_front@12 100%; support; London`. */
 function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map((saved) => {
     const { number, label, resource, isReplaced, current, wanted, unapplied } = saved;
     const parts = [
       `${current.length > 1 ? "may have " : ""}${currentText(saved)}`,
       wanted !== undefined && `wanted: ${percentagesText(wanted)}`,
-      wanted === undefined && unapplied !== undefined && "not applied",
+      wanted === undefined && unapplied !== undefined && unappliedLabel(unapplied.reason),
       isReplaced && NOT_UNASSIGNED,
       resource.name,
       label,
@@ -83,7 +87,7 @@ function listText({ state, numbers }: KnownNumbers): string {
     printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`),
     numbers.length + inFlight.length > 0 && table([...rows, ...inFlight]),
     !isCertain &&
-      `A run was stopped while it was sending to some of them. What to do:\n  ${ownCommand(state.target, "doctor")}`,
+      `A run was stopped while it was sending routings to some of these numbers. What to do:\n  ${ownCommand(state.target, "doctor")}`,
   ]).join("\n\n");
 }
 
@@ -115,14 +119,15 @@ function showNumber(number: string, stacks: readonly KnownNumbers[], json: boole
 }
 
 function notFound(number: string, stacks: readonly KnownNumbers[]): string {
-  // Compare only digits, because people write the same number in many ways.
+  // To find a number that the user may have meant, compare only the digits, because people write the same number in
+  // many ways.
   const digitsOf = (text: string) => text.replace(/\D/g, "");
   const digits = digitsOf(number);
   const saved = stacks.flatMap(({ numbers }) => numbers);
   const similar = saved.find((other) => digits !== "" && digitsOf(other.number) === digits);
   const hint = similar === undefined ? "" : ` Did you mean ${similar.number}?`;
   const stackNames = stacks.map(({ state }) => state.target.stack).join(", ");
-  return printable(`${number}: no resource in ${stackNames} declares it.${hint}`);
+  return printable(`No resource in ${stackNames} declares ${number}.${hint}`);
 }
 
 function numberText(saved: SavedNumber, state: StackState, now: Date): string {
@@ -139,7 +144,8 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     ["applied at", scopeText(saved)],
     [current.length > 1 ? "may have" : "split now", currentText(saved)],
     wanted !== undefined && ["split wanted", percentagesText(wanted)],
-    // A stopped run's rollout is not in the saved state.
+    // If a run was stopped while it was changing this resource, leave out the rollout: the saved state doesn't have the
+    // rollout that the stopped run was applying.
     rollout !== undefined &&
       stopped === undefined && [
         unapplied === undefined && wanted === undefined ? "rollout" : "rollout wanted",
@@ -148,7 +154,10 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     since !== undefined && ["since", `${timeText(since)}, ${durationText(now.getTime() - since.getTime())}`],
     ["split before", percentagesText(splitBefore, wanted && !since ? "not known" : "none recorded")],
     ...Object.entries(otherFields),
-    unapplied && ["not applied", `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends it again.`],
+    unapplied && [
+      unappliedLabel(unapplied.reason),
+      `${UNAPPLIED[unapplied.reason]}. The next \`pulumi up\` sends the routing again.`,
+    ],
   ]);
   // Print the URN on a separate line, because it is long and is copied as a whole.
   return `${printable(title)}\n\n${table(rows)}\n\nURN:\n${printable(resource.urn)}`;

@@ -50,12 +50,13 @@ export const takeoverCommand = defineCommand({
   summary: "Turn a table of numbers that already have agents into a program",
   usage: ["<numbers.csv> [folder] [options]"],
   examples: [`${CLI} takeover numbers.csv --import`, `${CLI} takeover numbers.csv phones --stack prod`],
-  about: `It writes ${PROGRAM} into a project's folder. The first \`pulumi up\` of that program sends the routings that the numbers
-already have. Numbers with equal routings become one group. It overwrites nothing and writes nowhere else, and it tells
-you which parts of the table the stack's guards would refuse.
+  about: `The command writes ${PROGRAM} into a project's folder. The first \`pulumi up\` of that program sends the
+routings that the numbers already have. Numbers with equal routings become one group. The command overwrites no file and
+writes nothing outside that folder. It also tells you which parts of the table the stack's guards would refuse.
 
 With --import it also writes ${IMPORT_FILE}. \`pulumi import --file ${IMPORT_FILE}\` then records the numbers without
-sending a request, and the next \`pulumi up\` sends nothing. It trusts the table, so compare that with the platform first.
+sending a request, and the next \`pulumi up\` sends nothing. The import cannot check the table, so compare it with the
+platform first.
 
 The columns are ${TABLE_COLUMNS.join(",")}. A dash means none, and so does a missing column.
 Numbers start with + and the country code; extensions are written as they are.
@@ -86,7 +87,7 @@ async function readTable(file: string, io: Io) {
   }
 }
 
-/** Returns a summary with the commands to run next. */
+/** Writes the program and, with --import, the import file. Returns a summary with the commands to run next. */
 async function writeNumbers(
   { import: isImported = false, stack: named }: ValuesOf<typeof OPTIONS>,
   folder: string,
@@ -140,13 +141,14 @@ ${wrap(isImported ? IMPORTS : OVERWRITES)}
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`.trimEnd()).join("\n");
 
 const IMPORTS =
-  "The import sends nothing and does not read the platform. It records what the table says, and the next change to a number starts from there. The preview after the import must show no changes to these numbers. The first `pulumi up` then removes the protection that the import sets.";
+  "The import sends nothing, and it cannot check the table against the platform. It records the table's routings in the state as if they had been applied, and guards compare later changes with them. The preview after the import must show no changes to these numbers. The import also protects the resources from being deleted, and the first `pulumi up` removes that protection.";
 const OVERWRITES =
-  "A preview sends nothing. The first `pulumi up` overwrites the numbers' current routing, and nothing can read it back.";
+  "A preview sends nothing. The first `pulumi up` overwrites the current routing of these numbers with the table's. The API cannot return the old routing afterwards.";
 
 /**
- * Returns the lines that load the numbers into the program. If the project has several stacks, only this stack may load
- * them. Otherwise, two stacks would overwrite each other's routing.
+ * Returns the statements that the user adds to the program so that it declares the numbers. If the project has several
+ * stacks, the statements run in this stack only. Otherwise, several stacks would declare the same numbers and overwrite
+ * each other's routing.
  */
 function importLines(folder: string, stack: string): readonly string[] {
   const name = basename(PROGRAM, ".ts");
@@ -165,7 +167,7 @@ function importLines(folder: string, stack: string): readonly string[] {
   ];
 }
 
-/** Returns the `type` of the nearest package.json, which Node uses too. */
+/** Returns the `type` field of the nearest package.json, by which Node decides whether a file is an ES module. */
 function packageTypeOf(folder: string): unknown {
   const file = join(folder, "package.json");
   const parent = dirname(folder);
@@ -192,7 +194,7 @@ function refusedByGuards(resources: readonly PlannedResource[], settings: Settin
   });
 }
 
-/** The agents that receive or make calls today. The guards check inbound and outbound agents alike. */
+/** Returns all inbound and outbound agents of the resources, because the guards check both. */
 const agentsOf = (resources: readonly PlannedResource[]): string[] => {
   const keys = resources.flatMap(({ rows: [{ routing }] }) => [
     ...Object.keys(routing.inboundAgents),
@@ -203,7 +205,7 @@ const agentsOf = (resources: readonly PlannedResource[]): string[] => {
   return [...new Set(keys)].sort();
 };
 
-/** The settings that `pulumi up` would use for this stack. */
+/** Reads the settings that `pulumi up` would use for this stack, and the value of its config key `reassert`. */
 async function readImportConfig(stack: string, io: Io): Promise<ImportConfig> {
   const config = valuesOf(await readConfig({ stack }, io));
   const result = readSettings({

@@ -26,19 +26,22 @@ import {
   wayToClear,
 } from "./questions";
 
-/** Runs the probe through the provider's own client, one request at a time. The number is always cleared at the end. */
+/**
+ * Runs the probe: asks its questions one at a time, through the provider's own client, and always clears the probed
+ * number at the end.
+ */
 
-/** A request with every response to it. There are several if the client retried. */
+/** A request with all responses to it. There are several if the client retried the request. */
 export interface Exchange {
   readonly method: string;
-  /** The request's path, still encoded. */
+  /** The path in the request's URL, with special characters percent-encoded. */
   readonly path: string;
   readonly body: unknown;
   readonly attempts: readonly Attempt[];
 }
 
 export interface Attempt {
-  /** Undefined if no response arrived. */
+  /** The HTTP status of the response. Undefined if no response arrived. */
   readonly status: number | undefined;
   /** The parsed body, with the token removed. Undefined if there is no body or it isn't JSON. */
   readonly json: unknown;
@@ -66,22 +69,26 @@ export interface Step {
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
   /**
-   * The fields that may still have an agent. If no failure is given for a field, its last response still showed the
-   * agent, or every method of clearing the field had already been refused while the questions were asked.
+   * The fields that may still have an agent. `failure` is why the last request to clear the field failed. If it is
+   * undefined, either the platform accepted that request but its response still showed the agent, or the platform had
+   * already refused every way to clear the field when the questions were asked.
    */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
 
 export interface Probed {
   readonly steps: readonly Step[];
-  /** Requests that only set up or clear fields. */
+  /**
+   * Requests that answer no question: those that set fields before a question, those that clear the number at the end,
+   * and the request of a question during which the probe was stopped.
+   */
   readonly others: readonly Exchange[];
   readonly settings: ProbedSettings;
   readonly contradictions: readonly string[];
   readonly profile: ProfileChoice;
   /**
-   * The reason why the remaining questions were not asked: Ctrl-C, or a failure that doesn't depend on the platform's
-   * rules.
+   * Why the remaining questions were not asked: the user pressed Ctrl-C, or a request failed for a reason that doesn't
+   * depend on the platform's rules, such as a lost connection.
    */
   readonly stopped: "interrupted" | Failure | undefined;
   readonly end: End;
@@ -90,11 +97,14 @@ export interface Probed {
 export interface Options {
   readonly subject: Subject;
   readonly settings: Settings;
-  /** @default the machine's */
+  /**
+   * The clock and the network that the probe uses.
+   * @default those of this machine
+   */
   readonly world?: World;
-  /** Stops asking. The number is still cleared. */
+  /** Aborting this signal stops the questions. The number is still cleared. */
   readonly signal?: AbortSignal;
-  /** Called after each question. */
+  /** Called after each question with its answers. */
   readonly onStep?: (step: Step) => void;
 }
 
@@ -129,8 +139,8 @@ export async function probe(options: Options): Promise<Probed> {
 }
 
 /**
- * Collects the requests that a probe would send to a platform that accepts everything, without sending any. Every
- * request gets an empty success response.
+ * Runs a probe that sends nothing, to find out which requests it would send. Each request gets an empty success
+ * response, as from a platform that accepts everything.
  */
 export function dryRun({ subject, settings }: Pick<Options, "subject" | "settings">): Promise<Probed> {
   const reply: HttpReply = {
@@ -150,7 +160,10 @@ export function dryRun({ subject, settings }: Pick<Options, "subject" | "setting
   return probe({ subject, settings: { ...settings, accessToken: "no-token-is-sent" }, world });
 }
 
-/** The interval at which a wait checks for Ctrl-C. */
+/**
+ * While the client waits, for example before a retry, the probe checks at this interval whether the user pressed
+ * Ctrl-C.
+ */
 const ABORT_CHECK_MS = 250;
 
 const CANNOT_CLEAR =
@@ -161,12 +174,12 @@ class Session {
   readonly others: Exchange[] = [];
   answers: Answers = {};
   readonly #options: Options;
-  /** One client for each value of `clearWith`, because the client reads that setting once. */
+  /** A client for each value of the setting `clearWith`, because a client reads that setting only once. */
   readonly #apis = new Map<Way, Api>();
   #attempts: { readonly request: HttpRequest; readonly reply: HttpReply }[] = [];
-  /** The fields that are currently set, according to the responses. */
+  /** The fields of the number that currently have a value, as far as the responses show. */
   #setFields: ReadonlySet<ClearedField> = new Set();
-  /** Whether a request may have changed the number. */
+  /** Whether a request may have changed the number, so that it has to be cleared at the end. */
   #isTouched = false;
   #hasAccepted = false;
   #isEnding = false;
@@ -245,8 +258,9 @@ class Session {
   }
 
   /**
-   * Clears both fields using the method that is known to work. If no method is known, or if it fails, clears
-   * each field separately, trying the methods that the platform hasn't refused for that field until one works.
+   * Clears the inbound agents and the outbound agent, in one request if the probe has found a way that works for both.
+   * Otherwise, or if the platform refuses that request or keeps an agent, clears each field on its own: tries every way
+   * that the platform hasn't refused for that field, until one works.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {
@@ -284,8 +298,9 @@ class Session {
   }
 
   /**
-   * A refusal answers the question, and so does a server error from a platform that has accepted an earlier request.
-   * Ctrl-C and any other failure stop the probe.
+   * Returns why the probe has to stop after a request: because of Ctrl-C, or because the request failed without an
+   * answer to its question. A refusal is an answer, and so is a server error from a platform that has accepted an
+   * earlier request.
    */
   #stopOf(failure: Failure | undefined): Probed["stopped"] {
     if (this.#options.signal?.aborted) {
@@ -327,11 +342,13 @@ class Session {
   }
 
   /**
-   * Records every attempt. After Ctrl-C, cuts waits short and sends nothing except the requests that clear the number.
+   * Returns a world that records every attempt. After Ctrl-C, it cuts waits short and sends nothing except the requests
+   * that clear the number at the end.
    */
   #recording(world: World): World {
     const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;
-    // Skip waits by advancing the clock, because the client checks the clock to see whether a wait is over.
+    // When a wait is cut short, advance the clock by the rest of the wait, because the client reads the clock to see
+    // whether the wait is over.
     let skippedMs = 0;
     const delay = async (milliseconds: number) => {
       let remaining = milliseconds;
@@ -380,7 +397,7 @@ function attemptOf(reply: HttpReply, token: string): Attempt {
 interface Cleared {
   readonly number: "cleared" | "accepted" | "left";
   readonly failure?: Failure | undefined;
-  /** Set if other ways to clear the field would fail too. */
+  /** Set if no other way to clear the field would work either, for example because the connection was lost. */
   readonly isFinal?: true;
 }
 
@@ -394,12 +411,12 @@ function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
 }
 
 /**
- * Whether the platform evaluated the request. A server error counts only if the platform accepted an earlier request.
- * Otherwise, the platform may just be down.
+ * Whether the platform evaluated the failed request, so that the failure answers a question. A server error counts only
+ * if the platform has accepted an earlier request. Otherwise, the platform may just be down.
  */
 const isJudged = ({ cause }: Failure, hasAccepted: boolean): boolean =>
   cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);
 
-/** Returns only the part of the routing that belongs to the field. The outbound agent includes its version. */
+/** Returns only the part of the routing for this field: the inbound agents, or the outbound agent with its version. */
 const fieldOf = ({ inboundAgents, ...outbound }: Routing, field: ClearedField): Routing =>
   field === "inboundAgents" ? { inboundAgents } : outbound;

@@ -7,8 +7,9 @@ import { agentKey, total } from "../../provider/routing/split";
 import type { Agent } from "../../provider/routing/types";
 
 /**
- * The questions that `probe` asks, in order. To ask a new question, add a row to QUESTIONS. If the response to another
- * question already contains the answer, add the new one to that question's `also`.
+ * The questions that `probe` asks about a platform, in order. To ask a new question, add a row to QUESTIONS. If the
+ * response to an existing question already contains the answer, add the new question to the existing one's `also`
+ * instead.
  */
 
 /** The number to probe, and the agents to assign to it. */
@@ -23,19 +24,19 @@ export interface Subject {
 export interface Reply {
   readonly number: string;
   readonly asked: Routing;
-  /** The status of the last attempt. */
+  /** The HTTP status of the last attempt. */
   readonly status: number | undefined;
   /** Why the request was refused. Undefined if it was accepted. */
   readonly refusal: string | undefined;
   /** Empty if the request was refused, or was accepted with an empty response. */
   readonly response: NumberResponse;
-  /** The provider's check of an accepted response. */
+  /** The provider's comparison of the response with the request. Undefined if the request was refused. */
   readonly verdict: Verdict | undefined;
-  /** The parsed body, before validation. */
+  /** The parsed body of the last response, before it is validated. */
   readonly json: unknown;
 }
 
-/** The settings that an answer may determine. */
+/** The settings of the provider for which the answers may suggest a value. */
 export interface ProbedSettings {
   readonly clearWith?: ClearMode;
   readonly weightTotal?: number;
@@ -45,16 +46,19 @@ export interface ProbedSettings {
 
 /** The consequence of an answer for a user of the provider. */
 export interface Meaning {
-  /** One or two sentences to print. Left out if the platform does what the provider assumes. */
+  /**
+   * One or two sentences to print. Left out if nothing has to be explained, for example because the platform does what
+   * the provider assumes.
+   */
   readonly says?: string;
   readonly settings?: ProbedSettings;
   /** Set if no setting can make the provider work with a platform that gives this answer. */
   readonly contradicts?: true;
-  /** Stops the probe. */
+  /** Set if the probe must not ask any further question after this answer. */
   readonly stops?: true;
   /** What the user should check in the platform's web application, because no response shows it. */
   readonly look?: string;
-  /** The emulator's switches that reproduce this answer. */
+  /** The switches that make the emulator behave like a platform that gives this answer. */
   readonly profile?: ProfileChoice;
 }
 
@@ -63,22 +67,28 @@ export type Answers = Readonly<Record<string, string | undefined>>;
 
 /** How to read an answer from a response, and what each answer means. */
 export interface AnswerRule {
-  /** The number of the row in docs/assumptions.md. */
+  /** The number of the assumption in docs/assumptions.md that the answer confirms or contradicts. */
   readonly row: number;
   readonly judge: (reply: Reply, answers: Answers) => string;
   readonly means: Readonly<Record<string, Meaning>>;
 }
 
 export interface Question extends AnswerRule {
-  /** The question in a few words. */
+  /** Describes the request in a few words, such as `a split of 70 to 30`. */
   readonly asks: (subject: Subject, answers: Answers) => string;
-  /** Returns the routing that the request assigns, apart from the workspace. */
+  /** Returns the routing that the request assigns, without the workspace, which the probe adds to every request. */
   readonly assigns: (subject: Subject, answers: Answers) => Routing;
-  /** The field that the request clears, and how. The field is set before the question is asked. */
+  /**
+   * The field that the request clears, and the value of `clearWith` that decides how. If the field is empty, the probe
+   * assigns an agent to it before it asks the question.
+   */
   readonly clears?: { readonly field: ClearedField; readonly form: ClearMode };
-  /** Whether to ask, given the answers so far. @default always */
+  /**
+   * Whether to ask the question, given the answers to earlier ones.
+   * @default always
+   */
   readonly when?: (answers: Answers) => boolean;
-  /** Further answers in the same response, read only if the request was accepted. */
+  /** Other questions that the same response answers. They are skipped if the request was refused. */
   readonly also?: Readonly<Record<string, AnswerRule>>;
 }
 
@@ -86,10 +96,10 @@ export type ClearedField = "inboundAgents" | "outboundAgentId";
 
 // --- assignments
 
-/** Returns the sum of weights that this platform accepts. */
+/** Returns a sum of weights that the platform accepts in a split, according to the answers so far: 1 or 100. */
 const weightTotal = ({ fractions }: Answers): number => (fractions === "onlyOne" ? 1 : 100);
 
-/** The total of the last split that the platform applied correctly. */
+/** Returns the sum of the weights in the last split that the platform applied correctly: 1 or 100. */
 const lastSum = ({ fractions }: Answers): number => (fractions === "onlyHundred" ? 100 : 1);
 
 const split = ({ agents: [first, second] }: Subject, sum: number): Routing => ({
@@ -101,15 +111,15 @@ const outboundOf = ({ outbound: { agentId, agentVersion } }: Subject): Routing =
     ? { outboundAgentId: agentId }
     : { outboundAgentId: agentId, outboundAgentVersion: agentVersion };
 
-/** The routing with inbound agents and an outbound agent. */
+/** Returns a routing with both inbound agents and an outbound agent. */
 export const fullRouting = (subject: Subject, answers: Answers): Routing => ({
   ...split(subject, weightTotal(answers)),
   ...outboundOf(subject),
 });
 
 /**
- * The agent has a version, so a platform that requires versions can reject the agent only because that agent doesn't
- * exist.
+ * An agent that doesn't exist. It has a version, because a platform that requires versions would otherwise refuse it
+ * for lack of one, and we wouldn't learn how the platform treats unknown agents.
  */
 const MISSING_AGENT = "agent_missing_probe@1";
 
@@ -135,7 +145,10 @@ function judgeSplit(reply: Reply): "refused" | "other" | "shown" | "notShown" {
   return reply.verdict?.proof === "proven" ? "shown" : "notShown";
 }
 
-/** Judges whether the request cleared the field. Only a response that shows the field can prove that. */
+/**
+ * Judges whether the request cleared the field. The answer is `gone` only if this platform's responses are known to
+ * show the field, because its absence from a response proves nothing otherwise.
+ */
 const judgeClear = (field: ClearedField) => (reply: Reply, answers: Answers) => {
   if (reply.refusal !== undefined) {
     return "refused";
@@ -168,7 +181,7 @@ const WORKSPACE: AnswerRule = {
   },
 };
 
-/** The unit in which the response shows weights. */
+/** Whether the response shows weights as they were sent, or scaled to a sum of 1 or of 100. */
 const WEIGHTS: AnswerRule = {
   row: 8,
   judge(reply) {
@@ -186,12 +199,12 @@ const WEIGHTS: AnswerRule = {
 };
 
 const IMPORT_FAILED: Meaning = {
-  says: "the platform reports an import error for this number. By default the provider treats that as a failure. With agent-platform:onMismatch set to warn it only warns, but then it also only warns if a response shows the wrong agents.",
+  says: "the platform reports an import error for this number. By default, the provider treats such a response as a failure. If you set agent-platform:onMismatch to warn, the provider only prints a warning, but it then does the same if a response shows the wrong agents.",
   settings: { onMismatch: "warn" },
   look: "Does the number work? If not, fix its import and run the probe again.",
 };
 
-/** Wraps a rule that needs a response with a body. */
+/** Adds the answer `no body` to a rule that reads the response's body. */
 const needsBody = ({ judge, means, row }: AnswerRule): AnswerRule => ({
   row,
   judge: (reply, answers) => (reply.json === undefined ? "no body" : judge(reply, answers)),
@@ -212,9 +225,9 @@ const SPLIT_READINGS: Readonly<Record<string, AnswerRule>> = {
     means: {
       proven: {},
       otherNumber: {
-        says: "the response names only other numbers. By default the provider treats that as a failure. With agent-platform:onMismatch set to warn it only warns, but then it also only warns if a response shows the wrong agents.",
+        says: "the response names only other numbers. By default, the provider treats such a response as a failure. If you set agent-platform:onMismatch to warn, the provider only prints a warning, but it then does the same if a response shows the wrong agents.",
         settings: { onMismatch: "warn" },
-        look: "After each change, was it this number that changed, and not another one?",
+        look: "After each change, did this number change, rather than another one?",
       },
       other: {
         says: "the platform accepts a split, but its response shows a different one. The provider would report every change as failed (AGP-050).",
@@ -308,7 +321,8 @@ const clearing = (
   return {
     row: 3,
     asks: () => (form === "omit" ? `a request without the ${label}` : `${value} for the ${label}`),
-    // Keep the outbound agent until the inbound agents are cleared, because one agent may serve as both.
+    // Send the outbound agent along, so that it is cleared only after the inbound agents. One agent may be both, and a
+    // response that still names this agent doesn't always show in which role.
     assigns: (subject) => (isInbound ? outboundOf(subject) : {}),
     clears: { field, form },
     when,
@@ -508,7 +522,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
         profile: { unknownAgents: "accept" },
       },
       dropped: {
-        says: "the response does not show such an agent, so the provider reports the change as failed (AGP-050).",
+        says: "the platform accepts an agent that does not exist, but its response does not show that agent, so the provider reports the change as failed (AGP-050).",
       },
       notFound: { says: "the platform refuses an agent that does not exist.", profile: { unknownAgents: "404" } },
       refused: { says: "the platform refuses an agent that does not exist.", profile: { unknownAgents: "422" } },
@@ -520,7 +534,10 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
 
 export type Way = "default" | ClearMode;
 
-/** The values of `clearWith`, each with the two questions that decide whether it works. */
+/**
+ * The ways to clear fields, each with the names of the two questions that decide whether it works. They are the values
+ * of the setting `clearWith`; `default` means that the setting is left out.
+ */
 const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["default", "inboundEmpty", "outboundNull"],
   ["null", "inboundNull", "outboundNull"],
@@ -528,18 +545,21 @@ const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["omit", "inboundOmitted", "outboundOmitted"],
 ];
 
-/** The first way that is known to clear both fields. Undefined if there is no such way. */
+/**
+ * The first way to clear fields that works for both the inbound agents and the outbound agent, as far as the responses
+ * show. Undefined if there is none.
+ */
 export const wayToClear = (answers: Answers): Way | undefined =>
   WAYS.find(([, inbound, outbound]) => isGone(answers[inbound]) && isGone(answers[outbound]))?.[0];
 
-/** Returns the ways that may clear a field, starting with those that are known to work. */
+/** Returns the ways to clear a field that the platform hasn't refused. Those that have worked come first. */
 export const formsFor = (field: ClearedField, answers: Answers): ClearMode[] =>
   Object.entries(QUESTIONS)
     .filter(([name, { clears }]) => clears?.field === field && answers[name] !== "refused")
     .sort(([left], [right]) => Number(isGone(answers[right])) - Number(isGone(answers[left])))
     .flatMap(([, { clears }]) => clears?.form ?? []);
 
-/** The emulator's switches for how fields are cleared. */
+/** Returns the switches that make the emulator clear fields in the same ways as the platform. */
 export const clearingProfile = (answers: Answers): ProfileChoice => ({
   clearInbound: acceptedForms(answers.inboundNull, answers.inboundEmpty),
   clearOthers: acceptedForms(answers.outboundNull, answers.outboundEmpty),

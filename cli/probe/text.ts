@@ -1,6 +1,6 @@
 import type { NumberRecord } from "../../provider/api/assignNumber";
 import { causeText, failureCode, remedyFor } from "../../provider/api/failure";
-import { printable } from "../../provider/base/text";
+import { printable, series } from "../../provider/base/text";
 import { NAMESPACE } from "../../provider/config/keys";
 import type { Settings } from "../../provider/config/settings";
 import { agentKey, describeAgents } from "../../provider/routing/split";
@@ -12,7 +12,7 @@ import { MANUAL_CHECKS, QUESTIONS, type Reply, type Subject } from "./questions"
 
 /** Formats the output of `probe`, wrapped at 80 columns. */
 
-/** A label with wrapped text next to it. */
+/** Returns a label, followed by text that is wrapped and stays to the right of the label. */
 function withLabel(label: string, text: string): string {
   const [first = "", ...more] = wrapLines(printable(text), WIDTH - label.length);
   return [label + first, ...more.map((line) => " ".repeat(label.length) + line)].join("\n");
@@ -28,7 +28,7 @@ export function introText({ number, workspaceId, agents, outbound }: Subject, { 
   const [first, second] = agents.map(agentKey);
   const workspace = workspaceId === undefined ? "" : ` in workspace ${workspaceId}`;
   return `${paragraph(
-    `This overwrites the routing of ${number}${workspace} at ${endpoint}. Nothing can read that back, so note it down first. During the probe, ${first} and ${second} answer calls to the number, and ${agentKey(outbound)} is its outbound agent. At the end the number has no agents. Use only a number that nobody calls.`,
+    `The probe overwrites the routing of ${number}${workspace} at ${endpoint}. The API cannot return the old routing afterwards, so note it down first. During the probe, ${first} and ${second} answer calls to the number, and ${agentKey(outbound)} is its outbound agent. At the end the number has no agents. Use only a number that nobody calls.`,
   )}\n`;
 }
 
@@ -47,7 +47,7 @@ export function stepText({ asked, reply, answers }: Step, position: number): str
   ].join("\n")}\n`;
 }
 
-/** Returns the parts of the response on which the answers are based. */
+/** Describes the parts of the platform's response on which the answers are based. */
 function replyText({ asked, number, status, refusal, response, verdict, json }: Reply): string {
   if (refusal !== undefined) {
     return `${status}, "${refusal}"`;
@@ -129,10 +129,10 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
       const shown =
         first?.failure === undefined
           ? "no request has cleared them"
-          : "the request to clear it failed for the same reason";
+          : "the request to clear the number failed for the same reason";
       return present([
         paragraph(
-          `${number} WAS NOT CLEARED, and may still have ${fields.join(" and ")}: ${failure === undefined ? shown : causeText(failure)}.`,
+          `${number} WAS NOT CLEARED, and may still have ${series(fields)}: ${failure === undefined ? shown : causeText(failure)}.`,
         ),
         failure && paragraph(remedyFor(failureCode(failure), failure, settings)),
         `Remove the agents of ${number} in the platform's web application now.`,
@@ -142,7 +142,7 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 }
 
 function looksText(probed: Probed, subject: Subject): string | false {
-  // These checks need a number without agents, and they only make sense if the provider works on this platform.
+  // The manual checks need a number without agents, and they only make sense if the provider works on this platform.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
   const always = isUsable ? MANUAL_CHECKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
   const checks = [...looksOf(probed), ...always];
@@ -178,7 +178,10 @@ function settingsText(probed: Probed, target: Target): string {
 
 // --- a dry run
 
-/** @param probed the result for a platform that accepts everything and shows nothing */
+/**
+ * Describes the requests that a probe would send.
+ * @param probed the result of a dry run, in which every request is accepted with an empty response
+ */
 export function dryRunText({ steps, others }: Probed, subject: Subject): string {
   const sent = [
     ...steps.map(({ asked, exchange }) => ({ asked: capitalized(asked), exchange })),
@@ -196,7 +199,7 @@ export function dryRunText({ steps, others }: Probed, subject: Subject): string 
 
 ${bodies.join("\n")}
 
-If earlier answers call for it, it also sends these before the last request:
+Depending on the answers, the probe also sends some of these before the last request:
 
 ${unasked.join("\n")}
 `;

@@ -31,7 +31,10 @@ export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
   return parsed.data;
 }
 
-/** Returns the config's values, without the secret ones, in the same form as in a preview. */
+/**
+ * Returns the config as a map from keys to values, which is the form in which a preview contains it. Secret values are
+ * undefined.
+ */
 export const valuesOf = (config: StackConfig): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 
@@ -48,24 +51,27 @@ const settingIn = (config: Properties, key: string): unknown => config[`${NAMESP
 export const hasGuards = (config: Properties): boolean =>
   GUARD_KEYS.some((key) => settingIn(config, key) !== undefined);
 
-/** Returns the guards as the provider reads them. Secret guards are left out. */
+/** Reads the guards from the config as the provider does. Guards with a secret or unknown value are left out. */
 export const guardsIn = (config: Properties): Guards =>
   readGuards((key) => {
     const value = settingIn(config, key);
     return isHidden(value) ? undefined : value;
   });
 
-/** The platform named in the stack's config; undefined if the base URL comes from the environment. */
+/**
+ * Returns the endpoint of the platform that the stack's config names. Undefined if the config has no valid base URL,
+ * for example because the base URL comes from the environment.
+ */
 export function endpointIn(config: Properties): string | undefined {
   const result = readSettings({ get: (key) => (key === "baseUrl" ? settingIn(config, key) : undefined), env: {} });
   return "settings" in result ? result.settings.endpoint : undefined;
 }
 
-// --- its rollouts
+// --- rollouts in the config
 
 export const ROLLOUTS = `${NAMESPACE}:rollouts`;
 
-/** By name, and not judged. */
+/** The config's rollouts by name, before they are validated. */
 type RawRollouts = Readonly<Record<string, unknown>>;
 
 function rawRollouts({ [ROLLOUTS]: entry }: StackConfig, target: Target): RawRollouts {
@@ -104,27 +110,27 @@ export function findRollout(
 function missingText(wanted: string | undefined, names: readonly string[], { stack }: Target): string {
   const subject = `The config of stack ${stack}`;
   if (names.length === 0) {
-    return `${subject} has no rollout. Write its rollouts there, under ${ROLLOUTS}: a name, and below it stable, candidate and percent.`;
+    return `${subject} has no rollouts. Add one under ${ROLLOUTS}, as a map from its name to { stable, candidate, percent }.`;
   }
   const problem = wanted === undefined ? `${names.length} rollouts` : `no rollout ${JSON.stringify(wanted)}`;
   const similar = nearest(wanted ?? "", names);
   return `${subject} has ${problem}. ${similar === undefined ? `Name one of ${names.join(", ")}.` : `Did you mean ${similar}?`}`;
 }
 
-// --- a rollout is written
+// --- writing a rollout to the config
 
 /**
- * Writes only those rollout values that differ. If the rollouts are a JSON string or are set in the project file,
- * Pulumi drops everything that isn't written explicitly, so we read the config back and write whatever is missing. This
- * preserves concurrent changes by other processes.
- * @param before the config as read
+ * Writes a rollout to the config. Only the values that differ are written, which preserves concurrent changes by other
+ * processes. But if the rollouts are a JSON string or are set in the project file, Pulumi drops everything that isn't
+ * written explicitly. So we read the config back, and if anything is missing, we write all rollouts in full.
+ * @param before the config as it was read before the change
  */
 export async function setRollout(target: Target, name: string, next: RolloutEntry, before: StackConfig, io: Io) {
   const written = rawRollouts(before, target);
   const [oldValues, newValues] = [leavesOf(written[name], [name]), leavesOf(next, [name])];
   const changed = [...newValues].filter(([path, value]) => oldValues.get(path) !== value);
   const wanted: RawRollouts = { ...written, [name]: defined(next) };
-  // Compare parsed values, because 2.5 and "2.5" mean the same.
+  // Compare parsed values, because the config may contain 2.5 as the string "2.5".
   const isWritten = (current: RawRollouts) =>
     same(rollouts.safeParse({ [name]: current[name] }).data?.[name], wanted[name]) &&
     Object.keys(wanted).every((key) => Object.hasOwn(current, key));
@@ -155,8 +161,8 @@ async function writeAndRead(
 }
 
 /**
- * Maps the path of each string, number and boolean to its value. Paths are written for the Pulumi CLI
- * (`["front"]["percent"]`). A rollout contains no lists.
+ * Maps the path of each string, number and boolean in a rollout to its value. The paths are written for the option
+ * `--path` of `pulumi config set-all`, such as `["front"]["percent"]`. A rollout contains no lists.
  */
 function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
   if (isObject(value)) {
@@ -166,6 +172,9 @@ function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, str
   return new Map(value === undefined || value === null ? [] : [[path, String(value)]]);
 }
 
-/** JSON is also valid YAML. The other rollouts are not shown, because another process may have changed them. */
+/**
+ * Tells the user how to write the rollout to the config manually. The text contains JSON, which is also valid in a YAML
+ * file. It doesn't contain the other rollouts, because another process may have changed them.
+ */
 const manualRemedy = (target: Target, name: string, entry: RolloutEntry): string =>
   `In ${ROLLOUTS} of ${configName(target)}, replace this rollout manually and leave the others as they are: ${JSON.stringify({ [name]: entry })}`;

@@ -8,7 +8,7 @@ import { runPulumi } from "./cli";
 
 const run = z.object({
   kind: z.string(),
-  /** In whole seconds. */
+  /** When the run started. Pulumi prints this time in whole seconds. */
   startTime: z.coerce.date(),
   /** `succeeded`, `failed` or `in-progress`. */
   result: z.string().nullish(),
@@ -20,8 +20,8 @@ const run = z.object({
 export type Run = z.infer<typeof run>;
 
 /**
- * Returns the stack's last run, or undefined if there was none. File backends and Pulumi Cloud print the same format,
- * starting with the last run.
+ * Returns the stack's last run, or undefined if there was none. Pulumi prints the newest run first, and prints the same
+ * format for file backends and Pulumi Cloud.
  */
 export async function readLastRun(stack: string, io: Io): Promise<Run | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
@@ -32,5 +32,7 @@ export async function readLastRun(stack: string, io: Io): Promise<Run | undefine
   return read.data[0];
 }
 
-/** Returns the value of a config key in that run, or undefined if the key was unset or encrypted. */
+/**
+ * Returns the value that a config key had in the given run. Undefined if the key was unset or its value was encrypted.
+ */
 export const configOf = ({ config }: Run, key: string): unknown => config?.[key]?.objectValue ?? config?.[key]?.value;

@@ -7,10 +7,10 @@ import { depthProblem, type Properties, properties } from "./values";
 
 /** Reads the document that `pulumi preview --json` writes. */
 
-/** One side of a step. */
+/** A resource's state before or after a step. */
 export type StepState = NonNullable<Step["old"]>;
 
-/** Returns the applied properties. They are in the outputs, or in the inputs if there are no outputs. */
+/** Returns the properties that were applied to a resource: its outputs, or its inputs if it has no outputs. */
 export function appliedIn(state: StepState | undefined): Properties {
   const { inputs = {}, outputs = {} } = state ?? {};
   return Object.keys(outputs).length > 0 ? outputs : inputs;
@@ -52,8 +52,8 @@ const step = z
   }));
 
 /**
- * The engine omits empty lists, so a list may be missing. Refuse anything else that is unexpected, so that it never
- * counts as "no change".
+ * Accept a document without some of its lists, because the engine omits empty ones. Refuse anything else that is
+ * unexpected. Otherwise, a change that can't be read would count as "no change".
  */
 const document = z.object({
   config: properties,
@@ -64,7 +64,10 @@ const document = z.object({
 
 const REMEDY = "Write it with `pulumi preview --json > preview.json`.";
 
-/** @param prefix what an error begins with */
+/**
+ * Parses a preview.
+ * @param prefix the start of every error message, such as the name of the preview's file
+ */
 export function readPreview(text: string, prefix = "") {
   if (text.trim() === "") {
     throw new UsageError(`${prefix}The preview is empty. ${REMEDY}`);
@@ -85,20 +88,23 @@ export function readPreview(text: string, prefix = "") {
     steps,
     diagnostics,
     config,
-    /** The number of resources for each operation. Unchanged resources have no step unless `--show-sames` is set. */
+    /**
+     * The number of resources for each operation. Unchanged resources are counted here, but they are in `steps` only if
+     * the preview was written with `--show-sames`.
+     */
     counts: changeSummary,
   };
 }
 
 /**
- * Finds the JSON document. Policy packs print lines before it and plans print lines after it, but none of those begin
- * with a brace.
+ * Finds the JSON document in Pulumi's output. Policy packs print lines before the document, and update plans print
+ * lines after it, but none of these lines start with a brace.
  */
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
 /**
- * Refuse a preview that lists fewer steps than it counts, instead of reporting "no change". Operations of other kinds,
- * such as reads, may be counted without being listed.
+ * Throws if a preview lists fewer steps than it counts, because the report would leave out the missing changes. Other
+ * operations, such as reads, may be counted without being listed, so they aren't compared.
  */
 function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, prefix: string): void {
   for (const op of ["create", "update", "delete", "replace"]) {

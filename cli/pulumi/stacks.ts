@@ -6,16 +6,16 @@ import { readLastRun } from "./history";
 import { readState, type StackState } from "./state";
 import type { Target } from "./target";
 
-/** The option that selects a command's stacks. */
+/** Finds and reads the stacks that a command works on. */
 
 export const STACKS_OPTION = {
   stack: { type: "string", multiple: true, value: "<name>", help: "a stack; default the selected one" },
 } as const;
 
-/** Returns the named stacks, or the stack that Pulumi has selected. */
+/** Returns the stacks that `--stack` names. Without that option, returns the stack that is selected in Pulumi. */
 export async function stacksOf(named: readonly string[] | undefined, io: Io): Promise<string[]> {
-  // An empty name may come from an unset variable in a pipeline. Given an empty name, Pulumi would use the selected
-  // stack.
+  // Refuse an empty name, which may come from an unset variable in a pipeline. Pulumi would use the selected stack
+  // instead, which may be the wrong one.
   if (named?.includes("")) {
     throw new UsageError("--stack is empty. Name the stack: --stack <name>.");
   }
@@ -36,8 +36,8 @@ export async function stackOf(named: string | undefined, io: Io): Promise<string
 }
 
 /**
- * Returns the project if all stacks belong to the same one, and throws otherwise.
- * @param advice what to do if there are several
+ * Returns the project of these stacks. Throws if they belong to several projects.
+ * @param advice the end of the error message, which says what to do
  */
 export function onlyProject(projects: readonly (string | undefined)[], advice: string): string | undefined {
   const names = [...new Set(projects.flatMap((project) => project || []))];

@@ -20,10 +20,10 @@ import {
 
 /** Reads this platform's resources from the output of `pulumi stack export`. Secrets are masked immediately. */
 
-/** A saved resource. */
+/** A resource of this package in the saved state. */
 export type SavedResource = ReturnType<typeof toSaved>[number];
 
-/** A step that was under way when the engine was stopped. */
+/** An operation that was under way when a run was stopped. */
 export type Pending = ReturnType<typeof toPending>;
 
 const resource = z.object({
@@ -50,7 +50,7 @@ export type StackState = Awaited<ReturnType<typeof readState>>;
 
 /**
  * Reads the saved state of a stack without sending anything to the platform.
- * @param target names the stack as `--stack` gave it
+ * @param target the stack, by the name that was passed to `--stack`
  */
 export async function readState(target: Target, io: Io) {
   const { stack: stackName } = target;
@@ -68,7 +68,8 @@ export async function readState(target: Target, io: Io) {
   const resources = parsed.data.deployment?.resources ?? [];
   const operations = parsed.data.deployment?.pending_operations ?? [];
   const urn = resources[0]?.urn ?? operations[0]?.resource.urn;
-  // An empty stack has no URN. With Pulumi Cloud, the name of a stack may be `organization/project/stack`.
+  // An empty stack has no URN from which to take the names of the stack and the project, so use the given name. With
+  // Pulumi Cloud, that name may be `organization/project/stack`.
   const { stack, project } =
     urn === undefined ? { stack: stackName.split("/").at(-1) ?? "", project: undefined } : parseUrn(urn);
   return {
@@ -80,7 +81,7 @@ export async function readState(target: Target, io: Io) {
   };
 }
 
-/** `stack prod of project phones`. */
+/** Returns a title such as `stack prod of project phones`. */
 export const stackTitle = ({ stack, project }: StackState): string =>
   `stack ${stack}${project === undefined ? "" : ` of project ${project}`}`;
 
@@ -135,14 +136,14 @@ function toPending({ resource: { urn, type, inputs }, type: step }: z.infer<type
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
   const members = membersIn(values);
-  // Represent an unknown list of numbers as one number that no other resource can declare.
+  // Represent unknown numbers by one placeholder, which can't equal any real number.
   const unnamed = String(UNKNOWN);
   const [first = unnamed] = members?.keys() ?? [];
   const text = members === undefined ? unnamed : numbersText(members);
   return {
     ...others,
     inboundAgents: splitIn(inboundAgents),
-    // Represent secret extra fields as one field without a name.
+    // If the extra fields are secret, even their names are hidden. Represent them by one field with an empty name.
     extraFields: isObject(extraFields ?? {}) ? (extraFields ?? undefined) : { "": extraFields },
     rollout: isHidden(others.rollout) ? UNKNOWN : (others.rollout ?? undefined),
     ...(number === undefined ? { numbers: text } : { number: first }),
@@ -150,14 +151,16 @@ export function stateIn(values: Properties): NumbersState {
   } as unknown as NumbersState;
 }
 
-/** If the value can't be read, assume that the numbers could be routed anywhere. */
+/**
+ * Parses the saved `unapplied`. If it can't be read, assumes that any of the resource's numbers could have any routing.
+ */
 function readUnapplied(value: unknown, numbers: string): readonly Unapplied[] | undefined {
   const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);
   const parts = success ? data : [{ reason: "unknown", applied: { inboundAgents: SECRET }, numbers }];
   return parts as readonly Unapplied[] | undefined;
 }
 
-/** Reduces the state to the given numbers. */
+/** Returns the state of a resource as if it had only the given numbers. */
 export function partOf(state: NumbersState, numbers: readonly string[]): NumbersState {
   const members = membersOf(state);
   if (members.size === numbers.length || state.number !== undefined) {

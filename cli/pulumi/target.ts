@@ -2,13 +2,13 @@ import { BYPASS_ENV } from "../../provider/config/settings";
 import { CLI } from "../command";
 import { shellText } from "../shell";
 
-/** The stack that a command works on. Commands for that stack are printed for users to copy. */
+/** The stack that a command works on, and the commands for this stack that messages tell users to copy. */
 
 export interface Target {
   readonly stack: string;
 }
 
-/** Returns the arguments of a command for this stack. */
+/** Adds the option `--stack` to the arguments of a command. */
 export const stackArgs = ({ stack }: Target, ...args: readonly string[]): string[] => [...args, "--stack", stack];
 
 /** Returns a `pulumi` command for this stack, ready to copy. */
@@ -19,8 +19,8 @@ export const pulumiCommand = (target: Target, ...args: readonly string[]): strin
 export const ownCommand = (target: Target, ...args: readonly string[]): string =>
   [CLI, ...stackArgs(target, ...args).map(shellText)].join(" ");
 
-/** Returns the command with a variable that bypasses the guards, ready to copy. */
+/** Adds the environment variable that bypasses the guards to a command, ready to copy. */
 export const withBypass = (command: string): string => `${BYPASS_ENV}="<reason>" ${command}`;
 
-/** As sentences name it. */
+/** Returns the name of the stack's config in sentences, such as `the config of stack prod`. */
 export const configName = ({ stack }: Target): string => `the config of stack ${stack}`;

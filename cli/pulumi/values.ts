@@ -8,14 +8,19 @@ import { inboundAgents } from "../../provider/routing/inboundAgents";
 import { numbers } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
 
-/** Reads values from a preview or a saved state. Some values are secret or not known yet. */
+/**
+ * Reads the inputs and outputs of resources in a preview or a saved state. Secrets are masked in them, and values that
+ * aren't known before the run are replaced by a placeholder.
+ */
 
-/** More levels than any real value has, but few enough for recursive functions. */
+/**
+ * The maximum depth of nested values. No real value is nested this deeply, and recursive functions can still handle it.
+ */
 const MAX_DEPTH = 500;
 
 /**
- * Returns why Pulumi's output can't be read, if a value is nested too deeply. Walks level by level, so no depth can
- * overflow the stack.
+ * If Pulumi's output contains a value that is nested too deeply to be read, returns a phrase that says so. Visits the
+ * values level by level instead of recursively, so even extremely deep nesting can't overflow the call stack.
  */
 export function depthProblem(document: unknown): string | undefined {
   let level: unknown[] = [document];
@@ -30,7 +35,7 @@ export function depthProblem(document: unknown): string | undefined {
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** Returns the kind of resource for a type, or undefined for other packages. */
+/** Returns the kind of resource that has this Pulumi type, or undefined if the type belongs to another package. */
 export const resourceKind = (type: string): ResourceKind | undefined =>
   KINDS.find((kind) => type === dynamicType(kind));
 
@@ -40,7 +45,7 @@ export const SECRET = "[secret]";
 /** A value that may be secret, unknown or undeclared. */
 export type MaybeHidden<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
 
-/** Masks all secrets, encrypted or not, and replaces unknown values with one constant. */
+/** Replaces each secret, encrypted or not, by `[secret]`, and each unknown value by the constant UNKNOWN. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(masked);
@@ -69,7 +74,7 @@ export const properties = z
 export const isHidden = (value: unknown): value is typeof SECRET | typeof UNKNOWN =>
   value === SECRET || isUnknown(value);
 
-/** A webhook URL's query string may contain a key, so it is never shown. */
+/** Hides a URL's query string, because the query string of a webhook URL may contain a key. */
 export const withoutQuery = (text: string): string => (/^https?:/i.test(text) ? text.replace(/[?#].*$/s, "?…") : text);
 
 export const holdsMasked = (value: unknown): boolean =>
@@ -80,8 +85,8 @@ const splitArgument = wholeOrUnknown(inboundAgents);
 const numbersArgument = wholeOrUnknown(numbers);
 
 /**
- * Returns the split in inputs or outputs. If the engine skipped check because the provider's config is unknown, the
- * split is still in the list form that the program wrote.
+ * Returns the split in a resource's inputs or outputs. `check` turns the list that the program declares into a map. If
+ * the engine skipped `check` because the provider's config is unknown, the split is still a list.
  */
 export function splitIn(value: unknown): MaybeHidden<Split> {
   if (value === undefined || value === null) {
@@ -97,17 +102,20 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
   return parsed.success ? parsed.data : UNKNOWN;
 }
 
-/** Returns the split if it is declared and known. */
+/** Returns the split, or undefined if it is undeclared, secret or unknown. */
 export const knownSplit = (split: MaybeHidden<Split>): Split | undefined =>
   typeof split === "object" ? split : undefined;
 
-/** Each agent's percentage in a split. */
+/** Converts the weights in a split to percentages. */
 export const percentagesIn = (split: MaybeHidden<Split>): MaybeHidden<Split> =>
   typeof split === "object"
     ? Object.fromEntries(Object.entries(percentages(split)).map(([agent, percent]) => [agent, Number(round(percent))]))
     : split;
 
-/** The percentages as text. @param fallback the text if there is no split */
+/**
+ * Returns the percentages as text, such as `agent_front@12 90%, agent_front@13 10%`.
+ * @param fallback the text to return if no split is declared
+ */
 export function percentagesText(percents: MaybeHidden<Split>, fallback = "none declared"): string {
   if (typeof percents !== "object") {
     return isUnknown(percents) ? "known after apply" : (percents ?? fallback);
@@ -120,8 +128,8 @@ export function percentagesText(percents: MaybeHidden<Split>, fallback = "none d
 }
 
 /**
- * The numbers a resource declares, with their labels; undefined if unknown. The `number` of a single assignment has no
- * label.
+ * Returns the numbers that a resource declares, with their labels, or undefined if the numbers are secret or unknown.
+ * The `number` of a NumberAssignment has no label.
  */
 export function membersIn({ number, numbers: written }: Properties): Members | undefined {
   if (isHidden(number) || isHidden(written)) {
@@ -133,7 +141,7 @@ export function membersIn({ number, numbers: written }: Properties): Members | u
   if (typeof written === "string") {
     return membersOf({ numbers: written });
   }
-  // The numbers are still a list or a map if the engine hasn't called check.
+  // If the engine didn't call `check`, the numbers are still in the list or map that the program declares.
   const parsed = numbersArgument.safeParse(written);
   return parsed.success && !isUnknown(parsed.data) ? membersOf({ numbers: parsed.data }) : undefined;
 }

@@ -11,8 +11,8 @@ import { few, fewQuoted, quoted, quotedEach, type Text, words } from "./text";
 import { toLoseAgents } from "./wholeRun";
 
 /**
- * Reports on several stacks of one project, and on numbers that involve more than one of them. A single stack's preview
- * can't show those.
+ * Reports on several stacks of one project at once. Unlike the preview of a single stack, such a report shows numbers
+ * that move from one stack to another, or that two stacks declare.
  */
 
 export type Review = ReturnType<typeof buildReview>;
@@ -43,7 +43,7 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
   return { project: project ?? "", crossings: crossingsOf(stacks), notCompared: notComparedOf(stacks), stacks };
 }
 
-/** Collects the numbers that the other stacks stop declaring or start declaring. */
+/** Collects the numbers that the other stacks declare, and those that they drop without unassigning their agents. */
 function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
   const ledger = new Ledger<Entry<string>>();
   for (const { changes, numbers } of reads) {
@@ -58,8 +58,8 @@ function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
 }
 
 /**
- * The name to use if a preview failed before it named its stack. The pipelines write each preview to
- * `preview.<stack>.json`.
+ * Derives the stack's name from the name of the preview's file, in case the preview failed before it named its stack.
+ * The pipelines write each preview to `preview.<stack>.json`.
  */
 const nameOfFile = (file: string): string =>
   file
@@ -73,8 +73,8 @@ interface StackReport {
 }
 
 /**
- * Returns the stacks whose numbers couldn't all be compared. This matters only if a number joins a stack or loses its
- * agents, or if a failed preview may hide such a change. Otherwise, the list is empty.
+ * Returns the stacks that have numbers which couldn't be compared with the other stacks. The list is empty if this
+ * doesn't matter: no number joins a stack or loses its agents, and no preview failed, which could hide such a change.
  */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(
@@ -85,13 +85,13 @@ function notComparedOf(stacks: readonly StackReport[]): string[] {
   return isConcerned ? stacks.filter(isPart).map(({ stack }) => stack) : [];
 }
 
-/** A number that a stack declares or clears. */
+/** A number that a stack declares, or whose agents it unassigns. */
 interface StackEntry extends OwnNumber {
   readonly stack: string;
   readonly areBypassed: boolean;
 }
 
-/** Numbers that concern more than one stack. */
+/** A problem with numbers that more than one stack declares or used to declare. */
 export interface Crossing {
   readonly title: Text;
   readonly notes: readonly Text[];
@@ -111,7 +111,8 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
   entriesOf("declares").forEach((entry) => void ledger.declare(entry));
   const isOtherStack = (a: StackEntry, b: StackEntry) => a.stack !== b.stack;
   const moved = ledger.crossings(entriesOf("clears"), isOtherStack);
-  // Leave numbers that were shared before this change to `doctor`, which reads the saved states.
+  // Report only numbers that this change adds to another stack. `doctor` reports those that were shared before, because
+  // it reads the saved states.
   const shared = ledger.declaredTwice(isOtherStack).filter((holders) => holders.some(({ isNew }) => isNew));
   return [
     ...groupBy(moved, ([from, to]) => JSON.stringify([from.stack, to.stack])).map(movedCrossing),
@@ -123,7 +124,7 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
 const whichNumbers = (numbers: readonly string[]): Text =>
   numbers.length === 1 ? [quoted(numbers[0])] : [counted(numbers.length, "number")];
 
-/** Numbers that one stack drops while another declares them. */
+/** Reports numbers that one stack unassigns while another stack declares them. */
 function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]): Crossing {
   const [[from, to]] = moved;
   const numbers = [...new Set(moved.map(([{ number }]) => number))];
@@ -132,7 +133,7 @@ function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]
   return {
     title: words`${whichNumbers(numbers)} ${numbers.length === 1 ? "moves" : "move"} from ${source} to ${target} and would ${toLoseAgents(numbers.length)}`,
     notes: [
-      words`The two stacks are deployed independently, so ${source} clears what ${target} declares. If ${target} is deployed first, or has nothing to change, nothing assigns the agents again.`,
+      words`The two stacks are deployed independently. The deployment of ${source} unassigns the agents, and if ${target} is deployed before that, or has nothing to change, nothing assigns them again.`,
       words`To move without a gap, set ${quoted("retainOnDelete: true")} on ${names} in ${source} and deploy that before you merge this change. Remove the option afterwards, because numbers that leave a resource with this option keep their agents.`,
     ],
     numbers,
@@ -140,7 +141,7 @@ function movedCrossing(moved: readonly [Pair<StackEntry>, ...Pair<StackEntry>[]]
   };
 }
 
-/** Numbers that several stacks declare. */
+/** Reports numbers that several stacks declare. */
 function sharedCrossing(shared: readonly [readonly StackEntry[], ...(readonly StackEntry[])[]]): Crossing {
   const numbers = shared.flatMap(([first]) => first?.number ?? []);
   const joining = shared.flat().filter(({ isNew }) => isNew);

@@ -31,15 +31,15 @@ const ORDER = Object.keys(FAMILIES) as Family[];
 /** A resource that a card is about: a single number, or a group with its number count. */
 export interface Subject {
   readonly name: string;
-  /** Absent for a group; "" if not known before the run. */
+  /** The phone number of a NumberAssignment, or "" if it isn't known before the run. Absent for a group. */
   readonly number?: string | undefined;
-  /** Undefined if not known before the run. */
+  /** The count of the resource's numbers. Undefined if it isn't known before the run. */
   readonly count: number | undefined;
 }
 
 export interface FieldChange {
   readonly field: string;
-  /** Absent if the field is new. */
+  /** The value before the change. Absent if only the new value is shown, as for a first assignment. */
   readonly before?: Text | undefined;
   readonly after: Text;
 }
@@ -58,9 +58,9 @@ export type Condition = (typeof CONDITIONS)[number] | "guard" | "fails";
 
 export interface Fact {
   readonly condition: Condition;
-  /** The percentage points of a shift, if known. */
+  /** The size of a shift in percentage points, if it is known. */
   readonly points?: number | undefined;
-  /** The reason why no gate blocks this fact. */
+  /** If present, no gate blocks this fact, for the reason given here, such as `a return to the stable split`. */
   readonly excused?: string | undefined;
   readonly text: Text;
 }
@@ -69,7 +69,7 @@ export interface Card {
   readonly family: Family;
   readonly title: Text;
   readonly subjects?: readonly Subject[];
-  /** Rows of an agent with its percentages before and after. */
+  /** Rows of a table. Each row has an agent, its percentage before the change and its percentage after it. */
   readonly agents?: readonly (readonly [string, string, string])[];
   readonly rows?: readonly FieldChange[];
   readonly notes?: readonly Text[];
@@ -77,7 +77,7 @@ export interface Card {
   readonly list?: readonly Text[];
   readonly facts?: readonly Fact[];
   readonly requests?: Partial<Requests>;
-  /** A description of what reverting the change can't undo, or of the command to use instead. */
+  /** What reverting the change does or can't undo, or the command to use instead. */
   readonly undo?: Text | undefined;
   /** False if reverting the change has no effect. */
   readonly isUndoNeeded?: boolean;
@@ -105,7 +105,10 @@ export const totalOf = (subjects: readonly Pick<Subject, "count">[]): number | u
 export const numbersText = (count: number | undefined): string =>
   count === undefined ? "numbers that are not all known yet" : counted(count, "number");
 
-/** `400 numbers`, `180 numbers (emea)`, `+15551234567 (support)`. */
+/**
+ * Names the only subject, or counts the numbers of several: `180 numbers (emea)`, `+15551234567 (support)` or `400
+ * numbers`.
+ */
 export const onText = (subjects: readonly Subject[]): Text =>
   subjects.length === 1 ? subjects.flatMap(subjectText) : [numbersText(totalOf(subjects))];
 
@@ -129,8 +132,8 @@ const COUNTED = Object.keys(COUNTS) as (keyof typeof COUNTS)[];
 /** The requests that a run sends. */
 export interface Requests extends Readonly<Record<keyof typeof COUNTS, number>> {
   /**
-   * Whether the counts are lower bounds. Clearing a field may take several PUTs, because the API does not specify how
-   * to clear one.
+   * Whether the counts are lower bounds, because a change's numbers aren't all known yet, or because the change clears
+   * a field. The API does not specify how to clear one, so it may take further PUTs with another `clearWith`.
    */
   readonly isAtLeast: boolean;
 }
@@ -140,7 +143,7 @@ export function sum(parts: readonly (Partial<Requests> | undefined)[]): Requests
   return { ...Object.fromEntries(totals), isAtLeast: parts.some((part) => part?.isAtLeast) };
 }
 
-/** `at least 3 PUTs, 1 SMS`. */
+/** Returns a phrase such as `at least 3 PUTs, 1 SMS`. */
 export function requestsText({ isAtLeast, ...counts }: Requests): string {
   const sent = COUNTED.filter((name) => counts[name] > 0);
   if (sent.length === 0) {

@@ -20,8 +20,8 @@ export interface ResourceChange {
   /** Whether `retainOnDelete` is set, so the engine only removes the resource from the state. */
   readonly isRetained: boolean;
   /**
-   * Whether the delete would target a platform other than the configured one. It then fails with AGP-060 and sends
-   * nothing.
+   * Whether the delete would target a platform other than the configured one. Such a delete fails with AGP-060 and
+   * sends nothing.
    */
   readonly isStranded?: boolean;
   /** Whether this resource was replaced in an earlier run and is still waiting to be deleted. */
@@ -33,20 +33,20 @@ export type Changes = ReturnType<typeof changesIn>;
 const STACK_TYPE = "pulumi:pulumi:Stack";
 const REPLACING = ["replace", "create-replacement", "import-replacement", "read-replacement"];
 
-/** `line-2` before `line-10`. */
+/** Sorts `line-2` before `line-10`. */
 const collator = new Intl.Collator("en", { numeric: true });
 const byName = (a: ResourceChange, b: ResourceChange): number => collator.compare(a.name, b.name);
 
 export function changesIn({ steps, counts, config }: Preview) {
-  // An event log contains all three steps of a replacement. The JSON document contains only the step with the old and
-  // the new state, so use that step.
+  // A replacement consists of three steps. An event log lists all three, but the JSON document may list only `replace`.
+  // Prefer this step, because it has both the old and the new state.
   const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
   const changing = uniqueBy(
     steps.filter(({ op }) => op !== "same" && op !== "discard"),
-    // An event log may contain a step twice. Compare outputs as well, because a replaced group and its original share
-    // an ID.
+    // Drop duplicate steps, which an event log may contain. Deletes of replaced resources are compared by their outputs
+    // as well, because a group usually keeps its ID when it is replaced.
     ({ op, urn, old }) => JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
   );
   const unchanged = steps.filter(({ op }) => op === "same");
@@ -63,15 +63,16 @@ export function changesIn({ steps, counts, config }: Preview) {
   return {
     stack,
     project,
-    // A destroy uses the settings of the last run.
+    // A destroy uses the settings of the last run, so a base URL that has since been changed in the config doesn't
+    // affect it.
     ours: isDestroy ? ours : ours.map((change) => ({ ...change, isStranded: isStranded(change, endpoint) })),
-    /** The configured platform, if the preview shows it. */
+    /** The endpoint of the configured platform, if the preview shows it. */
     endpoint,
     /** Unchanged resources of this package, if the preview shows them. */
     kept,
     /**
-     * Resources that are unchanged except for their `retainOnDelete` option. The next `up` saves the option, and
-     * deletes use the saved value.
+     * Resources whose only change is the option `retainOnDelete`. The next `up` saves the option in the state, where
+     * later deletes find it.
      */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),
     isDestroy,
@@ -98,7 +99,8 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
-  // An earlier run didn't finish this replacement. The resource may be replaced again in this run.
+  // This step deletes the original of a replacement that an earlier run didn't finish. The same resource may be
+  // replaced once more in this run, in other steps.
   if (op === "delete-replaced" && !(replacing && isOfThis)) {
     return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
   }
@@ -108,7 +110,7 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   return op === "create" || op === "update" || op === "delete" ? changeOf(step, { op }) : [];
 }
 
-/** Empty if the step is for a resource of another package. */
+/** Returns the change for a step, or an empty list if the step is for a resource of another package. */
 function changeOf(
   { urn, type, old, new: next }: Step,
   parts: Pick<ResourceChange, "op"> & Partial<ResourceChange>,

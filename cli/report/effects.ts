@@ -22,29 +22,32 @@ import { holdsMasked, knownSplit, membersIn, type Properties } from "../pulumi/v
 import type { Changes, ResourceChange } from "./changes";
 
 /**
- * A run's effects on numbers, planned with the provider's own rules, including numbers that move from one resource to
- * another.
+ * Determines the effects of a run on numbers, with the provider's own rules. This includes numbers that move from one
+ * resource to another.
  */
 
 /**
- * The effect of a run on some numbers of a resource: they are assigned for the first time (`assign`), move here from
- * another resource (`move`), are sent again (`update`), lose their agents (`clear`), or leave the resource without a
- * request (`forget`). With `uncertain`, the preview can't tell which numbers leave.
+ * The effect of a run on some numbers of a resource. They are assigned for the first time (`assign`), move here from
+ * another resource (`move`), stay in a resource that changes (`update`), lose their agents (`clear`), or leave the
+ * resource without a request (`forget`). `uncertain` means that the preview can't tell which numbers leave.
  */
 export interface Effect {
   readonly action: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
   readonly change: NumberChange;
-  /** Empty if not known before the run. */
+  /** The affected numbers. Empty if they aren't known before the run. */
   readonly numbers: readonly string[];
   readonly before?: NumbersState | undefined;
   readonly after?: NumbersState | undefined;
   /** The resource that declared the numbers until now, possibly in another stack. */
   readonly from?: NumberChange;
-  /** The stack that now declares the forgotten numbers. */
+  /** The other stack that declares the numbers after the change, if this resource forgets them. */
   readonly to?: string | undefined;
-  /** The fields that the former resource assigned and that this run does not clear. `after` includes them. */
+  /**
+   * Fields that the former resource set on the moved numbers and that stay set, because this run doesn't clear them.
+   * `after` includes them.
+   */
   readonly keptFields?: readonly RoutingField[];
-  /** The plan for a move or an update. */
+  /** The provider's plan for a move or an update. */
   readonly plan?: JudgedPlan;
   /** Whether the run sends the routing to the numbers. */
   readonly isSent?: boolean;
@@ -60,7 +63,7 @@ export function countOf({ change, numbers }: Effect): number | undefined {
 
 export type NumberChange = ReturnType<typeof withStates>;
 
-/** Adds the states before and after to a change of numbers. Secret and unknown numbers are left out. */
+/** Adds to a change the states of the number resource before and after it. Secret and unknown numbers are left out. */
 function withStates(change: ResourceChange) {
   const applied = change.old && appliedIn(change.old);
   const declared = change.new?.inputs;
@@ -70,7 +73,7 @@ function withStates(change: ResourceChange) {
     ...change,
     olds,
     news: olds && news ? withSecretsOpen(news) : news,
-    /** Whether the preview shows the numbers, before and after. */
+    /** Whether the preview shows all of the resource's numbers, both before and after the change. */
     areKnown: !hidesNumbers(applied) && !hidesNumbers(declared),
     isSingle: change.kind === "NumberAssignment",
   };
@@ -85,8 +88,8 @@ const stateOf = (values: Properties): NumbersState => ({
 });
 
 /**
- * A masked secret may have changed without a visible difference, so treat it like a value that is known only after
- * apply.
+ * Replaces masked secrets by UNKNOWN. All secrets look alike once they are masked, so treat them like values that are
+ * known only after apply. Otherwise, a changed secret would look unchanged.
  */
 const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersState =>
   Object.fromEntries(
@@ -97,17 +100,17 @@ const numbersOf = (state: NumbersState | undefined): string[] => [...membersOf(s
 
 // --- which resource declares which number
 
-/** The numbers that other stacks of the project gain or lose in the same change. */
+/** What the other stacks of the project do with their numbers in the same change. */
 export interface OtherStacks {
-  /** Numbers that the other stacks drop without unassigning their agents. */
+  /** Numbers that the other stacks drop without unassigning their agents, because `retainOnDelete` is set. */
   readonly forgotten: readonly Entry<NumberChange>[];
-  /** The stack that declares a number after the change. */
+  /** Returns the other stack that declares a number after the change, if there is one. */
   readonly declaring: (number: PlacedNumber) => string | undefined;
 }
 
 const NO_OTHERS: OtherStacks = { forgotten: [], declaring: () => undefined };
 
-/** A run's effects on all numbers of a stack. */
+/** Determines the effects of a run on all numbers of a stack. */
 export function numbersIn({ ours, kept, leftOut }: Changes, guards: Guards, others = NO_OTHERS) {
   const ofNumbers = (list: readonly ResourceChange[]) =>
     list.filter(({ kind, isStranded }) => isOfNumbers(kind) && !isStranded).map(withStates);
@@ -150,33 +153,36 @@ export function numbersIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ownNumber({ number, place: placeInState(number, before), owner })),
       ),
-    /** Numbers that the stack drops without unassigning their agents. */
+    /** Numbers that the stack drops without unassigning their agents, because `retainOnDelete` is set. */
     forgets: effects
       .filter(({ action, change }) => action === "forget" && change.isRetained)
       .flatMap(({ change: owner, numbers, before = NEW }) =>
         numbers.map((number) => ({ number, place: placeInState(number, before), owner })),
       ),
     /**
-     * Resources that still use the agent after the run but aren't part of the rollout, so aborting it doesn't affect
-     * them.
+     * Returns the names of resources that use the agent after the run but aren't part of the rollout. Aborting the
+     * rollout doesn't change these resources.
      */
     othersUsing: (agent: string, rollout: string | undefined): string[] =>
       resources
         .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout)
         .filter(({ news = NEW }) => knownSplit(news.inboundAgents)?.[agent] || outboundKey(news) === agent)
         .map(({ name }) => name),
-    /** False if the preview leaves out unchanged resources, or if some numbers aren't known before the run. */
+    /**
+     * Whether all numbers of the stack are known. This is not so if the preview leaves out unchanged resources, or if
+     * some numbers or endpoints aren't known before the run.
+     */
     areAll:
       leftOut === 0 && resources.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
   };
 }
 
-/** A number that a stack declares or clears. */
+/** A number that a stack declares after the run, or whose agents the run unassigns. */
 export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
 
 // --- effects
 
-/** Data about the whole stack. */
+/** Data about the whole stack, which is needed to find the effects of a single change. */
 interface StackContext {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
@@ -197,8 +203,8 @@ function effectsOf(change: NumberChange, context: StackContext): Effect[] {
 }
 
 /**
- * Numbers that join the resource. If another resource declared them before, they move here; otherwise they are assigned
- * for the first time.
+ * Returns the effects on numbers that join the resource. If another resource declared them before, they move here;
+ * otherwise, they are assigned for the first time.
  */
 function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, guards }: StackContext): Effect[] {
   const { news = NEW } = change;
@@ -232,12 +238,13 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
 }
 
 /**
- * Returns the fields that only the former resource assigned. With `retainOnDelete`, the engine skips the delete that
- * would have cleared them.
+ * Returns the fields that the former resource set on the moved numbers and that nothing clears. Usually, the delete of
+ * the former resource clears them, but the engine skips it because of `retainOnDelete`.
  */
 function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
-  // A new outbound agent doesn't inherit the previous agent's version.
+  // A version belongs to its outbound agent. If the new resource declares an outbound agent, the former version isn't
+  // kept.
   const isOfOther = (field: RoutingField) => isVersion(field) && after.outboundAgentId !== undefined;
   const fields = cleared.fields.filter((field) => after[field] === undefined && !isOfOther(field));
   const hasExtras = cleared.extraFields.length > 0;
@@ -248,8 +255,8 @@ function keptOfOther(before: NumbersState, after: NumbersState): Routing {
 }
 
 /**
- * Numbers that the resource drops and no other resource declares.
- * @param clears the numbers whose agents the delete unassigns
+ * Returns the effects on numbers that the resource drops and no other resource declares.
+ * @param clears the numbers whose agents are unassigned, unless `retainOnDelete` is set
  */
 function lost(
   change: NumberChange,
@@ -274,8 +281,9 @@ function lost(
 }
 
 /**
- * A resource that was replaced in an earlier run may still be waiting to be deleted. If the preview leaves out its
- * replacement, the preview doesn't show which of the numbers are still declared.
+ * Returns the effects of a delete. If the preview doesn't show the resource's numbers, it is uncertain which of them
+ * lose their agents. The same is true of a group that was replaced in an earlier run: if the preview leaves out its
+ * replacement, that replacement may still declare some of the numbers.
  */
 function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
@@ -287,14 +295,16 @@ function deleted(change: NumberChange, olds: NumbersState, context: StackContext
 
 function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: StackContext): Effect[] {
   const plan = judgedPlan(olds, news, context.guards);
-  // If the engine replaces the resource for another reason, such as `--replace`, all of its numbers are sent.
+  // If the engine replaces a resource that the provider would only update, for example because of `--replace`, the run
+  // sends all of its numbers.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const before = membersOf(olds);
   const stay = numbersOf(news).filter((number) => before.has(number));
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => before.has(number));
   const clears = plan.clears.map(({ number }) => number);
   const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
-  // If a group only gives numbers to other resources, their cards already show it.
+  // If the resource's only change is that numbers join or leave it, no `update` effect is needed. Another effect
+  // already shows these numbers: one of this resource, or one of the resource to which they move.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || stay.length === 0) {
@@ -305,7 +315,10 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
   return [{ action: "update", change, numbers, ...sides, plan, isSent: sent.length > 0, isJudgedNew }, ...others];
 }
 
-/** The preview can't tell which numbers stay, so judge the routing change as if all of them did. */
+/**
+ * Returns the effects of a change whose numbers the preview doesn't show. Because it isn't known which numbers stay,
+ * the change of the routing is judged as if all of them did.
+ */
 function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { guards }: StackContext): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = judgedPlan(olds, after, guards);

@@ -3,7 +3,7 @@ import { UsageError } from "../errors";
 import { CONDITIONS, type Condition, type Fact } from "./card";
 import { few, quoted, type Text, words } from "./text";
 
-/** CI gates, such as `--fail-on delete,replace,shift=25,sms`. */
+/** Reads and checks CI gates, such as `--fail-on delete,replace,shift=25,sms`. */
 
 export interface Gate {
   readonly condition: Condition;
@@ -13,7 +13,10 @@ export interface Gate {
 
 export const CONDITION_FORMS = CONDITIONS.map((name) => (name === "shift" ? "shift=25" : name)).join(", ");
 
-/** Rejects an empty list, because every change would pass if a pipeline forgot to set its variable. */
+/**
+ * Parses the value of `--fail-on`. Rejects an empty value, because it may come from a variable that a pipeline forgot
+ * to set, and without gates every change would pass.
+ */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {
     throw new UsageError(`--fail-on is empty. List the conditions to block (${CONDITION_FORMS}), or omit the option.`);
@@ -29,16 +32,19 @@ export function readGates(text: string): Gate[] {
   });
 }
 
-/** A gate and the facts that it blocks. */
+/** A gate that blocks the change, and the facts that it blocks. */
 export type BlockingGate = ReturnType<typeof blockingGates>[number];
 
-/** The gates that block the change. `guard` and `fails` are always checked. */
+/**
+ * Returns the gates that block the change. The gates `guard` and `fails` always apply, even if they are not among the
+ * given ones.
+ */
 export const blockingGates = (gates: readonly Gate[], { facts }: { readonly facts: readonly Fact[] }) =>
   [...gates, { condition: "guard" } as const, { condition: "fails" } as const]
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
     .filter(({ facts: blocked }) => blocked.length > 0);
 
-/** A shift of unknown size is blocked. */
+/** Whether the gate blocks this fact. A shift of unknown size is blocked whatever the limit is. */
 const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
   excused === undefined &&
   condition === gate.condition &&
@@ -47,7 +53,10 @@ const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
 export const gateText = ({ condition, points }: Gate): string =>
   points === undefined ? condition : `${condition}=${points}`;
 
-/** A failed preview may not show every change, so never report its gates as passed. */
+/**
+ * Returns the lines about gates in the report. If the preview failed, it may not show every change, so the gates are
+ * never reported as passed.
+ */
 export function gateLines(
   gates: readonly Gate[],
   { facts, hasFailed }: { readonly facts: readonly Fact[]; readonly hasFailed: boolean },

@@ -11,7 +11,7 @@ import { few, quoted, quotedEach, type Text, words } from "./text";
 
 /** Renders the report as a pull request comment. */
 
-/** GitHub accepts up to 65,536 characters. */
+/** The maximum length of a report. GitHub accepts comments of up to 65,536 characters. */
 export const LIMIT = 65_000;
 
 /** The most cards in a report, and the most items in each list. */
@@ -39,7 +39,7 @@ interface Extra {
 export const toMarkdown = (report: Report, extra: Extra = {}): string =>
   fitting((size) => [marker(`${report.project}/${report.stack}`), ...reportBlocks(report, extra, size)]);
 
-/** Renders a review: first the problems between stacks, then a report for each stack. */
+/** Renders a review: first the problems that involve several stacks, then a report for each stack. */
 export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]): string =>
   fitting((size) => {
     const most = Math.max(LEAST, size.cards);
@@ -50,7 +50,7 @@ export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Re
       ...(notCompared.length === 0
         ? []
         : [
-            // Stacks whose preview failed, omitted unchanged resources, or contains unknown numbers.
+            // These stacks have a preview that failed, omits unchanged resources, or contains unknown numbers.
             markdown(
               words`Some numbers in ${few(quotedEach(notCompared), 20)} could not be compared with the other stacks. Unchanged numbers are compared only if the preview is written with ${quoted("pulumi preview --json --show-sames")}.`,
             ),
@@ -69,7 +69,7 @@ function fitting(write: (size: Size) => readonly string[]): string {
 function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: Size, digestOf?: string): string[] {
   const { stack, cards, warnings, hasFailed, headline, foot, digest } = report;
   const owner = digestOf === undefined ? [] : words`${quoted(digestOf)} `;
-  // Pipelines search for the digest line.
+  // Pipelines find the digest by searching for a line that starts with `reviewed-digest`.
   const last = [
     ...gateLines(gates, report),
     ...foot,
@@ -103,7 +103,7 @@ const leftOut = (count: number, noun: string): string[] =>
       ]
     : [];
 
-/** Lets a pipeline find its earlier comment and update it. */
+/** Returns a hidden marker. A pipeline searches for it to find its earlier comment and update that comment. */
 const marker = (owner: string): string => `<!-- agent-platform-report ${owner.replace(/[^\w./-]|--/g, "_")} -->`;
 
 const alertBlock = ({ title, quote, note }: Alert, { items }: Size): string =>
@@ -127,7 +127,7 @@ const cardBlocks = ({ agents = [], rows = [], notes = [], list = [] }: Card, siz
 const notesBlock = (notes: readonly Text[]): string | false =>
   notes.length > 0 && notes.map((note) => `- ${markdown(note)}`).join("\n");
 
-/** A list on one line, or collapsed if it is long. */
+/** Renders a list on one line, or as a collapsed section if the list is long. */
 function listBlock(list: readonly Text[], size: Size): string | false {
   const items = list.map(markdown);
   const line = `On ${items.join(" · ")}`;
@@ -150,7 +150,10 @@ const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[])
 const markdown = (text: Text): string =>
   text.map((part) => (typeof part === "string" ? escapeText(part) : code(part.quoted))).join("");
 
-/** Code spans disable markup, mentions and links. The fence must be longer than any run of backticks in the text. */
+/**
+ * Renders text as a code span, which disables markup, mentions and links. The fence must be longer than any run of
+ * backticks in the text.
+ */
 function code(text: string): string {
   const line = oneLine(text) || " ";
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
@@ -160,8 +163,8 @@ function code(text: string): string {
 }
 
 /**
- * The text on one line, with control and bidirectional characters escaped. Pipelines search for "reviewed-digest", so
- * break up any other occurrence of it.
+ * Returns the text on one line, with control and bidirectional characters escaped. Also breaks up "reviewed-digest",
+ * because pipelines search for this word and must find only the digest itself.
  */
 const oneLine = (text: string): string =>
   printable(text.replace(/\s+/g, " "))

@@ -1,5 +1,6 @@
 import { containsUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
+import { series } from "../../provider/base/text";
 import { isSplitConfirmed, NEW, type NumbersState } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
 import { isNewAbort } from "../../provider/routing/rollout";
@@ -48,7 +49,7 @@ import {
 import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./text";
 import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
-/** Cards for a run's effects on numbers. Resources with the same effect share a card. */
+/** Builds the cards for a run's effects on numbers. Resources with the same effect share a card. */
 
 type Effects = readonly [Effect, ...Effect[]];
 
@@ -59,7 +60,10 @@ interface StackContext {
   readonly othersUsing: OthersUsing;
 }
 
-/** The resources on a card with the count of their numbers, which is undefined if not known before the run. */
+/**
+ * Data for a single card: its resources, and the count of their numbers, which is undefined if not known before the
+ * run.
+ */
 interface CardContext extends StackContext {
   readonly subject: Text;
   readonly count: number | undefined;
@@ -80,7 +84,10 @@ export const numberCards = (effects: readonly Effect[], context: StackContext): 
     };
   });
 
-/** Effects with the same key share a card. The key covers everything on the card except the numbers. */
+/**
+ * Returns a key by which effects are grouped into cards. It covers everything that a card shows except the numbers, so
+ * effects that differ only in their numbers share a card.
+ */
 function keyOf(effect: Effect, guards: StackGuards): readonly unknown[] {
   const { action, change, before, after, isJudgedNew, to } = effect;
   const { op, news, isSingle, urn } = change;
@@ -120,7 +127,10 @@ function cardSubject(effect: Effect): Subject {
   return isSingle ? { name, number: effect.numbers[0] ?? olds?.number ?? "", count } : { name, count };
 }
 
-/** The numbers that join or leave, with their labels. A single number is already in the title. */
+/**
+ * Lists the numbers of a group that join or leave it, with their labels. The number of a NumberAssignment isn't listed,
+ * because the card's title already contains it.
+ */
 function numberTexts({ action, change, numbers, after, before = after }: Effect): Text[] {
   const members = membersOf(after ?? before ?? {});
   const labelOf = (number: string): Text => (members.get(number) ? words` ${quoted(members.get(number))}` : []);
@@ -136,7 +146,7 @@ const CARDS: Readonly<Record<Effect["action"], (alike: Effects, context: CardCon
     rows: fieldChanges(alike[0]),
     facts: [{ condition: "create", text: words`${subject}: assigned for the first time` }],
     requests: putsFor(alike, count),
-    undo: ["reverting unassigns the new numbers but cannot restore their current routing"],
+    undo: ["reverting unassigns the agents of the new numbers but cannot restore their current routing"],
   }),
   clear: (alike, { subject, count }) => ({
     family: "removal",
@@ -178,14 +188,17 @@ const forgotten = (alike: Effects, subject: Text, count: number | undefined): Ca
   requests: { isAtLeast: count === undefined },
 });
 
-/** The other stack's report covers the move and its requests. */
+/**
+ * Returns the card for numbers that move to another stack. It has no requests, because the report of that stack covers
+ * the move.
+ */
 const handedOver = (stack: string, subject: Text): Card => ({
   family: "quiet",
   title: words`Continues in the stack ${quoted(stack)} (nothing is sent here): ${subject}`,
   isUndoNeeded: false,
 });
 
-/** One PUT for each number, and at least one for a group whose numbers are not known. */
+/** Counts one PUT for each number. For a group whose numbers are not known, counts one PUT as the minimum. */
 const putsFor = (alike: Effects, count: number | undefined) => ({
   puts: count ?? alike.reduce((total, effect) => total + (countOf(effect) ?? 1), 0),
   isAtLeast: count === undefined,
@@ -198,7 +211,8 @@ function unnamedNotes(alike: Effects, count = 1): Text[] {
 }
 
 /**
- * Resources that are replaced or get a different number. A group that only loses numbers is not reported as replaced.
+ * Returns a fact for the gate `replace` if the resource is replaced or gets a different number. There is none for a
+ * group that only loses numbers, even if the engine replaces the group.
  */
 function replaceFacts({ action, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
   const isOther = isSingle && op === "replace" && (action === "assign" || action === "move");
@@ -241,14 +255,14 @@ function changeCard(alike: Effects, context: CardContext): Card {
     ],
     requests: sum(alike.map(requestsOf)),
     undo: step?.undo ?? undoMove(effect),
-    // If the numbers only receive the routing that was already declared, reverting the change has no effect.
+    // If the run only resends the routing that was already declared, reverting the change has no effect.
     isUndoNeeded: !(action === "update" && isSent && isQuiet && step === undefined),
   };
 }
 
 const isFromOtherStack = ({ from, change }: Effect): boolean => from !== undefined && stackOf(from) !== stackOf(change);
 
-/** The effect of reverting a move to another platform or another stack. */
+/** Says what reverting a move to another platform or another stack does. Returns undefined for any other change. */
 function undoMove(effect: Effect): Text | undefined {
   const { before, after, from } = effect;
   if (isElsewhere(effect)) {
@@ -261,7 +275,7 @@ function undoMove(effect: Effect): Text | undefined {
 
 const isElsewhere = ({ before, after }: Effect): boolean => before?.endpoint !== after?.endpoint;
 
-/** The most important family that applies. */
+/** Returns the most important card family that applies to the effect. */
 function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: boolean, isQuiet: boolean): Family {
   if (isCut(splits)) {
     return "removal";
@@ -292,7 +306,7 @@ function differingNotes({ possible, isChanged }: Splits): Text[] {
     : [];
 }
 
-/** Why the routing is sent, and which fields of the previous resource stay in effect. */
+/** Returns notes that say why the routing is sent, and which fields of the former resource stay in effect. */
 function sentNotes({ action, before, after, isJudgedNew, plan, keptFields = [], from }: Effect): Text[] {
   const labels = new Set(keptFields.map((field) => FIELDS[field].label));
   const reasons = (plan?.reasons ?? []).flatMap((reason) =>
@@ -303,16 +317,16 @@ function sentNotes({ action, before, after, isJudgedNew, plan, keptFields = [], 
     action === "update" &&
       isJudgedNew === true && ["The resource is replaced, so the routing is sent to every number."],
     keptFields.length > 0 &&
-      words`Not cleared: ${[...labels].join(", ")}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
+      words`Not cleared: ${series([...labels])}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
     ...reasons.map((reason): Text => [quoted(reason, 500)]),
     before?.endpoint !== after?.endpoint &&
-      words`At the new platform, every number gets ${splitText(after?.inboundAgents)}. This overwrites its routing there, which cannot be read back.`,
+      words`At the new platform, every number gets ${splitText(after?.inboundAgents)}. This overwrites the current routing there, which the API cannot return afterwards.`,
     isTriggered &&
       words`Sent again because ${quoted("triggers")} changed. This overwrites changes made in the web application.`,
   ]);
 }
 
-/** The title if the split doesn't change. */
+/** Returns the title of a card whose split doesn't change. */
 function otherTitle(effect: Effect, rows: readonly FieldChange[], subject: Text): Text {
   const { after, action, isSent } = effect;
   if (isElsewhere(effect)) {
@@ -336,10 +350,13 @@ function moveNotes(alike: Effects): Text[] {
   const [{ from }] = alike;
   const there = from !== undefined && isFromOtherStack(alike[0]) ? words` in the stack ${quoted(stackOf(from))}` : [];
   const until = words`Previously declared as ${fewQuoted(before)}${there}, now as ${fewQuoted(names)}`;
-  return before.length === 0 ? [] : [words`${until}${isKept ? "; never without agents in between" : ""}.`];
+  return before.length === 0 ? [] : [words`${until}${isKept ? "; agents stay assigned throughout" : ""}.`];
 }
 
-/** Describes the size of the shift: the largest one from any of the splits that may be in effect now. */
+/**
+ * Describes how much traffic the change shifts. If several splits may be in effect now, the largest possible shift
+ * counts.
+ */
 function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContext) {
   const { before, after } = effect;
   const { points, isChanged } = splits;
@@ -354,7 +371,7 @@ function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContex
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
   const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
-  const open = words`${subject}: the previous split is not applied to every number, and a new one is declared`;
+  const open = words`${subject}: a new split is declared, although an earlier one may be missing on some numbers`;
   return {
     notes: points === undefined ? [] : [words`Moves ${size} of traffic${why ? words` (${why})` : limit}.`],
     facts: present<Fact>([
@@ -365,19 +382,20 @@ function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContex
   };
 }
 
-/** Returns the agent that an abort routes all calls to, unless it is the previous stable agent. */
+/** If the change is an abort that returns to an agent other than the previous stable one, returns that agent. */
 const abortsToOther = ({ before, after }: Effect): string | undefined =>
   isNewAbort(before?.rollout, after?.rollout) && after?.rollout?.stable !== before?.rollout?.stable
     ? after?.rollout?.stable
     : undefined;
 
 /**
- * Returns the reasons why no gate limits the size of this shift: a gate must not block a rollback, and the `steps`
- * guard already limits the size of a step.
+ * Returns the reasons why no gate limits the size of this shift. A rollback (`asReturn`) must never be blocked by a
+ * gate, and the size of a rollout's step (`asStep`) is already limited by the guard `steps`.
  */
 function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, action, change } = effect;
-  // No guard has judged this shift, because the provider treated the numbers as new or as unknown.
+  // Gates apply if no guard has judged the shift: if the numbers are unknown, or if the provider treats them as new. A
+  // move to a newly created resource, such as a renamed one, still counts as judged.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(action === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
@@ -389,8 +407,8 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 }
 
 /**
- * Describes the change as a step of a rollout if the `steps` guard allows it, or if it repeats a step that an earlier
- * run couldn't apply to every number.
+ * Describes the change as a step of a rollout if the guard `steps` allows it: as the next step, or as a step that is
+ * sent again because an earlier run couldn't apply it to every number. Returns undefined for any other change.
  */
 function stepOf(
   before: NumbersState,
@@ -420,7 +438,7 @@ const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
   (field) => field !== "inboundAgents" && !isVersion(field),
 );
 
-/** The changed fields, or every declared field for a first assignment. */
+/** Returns the changed fields other than the split. For a first assignment, returns every declared field. */
 function fieldChanges({ action, before, after }: Effect): FieldChange[] {
   const olds = action === "assign" ? undefined : before;
   return after === undefined

@@ -1,6 +1,7 @@
 import { same } from "../../provider/base/json";
+import { series } from "../../provider/base/text";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/config/kinds";
-import { adoptArgument, retryArgument } from "../../provider/run/messages";
+import { adoptArgument, NOT_REPEATED, retryArgument } from "../../provider/run/messages";
 import { changedFields } from "../../provider/run/plan";
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
@@ -9,7 +10,7 @@ import type { Card, Condition, FieldChange, Requests } from "./card";
 import type { Changes, ResourceChange } from "./changes";
 import { quoted, type Text, valueText, words } from "./text";
 
-/** Cards for voices and chats: which ones are posted, and which would be posted again. */
+/** Builds the cards for voices and chats, which show what is created, and what would be created a second time. */
 
 interface PostChange extends ResourceChange {
   readonly kind: PostedKind;
@@ -17,8 +18,8 @@ interface PostChange extends ResourceChange {
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
 /**
- * What the report says about creating a voice or chat, about reverting its creation (`undoSend`), and about reverting
- * its removal or replacement (`undoDelete`).
+ * The report's wording for voices or for chats. `does` tells what creating one does. `undoSend` tells what reverting
+ * that creation does, and `undoDelete` tells what reverting a removal, replacement or renaming does.
  */
 interface PostTexts {
   readonly family: "voice" | "message";
@@ -55,27 +56,35 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const inputs = (change: PostChange): Properties => change.new?.inputs ?? change.old?.inputs ?? {};
 const isAdopting = (change: PostChange): boolean => change.new?.inputs.adopt !== undefined;
 
-/** `Nova (nova)`. */
+/** Returns a phrase such as `Nova (nova)`: the name of a voice or the number of a chat, and the resource's name. */
 const postName = ({ kind, name }: PostChange, values: Properties): Text =>
   words`${valueText(values[postedAs(kind).foundBy])} (${quoted(name)})`;
 
-/** `the voice Nova (nova)`. */
+/** Returns a phrase such as `the voice Nova (nova)`. */
 const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
-/** Uses the title of a card as the text of its gate fact, too. */
+/** Returns the title of a card, and a fact for the gates with the same text. */
 const withFact = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
-/** Deleting the old resource ends its chat, unless the resource is retained. A voice always stays. */
+/**
+ * Counts the request that ends the chat of the old resource. There is no such request if the resource is retained, or
+ * if it is a voice, because a voice always stays on the platform.
+ */
 const endIf = ({ kind, isRetained }: PostChange): Partial<Requests> =>
   !postedAs(kind).ends || isRetained ? {} : { ends: 1 };
 
-/** What happens to the existing voice or chat. */
+/** Says what happens to the existing voice or chat if its resource is replaced or deleted. */
 function fateOf(change: PostChange): Text {
   const stays: Text = postedAs(change.kind).ends
     ? words`continues, because ${quoted("retainOnDelete")} is set`
     : ["stays, because the API cannot delete it"];
-  return endIf(change).ends === undefined ? stays : ["ends after the new one has started"];
+  const { adopt } = inputs(change);
+  const ends =
+    adopt === undefined
+      ? ["ends after the new one has started"]
+      : words`ends after ${valueText(adopt)} has been adopted`;
+  return endIf(change).ends === undefined ? stays : ends;
 }
 
 export function postCards({ ours, kept }: Pick<Changes, "ours" | "kept">): Card[] {
@@ -133,14 +142,14 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
 }
 
 /**
- * Whether a new resource has the same inputs as a deleted one. To a reader, this is a renamed resource, but the engine
- * creates a new one and sends another POST.
+ * Whether the created resource has the same inputs as the deleted one. If so, the program probably renamed the
+ * resource. But to the engine, a renamed resource is a new one, so it sends another POST.
  */
 const isSamePost = (deleted: PostChange, created: PostChange): boolean =>
   deleted.kind === created.kind &&
   changedFields(postedAs(deleted.kind).replaces, inputs(deleted), inputs(created)).length === 0;
 
-/** The fields that a POST sends, except the one in the title. */
+/** Returns the fields that a POST sends, except the one in the card's title. */
 function sentIn(change: PostChange): string[] {
   const { replaces, recorded, foundBy } = postedAs(change.kind);
   return [...replaces, ...recorded].filter((field) => field !== foundBy && inputs(change)[field] !== undefined);
@@ -173,7 +182,11 @@ function replacedPost(change: PostChange): Card {
   };
 }
 
-/** @param isAdopted whether another resource in the program manages it; if so, it is not ended (AGP-061) */
+/**
+ * Returns the card for the delete of a voice or chat.
+ * @param isAdopted whether another resource in the program manages the voice or chat; if so, the delete doesn't end it
+ * (AGP-061)
+ */
 function deletedPost(change: PostChange, isAdopted: boolean): Card {
   const requests = isAdopted ? {} : endIf(change);
   const isEnded = requests.ends !== undefined;
@@ -189,14 +202,13 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
 
 function recordedPost(change: PostChange): Card {
   const { replaces, recorded } = postedAs(change.kind);
-  const fields =
-    changedFields([...replaces, ...recorded], appliedIn(change.old), inputs(change)).join(" and ") || "nothing";
+  const fields = series(changedFields([...replaces, ...recorded], appliedIn(change.old), inputs(change))) || "nothing";
   return { family: "quiet", title: words`Recorded (nothing is sent): ${fields} of ${postText(change)}` };
 }
 
 /**
- * Describes how a replacement resolves a POST with an unknown outcome: the operator adopts its result or allows one
- * retry.
+ * Returns the card for a voice or chat that may or may not exist, because the outcome of its POST is unknown. A
+ * replacement resolves this: the operator adopts what the POST created, or allows one retry.
  */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
@@ -213,14 +225,15 @@ function unresolvedPost(change: PostChange): Card {
         };
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
-  const ways = words`Look for it in the web application. If it exists, set ${adopt}. If it does not, set ${retry}, which ${postedAs(change.kind).sends} once.`;
+  const { noun } = postedAs(change.kind);
+  const ways = words`Look for the ${noun} in the web application. If the ${noun} exists, set ${adopt}. If not, set ${retry}, which ${postedAs(change.kind).sends} once.`;
   const undoDelete: Text = [
-    "This pull request removes it from the state without resolving it, so look for it in the web application.",
+    `This pull request removes the ${noun} from the state without resolving the outcome, so look for the ${noun} in the web application.`,
   ];
   const title = words`⚠ Unresolved since an earlier run: ${post} may or may not exist in workspace ${valueText(values.workspaceId)}`;
   return {
     family: "unresolved",
     ...withFact("unresolved", title),
-    notes: change.op === "delete" ? [undoDelete] : [["This pull request does not send it again."], ways],
+    notes: change.op === "delete" ? [undoDelete] : [[NOT_REPEATED[change.kind]], ways],
   };
 }

@@ -16,14 +16,17 @@ export type Report = ReturnType<typeof reportOf>;
 
 export const buildReport = (preview: Preview) => reportOf(readStack(preview));
 
-/** A parsed preview, before the stacks of a project are compared. */
+/** Reads everything from a preview that doesn't depend on the project's other stacks. */
 export function readStack(preview: Preview) {
   const changes = changesIn(preview);
   const guards = guardsIn(preview.config);
   return { preview, changes, guards, outcome: readDiagnostics(preview), numbers: numbersIn(changes, guards) };
 }
 
-/** @param others what the project's other stacks do with their numbers */
+/**
+ * Builds the report on one stack.
+ * @param others what the project's other stacks do with their numbers
+ */
 export function reportOf(
   { preview, changes, guards: set, outcome: read }: ReturnType<typeof readStack>,
   others?: OtherStacks,
@@ -65,18 +68,18 @@ export function reportOf(
   };
 }
 
-/** One alert for all first assignments. */
+/** Returns a single alert for all first assignments, which overwrite the current routing of their numbers. */
 function firstAlerts(effects: readonly Effect[]): Alert[] {
   const firsts = effects.filter(({ action }) => action === "assign");
   const count = totalOf(firsts.map((effect) => ({ count: countOf(effect) })));
   const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time, which overwrites the current routing`;
-  const note = words`The current routing cannot be read back. Before you merge, write it down, or record it with ${quoted(`${CLI} takeover --import`)}, which sends nothing. The API does not specify whether a PUT keeps or clears fields that the program does not declare.`;
+  const note = words`The API has no endpoint to read the current routing. Before you merge, copy it from the platform's web application. To keep it, record it with ${quoted(`${CLI} takeover --import`)}, which sends nothing. The API does not specify whether a PUT keeps or clears fields that the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
 }
 
 /**
- * Deletes that the provider will refuse because the resources are on another platform. The engine runs deletes last, so
- * the run fails late.
+ * Returns cards for deletes that the provider will refuse, because the resources are on another platform. The engine
+ * runs deletes last, so without this warning the run would fail after all other changes were applied.
  */
 const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
   groupBy(
@@ -114,8 +117,8 @@ const retainedCards = ({ retained }: Changes): Card[] =>
   });
 
 /**
- * One line for the whole change: card titles, or a summary for several cards of one family. Families that send an SMS
- * are always named.
+ * Returns one line for the whole change: card titles, or a summary for several cards of one family. Families that send
+ * an SMS are always named.
  */
 function headlineOf(cards: readonly Card[]): Text {
   const families = groupBy(cards, ({ family }) => family);

@@ -1,5 +1,6 @@
 import { isUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
+import { series } from "../../provider/base/text";
 import { appliedSplits, isSplitConfirmed, type NumbersState, possibleSplits } from "../../provider/numbers/state";
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
@@ -12,18 +13,21 @@ import type { Card } from "./card";
 import { few, fewQuoted, quoted, type Text, words } from "./text";
 import type { StackGuards } from "./wholeRun";
 
-/** Describes splits and rollouts. "Before" stands for the split in effect now, as far as the saved state shows. */
+/**
+ * Describes changes of splits and rollouts. "Before" stands for the split in effect now, as far as the saved state
+ * shows.
+ */
 
 /**
  * The splits before and after a change. A split is undefined if not declared, and UNKNOWN if not known before the run.
  */
 export interface Splits {
-  /** The last applied split, or one of them if the numbers differ. */
+  /** The split that was applied last. If the numbers differ, this is the split of some of them. */
   readonly before: Split | undefined;
   /** Every split that may be in effect before the change. */
   readonly possible: readonly (Split | undefined)[];
   readonly after: Split | undefined;
-  /** The largest shift in percentage points from any possible previous split. Undefined if not known. */
+  /** The largest shift, in percentage points, from a split in `possible` to `after`. Undefined if one isn't known. */
   readonly points: number | undefined;
   readonly isChanged: boolean;
 }
@@ -39,7 +43,7 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
     before: befores[0],
     possible,
     after,
-    // A first assignment shifts no calls.
+    // If no agent was assigned before, the shift is zero.
     points: known.includes(undefined)
       ? undefined
       : Math.max(...known.map((from = {}) => (isEmpty(from) ? 0 : Number(round(shift(from, to)))))),
@@ -47,7 +51,7 @@ export function splitsOf(olds: NumbersState, { inboundAgents: after }: NumbersSt
   };
 }
 
-/** `agent_front@12 90%, agent_front@13 10%`. */
+/** Returns a split as text, such as `agent_front@12 90%, agent_front@13 10%`. */
 export function splitText(split: Split | undefined): Text {
   if (knownSplit(split) === undefined) {
     return [split === undefined ? "agents not managed here" : "a split that is not known yet"];
@@ -64,7 +68,7 @@ export const isCut = ({ after, isChanged }: Splits): boolean =>
 
 const percentOrNone = (percent: number | undefined): string => (percent === undefined ? "none" : percentText(percent));
 
-/** Whether an agent without any calls gets all of them at once. */
+/** Whether the change moves all calls at once to an agent that had none. */
 export function isAtOnce({ before, after }: Splits): boolean {
   const [from, to] = [knownSplit(before), knownSplit(after)];
   return (
@@ -75,7 +79,7 @@ export function isAtOnce({ before, after }: Splits): boolean {
   );
 }
 
-/** One line that says which agents gain or lose calls, and on which numbers. */
+/** Returns a line that says which agents gain or lose calls, and on which numbers. */
 export function splitTitle(splits: Splits, subject: Text): Text {
   const [before, after] = [knownSplit(splits.before), knownSplit(splits.after)];
   if (isCut(splits)) {
@@ -92,7 +96,8 @@ export function splitTitle(splits: Splits, subject: Text): Text {
   if (moved.length === 0) {
     return words`Different weights with the same percentages on ${subject}`;
   }
-  // If two agents share all calls before and after, one percentage implies the other.
+  // If two agents share all calls before and after the change, show only one of them, because its percentage implies
+  // the other.
   const isPair =
     moved.length === 2 && moves(before, after).every(({ from, to }) => from !== undefined && to !== undefined);
   const texts = moved.map(
@@ -117,12 +122,12 @@ export function agentRows({ before, after, isChanged }: Splits): (readonly [stri
 const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
-/** Names of the resources that use an agent but aren't part of the rollout. */
+/** Returns the names of the resources that use an agent but aren't part of the rollout. */
 export type OthersUsing = (agent: string, rollout: string | undefined) => readonly string[];
 
 /**
- * Returns the step of a rollout in this change: either a new step, or one that an earlier run couldn't apply to every
- * number. `undo` is the command to go back.
+ * Describes the step or the abort of a rollout in this change. It is either new, or one that an earlier run couldn't
+ * apply to every number. `undo` says which command reverts it.
  */
 export function rolloutStep(
   olds: NumbersState,
@@ -149,7 +154,8 @@ export function rolloutStep(
     return {
       title: words`Rollout${name} is aborted: all calls to ${subject} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
       note: isAgain ? undefined : ["The stable split is sent to every number, even if the saved state already has it."],
-      // Reverting an abort gives the candidate calls again, which the `steps` guard may refuse.
+      // Reverting the abort gives the candidate its previous percentage at once, which the guard `steps` may refuse. So
+      // suggest promoting the candidate again, step by step.
       undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
     };
   }
@@ -168,19 +174,19 @@ const percentsText = (before: string, after: string): string =>
   before === after && after === percentText(0) ? "receives no calls" : `${before} → ${after}`;
 
 /**
- * An agent's share of calls before the change, as applied rather than as configured. After a partial failure there may
- * be two values.
+ * Returns an agent's percentage before the change, as it was applied rather than as it was configured. After a partial
+ * failure, this may be two percentages, such as `10% or 50%`.
  */
 function percentBeforeText(agent: string, olds: NumbersState): string {
   const percents = possibleSplits(olds).map((split) => percentText(percentIn(split, agent)));
-  return percents.length === 0 ? "none" : [...new Set(percents)].join(" or ");
+  return percents.length === 0 ? "none" : series([...new Set(percents)], "or");
 }
 
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * Returns the abort that an earlier run was meant to undo but may not have undone on every number, if this change gives
- * the aborted agent calls on those numbers.
+ * Returns the rollout's abort if this change sends calls to the aborted agent again on numbers where an earlier run was
+ * meant to do so but may have failed.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news) ?? {};
@@ -192,7 +198,7 @@ export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborte
   return isStart ? aborted : undefined;
 }
 
-/** The title if an aborted agent receives calls again, through a rollout or a manual split. */
+/** Returns the card's title if an aborted agent receives calls again, through a rollout or a manual split. */
 export function restartTitle(
   { agent, at }: { readonly agent: string; readonly at: string },
   olds: NumbersState,
@@ -203,7 +209,10 @@ export function restartTitle(
   return words`⚠ ${quoted(agent)} was aborted on ${timeOf(at).map(timeText)} and receives calls again on ${subject}: ${percentBeforeText(agent, olds)} → ${percent}`;
 }
 
-/** The agent that an abort takes calls from, whether by command or manually. Undefined if the change isn't an abort. */
+/**
+ * Returns the agent that loses all calls in an abort, whether by the `abort` command or by a percentage that was set to
+ * 0 manually. Undefined if the change isn't an abort.
+ */
 function abortedAgent(from: Rollout | undefined, to: Rollout): string | undefined {
   if (isNewAbort(from, to) || (isAborted(to) && same(from, to))) {
     return to.aborted?.agent;

@@ -2,7 +2,7 @@ import { isUnknown } from "../../provider/base/engine";
 import { clean } from "../../provider/base/text";
 import { withoutQuery } from "../pulumi/values";
 
-/** Sentences with user-supplied parts marked, so Markdown can render those as code. */
+/** Text in which user-supplied parts are marked, so that Markdown can render them as code. */
 
 type Span = string | { readonly quoted: string };
 export type Text = readonly Span[];
@@ -21,7 +21,7 @@ export function words(strings: TemplateStringsArray, ...pieces: readonly (Span |
 export const joined = (texts: readonly Text[], separator: string): Text =>
   texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
 
-/** The first few items, and a count of the rest. */
+/** Joins the first few items, followed by the count of the rest, as in `a, b and 3 more`. */
 export function few(texts: readonly Text[], most: number, separator = ", "): Text {
   const first = joined(texts.slice(0, most), separator);
   return texts.length <= most ? first : words`${first} and ${(texts.length - most).toLocaleString("en")} more`;
@@ -29,7 +29,7 @@ export function few(texts: readonly Text[], most: number, separator = ", "): Tex
 
 export const quotedEach = (names: readonly string[]): Text[] => [...new Set(names)].map((name) => [quoted(name)]);
 
-/** The first three distinct names. */
+/** Quotes the first three distinct names, followed by the count of the rest. */
 export const fewQuoted = (names: readonly string[]): Text => few(quotedEach(names), 3);
 
 /** Parses a provider message, in which backquotes mark text to copy. */

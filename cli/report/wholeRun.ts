@@ -18,7 +18,6 @@ import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
  * so the report applies the same rules to all resources together.
  */
 
-/** The guards that apply to a run. */
 export interface StackGuards extends Guards {
   /** Whether every guard is bypassed for this run. */
   readonly areBypassed: boolean;
@@ -33,7 +32,9 @@ export function guardCards(effects: readonly Effect[], declared: Declared, guard
     notes: areBypassed
       ? [["Bypassed for this run."]]
       : [
-          ["In a preview, the provider checks each resource separately and cannot see this, so the report refuses it."],
+          [
+            "In a preview, the provider checks each resource separately and cannot see this problem, so this report blocks the change.",
+          ],
           fromMessage(violationRemedy(violation)),
         ],
     facts: areBypassed ? [] : [{ condition: "guard", text }],
@@ -41,8 +42,8 @@ export function guardCards(effects: readonly Effect[], declared: Declared, guard
 }
 
 /**
- * The numbers that a run declares. A destroy declares none. It clears the stack's numbers on purpose, so the report
- * doesn't check how many lose their agents.
+ * What the stack declares after a run, for the limit on numbers that lose their agents. A destroy declares no numbers
+ * and unassigns all of them on purpose, so the limit doesn't apply to it.
  */
 interface Declared {
   readonly declares: readonly unknown[];
@@ -51,7 +52,6 @@ interface Declared {
   readonly isDestroy: boolean;
 }
 
-/** A guard violation and its description. */
 interface Refused {
   readonly text: Text;
   readonly violation: Violation;
@@ -72,7 +72,8 @@ function refusedMoves(effect: Effect): Refused[] {
   const violations = isJudgedNew && (action === "move" || action === "update") ? (plan?.violations ?? []) : [];
   return (
     violations
-      // Only these violations depend on the previous routing, which the provider doesn't know for a renamed resource.
+      // Keep only the violations that depend on the previous routing. If a resource is renamed, the provider doesn't
+      // know its previous routing, so the provider can't find these violations.
       .filter(judgesDifference)
       .map((violation) => ({
         text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
@@ -81,7 +82,7 @@ function refusedMoves(effect: Effect): Refused[] {
   );
 }
 
-/** Judges all numbers that lose their agents together. */
+/** Checks the guard maxRemove for all numbers that lose their agents in the run. */
 function refusedLosses(effects: readonly Effect[], declared: Declared, guards: Guards): Refused[] {
   const { declares, leftOut, isDestroy } = declared;
   const lost = effects
@@ -92,7 +93,7 @@ function refusedLosses(effects: readonly Effect[], declared: Declared, guards: G
     const { max } = violation;
     const isPartly = leftOut > 0 && guards.maxRemove === undefined;
     const limit = isPartly
-      ? words`${max}, not counting the numbers that only ${quoted("pulumi preview --json --show-sames")} shows`
+      ? words`${max}, computed without the unchanged numbers, which only ${quoted("pulumi preview --json --show-sames")} shows`
       : [String(max)];
     const text = words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewQuoted(lost)}); limit ${limit} ${nameOfGuard(violation)}`;
     return [{ text, violation }];

@@ -1,3 +1,4 @@
+import { series } from "../../provider/base/text";
 import { NUMBER_KINDS } from "../../provider/config/kinds";
 import { ABORT_ENV, bypassIn } from "../../provider/config/settings";
 import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
@@ -36,14 +37,17 @@ import {
 } from "./apply";
 
 /**
- * The saved state, as far as it could be read. `unread` is the reason why it couldn't be read. The abort is written
- * anyway, because it doesn't need the state.
+ * The saved state. If it couldn't be read, it is empty, and `unread` says why. The abort is written to the config even
+ * then, because writing it doesn't depend on the state.
  */
 type KnownState = StackState & { readonly unread?: string };
 
 type AbortedEntry = RolloutEntry & { readonly aborted: Aborted };
 
-/** @param values `to` is the agent to return to, if it is another one than the stable agent */
+/**
+ * Writes an abort to the config. Once it is applied, all calls go back to the rollout's stable agent.
+ * @param values `to` is the agent that gets all calls instead of the stable agent
+ */
 export async function abort(
   target: Target,
   name: string | undefined,
@@ -94,14 +98,18 @@ export async function abort(
   return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply };
 }
 
-/** Longer lists of resource names don't fit on every platform's command line: Windows allows 32,767 characters. */
+/**
+ * The maximum length, in characters, of the resource names on a command line. Operating systems limit command lines:
+ * Windows, for example, allows 32,767 characters.
+ */
 const LONGEST = process.platform === "win32" ? 20_000 : 500_000;
 
 /**
- * Returns the arguments of the `pulumi up` that applies an abort. It targets the rollout's own resources, including
- * those that a stopped run was about to create. If those resources are unknown or too many to list, it targets all
- * number resources, and the provider changes only those of the aborted rollout. If a resource fails, the others still
- * go ahead. `--yes` skips the preview, which nobody would read and which could fail.
+ * Returns the arguments of the `pulumi up` that applies an abort, or undefined if no resource uses the rollout. The run
+ * targets the rollout's own resources, including those that a stopped run was about to create. If these are unknown, or
+ * too many for a command line, it targets all number resources, and the provider changes only those of the aborted
+ * rollout. If a resource fails, the others still go ahead. With `--yes`, the preview is skipped, because nobody would
+ * read it and it could fail.
  */
 function upOfAbort(
   { name, resources, stopped }: StackRollout,
@@ -123,15 +131,15 @@ function upOfAbort(
 }
 
 /**
- * Throws if an abort must not return to this agent. The agent must be approved and must not be the candidate, because
- * otherwise a promotion could be disguised as an abort.
+ * Throws if the abort must not return to the agent `to`. This agent must be approved and must not be the candidate.
+ * Otherwise, an abort, which most guards let pass, could be used to promote an agent.
  */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
   const { approvedAgents = [] } = guardsIn(valuesOf(read.config));
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
-    // While a rollout is under way, promote --to refuses to start another one, and explains what to do if it is the
-    // rollout to this agent.
+    // While a rollout is under way, `promote --to` refuses to start another one. If the rollout under way is the one to
+    // this agent, the error says how to promote it.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
       `${to} is the candidate of ${name}, so an abort cannot return to it. Only promote routes calls to a candidate: ${start}`,
@@ -148,8 +156,9 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout after the abort. Undefined if neither the numbers nor the config have an agent other than the
- * stable one, or if the abort is already written and needn't be written again.
+ * Returns the rollout to write to the config. Returns undefined if there is nothing to abort, because neither the
+ * rollout's numbers nor its config have an agent other than the stable one. Also returns undefined if the config
+ * already contains this abort and it needn't be written again.
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -165,28 +174,31 @@ function abortedEntry(
   if (agent === undefined || (last !== undefined && isRead && !isUncertain(rollout))) {
     return undefined;
   }
-  // A repeated abort keeps the percentage from before the first one.
+  // An abort records the percentage that the agent had before. If the abort is repeated, the agent may already have
+  // lost its calls, so keep the percentage that the first abort recorded if it is higher.
   const had = agentsReached(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
   const percent = Number(round(Math.max(last?.percent ?? 0, isRead ? had : percentOfAgent(agent, entry))));
-  // Pulumi never removes a config key, so overwrite the `to` of an earlier abort.
+  // If an earlier abort wrote `to`, overwrite it, because Pulumi never removes a config key and the old agent would
+  // stay.
   const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
-  // Must differ from the previous abort's time, even within the same second; otherwise, nothing would be sent.
+  // Include milliseconds in the time, so that it differs from the previous abort's time even within the same second. If
+  // the times were equal, the provider would see no new abort and send nothing.
   const aborted: Aborted = { agent, percent, ...(returned !== undefined && { to: returned }), at: now.toISOString() };
   const candidate = entry.candidate === undefined || entry.candidate === stable ? agent : entry.candidate;
   return { ...entry, stable, candidate, percent: 0, aborted };
 }
 
 /**
- * Whether an abort has to be written again, because a run was interrupted or failed and the next `pulumi up` might not
- * resend it.
+ * Whether the abort has to be written again although the config already contains it. This is the case if a run was
+ * stopped or failed, because the next `pulumi up` might not send the abort to every number again.
  */
 const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
 /**
- * Returns the stable agent to go back to. If the config's stable agent was never applied, it never had calls, so this
- * returns the stable agent in the saved state. Resources of other rollouts are ignored, because their stable agents
- * answer different calls.
+ * Returns the stable agent to which an abort returns all calls. This is the stable agent in the config, unless that
+ * agent was never applied and so never had calls. In that case, it is the stable agent in the saved state. Resources of
+ * other rollouts are ignored, because their stable agents answer different calls.
  */
 function knownStable({ entry: { stable, aborted }, resources }: StackRollout): string {
   const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
@@ -194,17 +206,17 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * Returns the agent to abort: the candidate if it has calls, otherwise the agent with the most calls, otherwise an
- * agent in the config.
+ * Returns the agent that loses its calls in an abort: the candidate if it has calls, otherwise the agent with the most
+ * calls, otherwise an agent in the config. The agent `stable`, which gets all calls, is never returned.
  */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
   const had = agentsReached(callers).map(({ agent }) => agent);
-  // With `--to`, the former stable agent may have the most calls.
+  // With `--to`, the candidate doesn't take precedence, because the former stable agent may have the most calls.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
   return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);
 }
 
-// --- what is said
+// --- messages about an abort
 
 const sendText = (read: ReadRollout, entry: RolloutEntry): string =>
   applyText(
@@ -212,23 +224,27 @@ const sendText = (read: ReadRollout, entry: RolloutEntry): string =>
     commandToAbort(read.rollout.name, read.target),
   );
 
-/** `front in prod: agent_front@13 from 50% to 0%; agent_front@12 gets all calls`. */
+/**
+ * Returns a line such as `front in prod: agent_front@13 goes from 50% to 0%, and all calls go to agent_front@12`.
+ */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
   const { stable, aborted } = next;
   const { agent } = aborted;
   const had = unread === undefined ? percentagesOf(agent, callers) : [percentOfAgent(agent, entry)];
   const isWithout = had.every((percent) => percent === 0);
   const texts = had.map((percent) => (percent === undefined ? "an unknown percentage" : percentText(percent)));
-  const move = isWithout ? `${agent} has no calls` : `${agent} from ${texts.join(" or ")} to 0%`;
-  return `${name} in ${stack}: ${move}; ${stable} gets all calls`;
+  // There may be several percentages, because numbers may differ, or because the outcome of a request is unknown.
+  const from = `${series(texts, "or")}${texts.length > 1 ? " (whichever a number received last)" : ""}`;
+  const move = isWithout ? `${agent} receives no calls` : `${agent} goes from ${from} to 0%`;
+  return `${name} in ${stack}: ${move}, and all calls go to ${stable}`;
 }
 
-/** What an operator needs to know before running `pulumi up`. */
+/** Returns what an operator needs to know before applying the abort. */
 function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState): string[] {
   const { stack, name, entry, numbers, resources, stopped } = rollout;
   if (unread !== undefined) {
     return [
-      `The state of stack ${stack} could not be read, so it is not known whether ${stable} was ever applied: ${unread}`,
+      `It is not known whether ${stable} ever received calls, because the state of stack ${stack} could not be read: ${unread}`,
     ];
   }
   const isNowhere = resources.length === 0 && stopped.length === 0;
@@ -237,12 +253,15 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
       stable === knownStable(rollout) &&
       `${entry.stable} was never applied as the stable agent, so all calls go back to ${stable}.`,
     isNowhere
-      ? `No resource of stack ${stack} uses the rollout ${name}. Make sure that ${stable} should receive all calls.`
-      : `The abort sends the stable split to ${counted(numbers.length, "number")}, regardless of the saved state.`,
+      ? `No resource in the state of stack ${stack} uses the rollout ${name}, so it is not known whether ${stable} ever received calls. Make sure that ${stable} is the agent that should receive all calls.`
+      : `The abort sends the stable split to ${counted(numbers.length, "number")}, including numbers that already have this split in the saved state.`,
   ]);
 }
 
-/** The result if the config has no candidate and the state could not be read. */
+/**
+ * Returns the result if the config has no candidate to abort, and the saved state, which could show other agents,
+ * couldn't be read.
+ */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
   const text = `Not aborted: in ${configName(target)}, the rollout ${name} has no candidate to abort, and all calls go to ${entry.stable}. It is not known which agents the numbers of stack ${stack} have, because its state could not be read: ${unread}`;
@@ -250,8 +269,8 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
 }
 
 /**
- * The result if there is nothing to write. This depends on the saved state, because an abort in the config may not have
- * been applied.
+ * Returns the result if no abort has to be written. Even if the config already contains an abort, some numbers may not
+ * have received it. The saved state shows whether it still has to be applied.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;
@@ -259,13 +278,13 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {
-    const text = `Nothing to abort: ${entry.stable} gets all calls in ${where}, and no resource of stack ${stack} has another agent in the rollout ${name}.`;
+    const text = `Nothing to abort: all calls go to ${entry.stable} in ${where}, and no resource of stack ${stack} has another agent in the rollout ${name}.`;
     return { code: 3, text, outcome: "nothing to abort", ...json, isApplied: true };
   }
   const was = `${entry.aborted.agent} was aborted at ${timeText(new Date(entry.aborted.at))}`;
   const others = othersNote(read.rollout, state);
   if (notApplied.length === 0) {
-    const text = `Every number of ${name} in ${stack} has ${entry.stable} at 100%: ${was}, and nothing is left to send.`;
+    const text = `Nothing to abort: ${was}, and every number of ${name} in ${stack} has ${entry.stable} at 100%.`;
     return { code: 3, text: [text, ...others].join("\n"), outcome: "nothing to abort", ...json, isApplied: true };
   }
   const texts = present([

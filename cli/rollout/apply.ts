@@ -19,8 +19,8 @@ import { findingsOf } from "../state/findings";
 import { refusedWithoutReason, type StackRollout, stackRollout, usesElsewhere } from "../state/stackRollout";
 
 /**
- * Prints what `promote` or `abort` did. With `--up`, it then runs `pulumi up` and reports from the saved state which
- * resources still lack the change.
+ * Prints what `promote` or `abort` did. With `--up`, also runs `pulumi up`, and then reports from the saved state which
+ * numbers may still lack the change.
  */
 
 export const ACTION_OPTIONS = {
@@ -54,7 +54,8 @@ export interface ReadRollout {
 }
 
 /**
- * The result of a command. `--json` prints everything except the exit code, plus the fields specific to each outcome.
+ * The result of a command. `--json` prints every field except the exit code. Which of the optional fields are present
+ * depends on the outcome.
  */
 export interface Result {
   readonly code: number;
@@ -66,7 +67,7 @@ export interface Result {
   readonly from: RolloutEntry;
   /** The rollout in the config after the command, even if `--dry-run` doesn't write it. */
   readonly to?: RolloutEntry;
-  /** Why a promotion is held. */
+  /** The reasons why a promotion is held, that is, not written. */
   readonly reasons?: readonly string[];
   readonly since?: Date | undefined;
   /** The count of the rollout's numbers. */
@@ -79,27 +80,30 @@ export interface Result {
 export interface Outcome {
   readonly result: Result;
   readonly toApply?: ToApply | undefined;
-  /** A message about the requested promotion, if this run only applies the current config. */
-  readonly notDone?: string | undefined;
+  /**
+   * Says that the requested promotion was not done, because this run only applies the split that was already
+   * configured.
+   */
+  readonly notPromoted?: string | undefined;
 }
 
 /** A rollout whose configured split may be missing from some numbers. */
 export interface ToApply extends ReadRollout {
-  /** The rollout as now configured. */
+  /** The rollout that the config contains after the command. */
   readonly entry: RolloutEntry;
   /** The command that applies the rollout, ready to copy. */
   readonly command: string;
-  /** Undefined if there is nothing to run: no resource of the stack has the rollout. */
+  /** Undefined if no resource of the stack uses the rollout, so that there is nothing to run. */
   readonly up: UpRun | undefined;
 }
 
-/** Arguments and environment for `pulumi up`, besides the stack. */
+/** The arguments and environment variables that `pulumi up` needs in addition to the stack. */
 export interface UpRun {
   readonly args: readonly string[];
   readonly env?: Environment;
 }
 
-/** A rollout's fields in JSON output. */
+/** Returns the fields that describe the rollout in JSON output. */
 export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: RolloutEntry) => ({
   name,
   stack,
@@ -109,15 +113,16 @@ export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: Rollout
 
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
-/** A command for the rollout, ready to copy. */
+/** Returns the command that promotes or aborts this rollout, ready to copy. */
 export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: ReadRollout): string =>
   ownCommand(target, verb, rollout.name);
 
-/** Returns the advice to apply the config. @param why the guards refuse it without a reason */
+/**
+ * Tells the user to apply the config with this command.
+ * @param why the reason why the guards refuse this without a bypass, if they do
+ */
 export const applyText = (why: string | undefined, command: string): string =>
-  why === undefined
-    ? `Apply it: ${command}`
-    : `Because ${why}, give a reason when you apply it: ${withBypass(command)}`;
+  why === undefined ? `Apply it: ${command}` : `Because ${why}, the command needs a reason: ${withBypass(command)}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
   const text = escapeRunnerCommands(result.text).replaceAll(/^ *Held:/gm, (word) =>
@@ -128,7 +133,7 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
 }
 
 /** Prints the result and, with `--up`, applies the rollout. Resolves to the exit code. */
-export async function finish({ result, toApply, notDone }: Outcome, values: ActionValues, io: Io): Promise<number> {
+export async function finish({ result, toApply, notPromoted }: Outcome, values: ActionValues, io: Io): Promise<number> {
   const { up, json = false } = values;
   if (!up || toApply === undefined) {
     return print(result, values, io);
@@ -137,7 +142,7 @@ export async function finish({ result, toApply, notDone }: Outcome, values: Acti
     print(result, values, io);
   }
   const { isApplied, text } = await apply(toApply, values, io);
-  const rest = isApplied && notDone !== undefined ? `\n${notDone}` : "";
+  const rest = isApplied && notPromoted !== undefined ? `\n${notPromoted}` : "";
   const whole = `${json ? `${result.text}\n` : ""}\n${text}${rest}`;
   const code = rest === "" ? 0 : 3;
   return print({ ...result, code: isApplied ? code : 1, text: whole, isApplied }, values, io);
@@ -148,13 +153,16 @@ interface EndOfUp {
   readonly text: string;
 }
 
-/** Runs `pulumi up`. Even if that fails, it then reads the saved state to find out which agents callers reach. */
+/**
+ * Runs `pulumi up`, and then reads the saved state to find out which agents callers reach. The state is read even if
+ * `pulumi up` failed.
+ */
 async function apply(toApply: ToApply, { yes = false, json = false }: ActionValues, io: Io): Promise<EndOfUp> {
   const { target, config, rollout, entry, command, up } = toApply;
   if (up === undefined) {
     return {
       isApplied: false,
-      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses it, \`${pulumiCommand(target, "up")}\` applies it.`,
+      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, run \`${pulumiCommand(target, "up")}\` to apply it.`,
     };
   }
   const why = refusedWithoutReason({ ...rollout, entry }, config);
@@ -179,7 +187,8 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
 }
 
 /**
- * Describes the agents that callers reach now. If the run failed or numbers lack the split, doctor's findings follow.
+ * Says whether every number has the configured split after `pulumi up`. If the run failed or a number may lack the
+ * split, the findings of `doctor` follow.
  */
 async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
   const state = await readState(target, io);
@@ -190,7 +199,8 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
   const wanted = percentagesText(percentagesIn(splitOf(entry)));
-  // The platform may reject a request even for a number that already has the split.
+  // If every number has the split, the change may still be unconfirmed, for example because the platform rejected the
+  // last request for a number that already had the split.
   const haveIt = callers.length > 0 && callers.every((one) => hasSplit(one, splitOf(entry)));
   const lacking = haveIt ? "It is not confirmed that every number" : "Not every number";
   return {
@@ -211,12 +221,12 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   };
 }
 
-/** Explains how to help callers of numbers that an abort can't reach. */
+/** Explains what to do about numbers that an abort can't reach because the program no longer declares them. */
 export const unreachedNote = ({ unreached }: StackRollout, target: Target): string[] =>
   unreached.length === 0
     ? []
     : [
-        `An abort does not reach numbers that the program no longer declares. To move them to the stable agent, declare them again and run \`${pulumiCommand(target, "up")}\`. Otherwise, the next \`pulumi up\` unassigns them.`,
+        `An abort does not reach numbers that the program no longer declares. To move these numbers to the stable agent, declare them again and run \`${pulumiCommand(target, "up")}\`. Otherwise, the next \`pulumi up\` unassigns their agents.`,
       ];
 
 /** Warns about other uses of the aborted agent in the stack, which the abort doesn't change. */
@@ -230,9 +240,9 @@ export function othersNote({ name, entry }: StackRollout, state: StackState): st
 }
 
 /**
- * `pulumi up` takes over the terminal, so its prompts and output look the same as usual. Pressing Ctrl-C in it reaches
- * both processes; this one waits while Pulumi finishes the steps it has started. Any other signal is forwarded as
- * SIGINT. Resolves to a description of the failure, or undefined on success.
+ * Runs `pulumi up` in the current terminal, so that its prompts and output look the same as usual. Ctrl-C reaches both
+ * Pulumi and this process, which waits while Pulumi finishes the steps it has started. Any other signal is forwarded to
+ * Pulumi as SIGINT. Resolves to a description of the failure, or undefined on success.
  */
 function runUp(args: readonly string[], isJson: boolean, io: Io): Promise<string | undefined> {
   const isHere = io.stdout === process.stdout;

@@ -1,3 +1,4 @@
+import { postedAs } from "../../provider/config/kinds";
 import { bypassIn } from "../../provider/config/settings";
 import { judgeChange } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
@@ -39,8 +40,9 @@ import {
 } from "./apply";
 
 /**
- * @param values `to` is the agent to start. With `up` but no `to`, first applies the current config if a number lacks
- * it
+ * Writes the next step of a rollout to the config.
+ * @param values `to` is the agent with which a new rollout starts. With `up`, if a number may lack the split that is
+ * already configured, nothing is written, and only that split is applied
  */
 export async function promote(
   target: Target,
@@ -49,7 +51,8 @@ export async function promote(
   io: Io,
 ): Promise<Outcome> {
   const state = await readState(target, io);
-  // Read the config as late as possible before writing it, because an abort may change it in the meantime.
+  // Read the config as late as possible, because an abort in another process may change it before the promotion is
+  // written.
   const config = await readConfig(target, io);
   const found = findRollout(config, name, target);
   const rollout = stackRollout(found.name, found.entry, state);
@@ -77,7 +80,10 @@ export async function promote(
     };
   }
   const isBypassed = bypassIn(io.env) !== undefined;
-  const reasons = [...waitsForSoak(rollout, io.now()), ...(isBypassed ? [] : waitsForGuards(read, next, again))];
+  const reasons = [
+    ...waitsForSoak(rollout, pulumiCommand(target, "up"), io.now()),
+    ...(isBypassed ? [] : waitsForGuards(read, next, again)),
+  ];
   if (reasons.length > 0) {
     return held(rollout, reasons);
   }
@@ -89,7 +95,7 @@ export async function promote(
     ...moveLines(rollout, next, steps, io.now()),
     "",
     isDry ? NOT_WRITTEN : writtenText(read, next, steps, frozen !== undefined),
-    // Without a bypass, the promotion is not written.
+    // If the stack is frozen, a promotion is written only with a bypass, so applying it needs a bypass as well.
     !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up")),
   ]).join("\n");
   const outcome = isDry ? "not written" : "written";
@@ -99,7 +105,10 @@ export async function promote(
   };
 }
 
-/** A promotion is a deployment: `pulumi up` of the whole program. */
+/**
+ * Describes how `--up` applies a rollout: by a `pulumi up` of the whole program, because a promotion is an ordinary
+ * deployment.
+ */
 const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
   ...read,
   entry,
@@ -107,23 +116,25 @@ const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
   up: { args: [] },
 });
 
-/** Applies the current config without promoting anything. */
+/**
+ * Returns the outcome if nothing is promoted, because `--up` first has to apply the split that is already configured.
+ */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
   const { rollout, target } = read;
   const text = `Not promoted: ${rollout.notApplied.join("; ")}. The split in ${configName(target)} is applied first.`;
   return {
     result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
     toApply: wholeRun(read, rollout.entry),
-    notDone: notDoneText(read.rollout.entry, to, again),
+    notPromoted: notPromotedText(read.rollout.entry, to, again),
   };
 }
 
-function notDoneText(entry: RolloutEntry, to: string | undefined, again: string): string {
+function notPromotedText(entry: RolloutEntry, to: string | undefined, again: string): string {
   const only = "only the split that was already configured was applied";
   if (to !== undefined) {
     return `${to} was not started: ${only}. To start it: ${again}`;
   }
-  // An aborted rollout has no next step.
+  // An aborted rollout has no next step, so there is no command that continues it.
   return `Nothing was promoted: ${only}.${isAborted(entry) ? "" : ` To continue: ${again}`}`;
 }
 
@@ -141,7 +152,7 @@ function stepsOf({ target, config }: ReadRollout): readonly number[] {
 }
 
 /**
- * Refuses to start another rollout before this one ends, or one whose candidate is the stable agent.
+ * Throws if `--to` starts a rollout before the current one ends, or if it names the stable agent that has all calls.
  * @param to the agent given by `--to`
  */
 function refuseNamed(read: ReadRollout, to: string | undefined): void {
@@ -163,12 +174,15 @@ function refuseNamed(read: ReadRollout, to: string | undefined): void {
   }
 }
 
-/** The next rollout's stable agent: the candidate if it has all calls. */
+/**
+ * Returns the stable agent of the next rollout: the current candidate if it has all calls, and otherwise the current
+ * stable agent.
+ */
 const nextStable = (now: RolloutEntry): string => (percentOf(now) === 100 ? (now.candidate ?? now.stable) : now.stable);
 
 /**
- * The rollout after this promotion; undefined if there is nothing to promote. An aborted agent restarts only if named
- * by `--to`.
+ * Returns the rollout after this promotion, or undefined if there is nothing to promote. An aborted agent gets calls
+ * again only if `--to` names it.
  */
 function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly number[]): RolloutEntry | undefined {
   const percent = percentOf(now);
@@ -191,13 +205,16 @@ function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
 
 const lookFirst = (target: Target): string => `To see what to do first: ${ownCommand(target, "doctor")}`;
 
-/** A stopped run may have added a voice or started a chat, and `pulumi up` would send the same request again. */
+/**
+ * Returns a reason for each voice or chat that a stopped run may have created, because `pulumi up` would create it
+ * again.
+ */
 const waitsForPosts = (state: StackState): string[] =>
   openSteps(state)
     .filter(isPosting)
     .map(
       (step) =>
-        `${pendingText(step, resourceTitle(step))}, and \`pulumi up\` would send it again. ${lookFirst(state.target)}`,
+        `${pendingText(step, resourceTitle(step))}. The next \`pulumi up\` ${postedAs(step.kind).sends}, possibly for the second time. ${lookFirst(state.target)}`,
     );
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */
@@ -205,8 +222,8 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
   resources.filter((resource) => isLeftBehind(resource, entry)).map(({ saved }) => resourceTitle(saved));
 
 /**
- * Returns the reasons to wait until all numbers have the configured split. Unfinished steps of a stopped run come
- * first, because `pulumi up` might start a chat again.
+ * Returns a reason for each part of the rollout that may lack the configured split. The last reason is followed by what
+ * to do. After a stopped run, that is to run `doctor` first, because `pulumi up` might start a chat again.
  */
 function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackState): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
@@ -225,17 +242,20 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
     isOpen && lookFirst(target),
     ...leftBehind(rollout).map(
       (title) =>
-        `\`ignoreChanges\` of ${title} prevents the rollout from reaching it. Remove \`rollout\` from that option, and run \`${up}\`.`,
+        `\`ignoreChanges\` of ${title} prevents the rollout from reaching its numbers. Remove \`rollout\` from that option, and run \`${up}\`.`,
     ),
-    why === undefined ? `Run \`${apply}\` until it succeeds.${takeOutText(rollout)}` : applyText(why, apply),
+    why === undefined
+      ? `To apply the configured split first, run \`${apply}\` until it succeeds.${takeOutText(rollout)}`
+      : applyText(why, apply),
   ];
   const [how] = present(ways);
   return notApplied.map((one, index) => (index < notApplied.length - 1 ? `${one}.` : `${one}. ${how}`));
 }
 
 /**
- * Advises removing a number that the platform rejects while other numbers of its resource have the split. After a 401,
- * no number has the split, so this advice doesn't appear.
+ * Advises removing a number from the program if the platform keeps rejecting it but has accepted the split for other
+ * numbers of the same resource. If the platform rejects every number, as with an invalid token (401), the cause is
+ * probably not the number, so there is no advice.
  */
 function takeOutText({ entry, resources }: StackRollout): string {
   const rejected = resources
@@ -245,34 +265,37 @@ function takeOutText({ entry, resources }: StackRollout): string {
   if (rejected.length === 0) {
     return "";
   }
-  const it = rejected.length === 1 ? "it" : "them";
-  return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${it} from the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
+  const them = rejected.length === 1 ? "the number" : "these numbers";
+  return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${them} from the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
 }
 
 /**
- * Returns the reason to wait if callers have had the candidate's percentage for less than `promote.minSoak`. At 0%, as
- * after an abort, there is no soak.
+ * Returns a reason to wait if the current percentage may not have been in effect for as long as `promote.minSoak`
+ * requires. At 0%, as after an abort, there is nothing to wait for.
  */
-function waitsForSoak({ entry, since }: StackRollout, now: Date): string[] {
+function waitsForSoak({ entry, since }: StackRollout, up: string, now: Date): string[] {
   const { minSoak } = entry.promote ?? {};
   if (minSoak === undefined || percentOf(entry) === 0) {
     return [];
   }
-  const asks = `promote.minSoak requires ${minSoak}`;
   if (since === undefined) {
-    const how = "To start counting now, change `triggers`, which sends the split again.";
-    return [`${agentAt(entry)}, but the state does not record for how long, and ${asks}. ${how}`];
+    const how = `To start the wait now, change \`triggers\` of the rollout's resources and run \`${up}\`, which sends the split again.`;
+    return [
+      `promote.minSoak requires ${minSoak} at each percentage. ${agentAt(entry)}, but the state does not record since when. ${how}`,
+    ];
   }
   const ready = since.getTime() + (readDuration(minSoak) ?? 0);
   // Round up to a whole minute, because the message shows no seconds.
   const at = timeText(new Date(Math.ceil(ready / 60_000) * 60_000));
   const age = durationText(now.getTime() - since.getTime());
-  return now.getTime() >= ready ? [] : [`${agentAt(entry, "has been")} for ${age}, but ${asks}. Ready at ${at}.`];
+  return now.getTime() >= ready
+    ? []
+    : [`${agentAt(entry, "has been")} for ${age}, but promote.minSoak requires ${minSoak}. Ready at ${at}.`];
 }
 
 /**
- * Returns the reasons why the guards would refuse the promotion in a preview. If there are any, the promotion isn't
- * written. During a freeze, for example, a promotion in the config would be applied as soon as the freeze ends.
+ * Returns the reason why the guards would refuse the promotion, if they would. Such a promotion isn't even written to
+ * the config. If it were written during a freeze, for example, it would be applied as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
   const allTheSame = `To write this step anyway: ${withBypass(again)}`;
@@ -326,7 +349,7 @@ function moveLines(
   const isStart = next.candidate !== entry.candidate || percent === 0 || percent === 100;
   const move = isStart
     ? `starts at ${percentText(percentOf(next))}, alongside ${next.stable}`
-    : `from ${percentText(percent)} to ${percentText(percentOf(next))}`;
+    : `goes from ${percentText(percent)} to ${percentText(percentOf(next))}`;
   const age =
     since === undefined
       ? agentAt(entry)

@@ -5,25 +5,28 @@ import { isObject, parseJson } from "../../provider/base/json";
 /** A repository's package manager, and its commands. */
 export interface PackageManager {
   readonly name: "npm" | "pnpm" | "yarn" | "bun";
-  /** What a developer types to install all packages. */
+  /** The command with which a developer installs all packages, such as `pnpm install`. */
   readonly install: string;
-  /** What a CI job runs. It needs only Node and npm, and fails unless the lock file matches package.json. */
-  readonly cleanInstall: string;
   /**
-   * The lock file's path relative to the project, whether or not it exists yet: `package-lock.json`,
-   * `../../pnpm-lock.yaml`.
+   * The command with which a CI job installs all packages. It needs only Node and npm on the machine, and fails unless
+   * the lock file matches package.json.
    */
+  readonly cleanInstall: string;
+  /** The lock file's path relative to the project, such as `../../pnpm-lock.yaml`. The file may not exist yet. */
   readonly lockFile: string;
-  /** What the user must change before Pulumi works with this package manager, as a sentence. */
+  /**
+   * Sentences that tell the user what to change, if Pulumi or npx doesn't work with this package manager as it is set
+   * up.
+   */
   readonly note: string | undefined;
 }
 
 type Name = PackageManager["name"];
 
 /**
- * The lock files of each package manager, starting with the one that a new project gets. If a folder has several, the
- * first manager in this object wins. npm comes first, because a repository can name any other manager in
- * `packageManager`.
+ * The names of each package manager's lock files, starting with the name that a new lock file gets. If a folder has
+ * lock files of several package managers, the one that is listed first here wins. npm is listed first, because a
+ * repository that uses any other package manager can say so in package.json's `packageManager`.
  */
 const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
   npm: ["package-lock.json", "npm-shrinkwrap.json"],
@@ -35,8 +38,9 @@ const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
 const NAMES = Object.keys(LOCK_FILES) as readonly Name[];
 
 /**
- * Reads `packageManager`, `devEngines` or the lock file of this folder, or of the nearest folder above it up to the
- * repository's root. Defaults to npm.
+ * Finds out which package manager a folder uses. Looks at `packageManager` and `devEngines` in package.json, and then
+ * for a lock file, first in the folder itself and then in each folder above it, up to the repository's root. Defaults
+ * to npm.
  */
 export function packageManagerOf(folder: string): PackageManager {
   const folders = foldersFrom(folder);
@@ -59,9 +63,9 @@ export function packageManagerOf(folder: string): PackageManager {
 interface Found {
   readonly name: Name;
   readonly version: string | undefined;
-  /** The folder that declares or locks the package manager. */
+  /** The folder whose package.json names the package manager, or that has its lock file. */
   readonly path: string;
-  /** Whether npm, and so `npx`, refuses to run in this folder. */
+  /** Whether npm refuses to run in this folder because devEngines doesn't allow it. Then `npx` refuses to run, too. */
   readonly refusesNpm?: boolean;
 }
 
@@ -72,8 +76,8 @@ function foldersFrom(folder: string): readonly string[] {
 }
 
 /**
- * Reads package.json: `"packageManager": "pnpm@10.4.1+sha512.…"`, or `devEngines`, which may list several package
- * managers.
+ * Returns the package manager that the folder's package.json names: in `packageManager`, such as
+ * `pnpm@10.4.1+sha512.…`, or else in `devEngines`, which may list several. Names that we don't know are skipped.
  */
 function declaredIn(path: string): Found | undefined {
   const manifest = parseJson(textOf(join(path, "package.json")));
@@ -84,7 +88,7 @@ function declaredIn(path: string): Found | undefined {
   const [, corepack, exact] = /^(\w+)@([^+]+)/.exec(String(packageManager)) ?? [];
   const engines = [isObject(devEngines) ? devEngines.packageManager : undefined].flat().filter(isObject);
   const declared = [{ name: corepack, version: exact }, ...engines];
-  // A mismatch in devEngines is an error by default.
+  // If devEngines doesn't allow npm, npm refuses to run, unless `onFail` changes that. Its default is `error`.
   const refusesNpm =
     engines.length > 0 && engines.every(({ name, onFail = "error" }) => name !== "npm" && onFail === "error");
   return declared.flatMap(({ name, version }) => {
@@ -93,7 +97,9 @@ function declaredIn(path: string): Found | undefined {
   })[0];
 }
 
-/** Returns the version if the text is an exact one. For a range, returns the first major version in it. */
+/**
+ * Returns an exact version unchanged. For a range such as `^10.4.0`, returns the first major version in it, here `10`.
+ */
 function versionIn(text: unknown): string | undefined {
   const [found] = /\d+(\.\d+)*(-[\w.]+)?/.exec(String(text ?? "")) ?? [];
   return found === text ? found : found?.split(".")[0];
@@ -107,8 +113,8 @@ function lockedIn(path: string): Found | undefined {
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /**
- * Runs the other package managers through npx, because every machine with Node has npm, and recent versions of Node no
- * longer ship corepack.
+ * Returns the commands for a project with this package manager. In CI jobs, every package manager except npm runs
+ * through npx, because every machine with Node has npm, while recent versions of Node no longer ship corepack.
  */
 function commandsOf(name: Name, version: string | undefined, folder: string, root: string) {
   switch (name) {
@@ -125,7 +131,8 @@ function commandsOf(name: Name, version: string | undefined, folder: string, roo
 
 function yarnCommands(version: string | undefined, folder: string, root: string) {
   const settings = join(root, ".yarnrc.yml");
-  // Yarn 1 uses neither this settings file nor this line.
+  // Yarn 1 uses neither .yarnrc.yml nor the line `__metadata:` in yarn.lock, so either of them shows that Yarn is
+  // newer.
   const isModern = existsSync(settings) || /^__metadata:/m.test(textOf(join(root, "yarn.lock")));
   if (version === undefined ? !isModern : /^[01](\.|$)/.test(version)) {
     // Run Yarn 1 in the folder of its lock file. In a subfolder, it looks in the wrong place for tarballs that the lock

@@ -5,11 +5,11 @@ import type { Files } from "../files";
 import { packageRoot } from "../package";
 import { packageManagerOf } from "./packageManager";
 
-/** The project for which pipelines are written. */
+/** The Pulumi project for which CI pipelines are written. */
 export interface PipelineProject {
   /**
-   * The project's name. Comments, branches and environments include it, so that one repository can hold several
-   * projects.
+   * The project's name. It is part of the pipelines' comments, branches and environments, so that several projects can
+   * share one repository.
    */
   readonly name: string;
   /** The stacks, in deployment order. */
@@ -22,11 +22,15 @@ export interface PipelineProject {
 
 const PIPELINE_HOSTS = ["github", "gitlab"];
 
-/** A repository may already have this file for other jobs. Users then add these jobs to it. */
+/**
+ * The file from which GitLab reads a repository's jobs. A repository with other jobs already has it. We then leave it
+ * unchanged and print the lines that the user has to add to it.
+ */
 const GITLAB_FILE = ".gitlab-ci.yml";
 
 /**
- * Returns the pipeline files for these hosts, by path relative to the repository's root.
+ * Returns the pipelines for the wanted CI hosts and the scripts that they run, by path relative to the repository's
+ * root.
  * @param wanted `all`, `none`, or comma-separated hosts, such as `github`
  */
 export function pipelineFiles(wanted: string, project: PipelineProject): Files {
@@ -39,7 +43,8 @@ export function pipelineFiles(wanted: string, project: PipelineProject): Files {
     );
   }
   const filesIn = (folder: string) => packageFiles(`examples/pipelines/${folder}`);
-  // All projects in a repository share one workflow folder, so the file is named after the project.
+  // The workflows of all projects in a repository share one folder, so the file `phones.yml` is renamed after the
+  // project.
   const workflows = hosts.flatMap((host) =>
     filesIn(host).map(([path, text]) => [path.replace("phones", project.name), fill(text, host, project)]),
   );
@@ -50,7 +55,7 @@ export function pipelineFiles(wanted: string, project: PipelineProject): Files {
   return Object.fromEntries(hosts.length === 0 ? [] : [...workflows, ...scripts]);
 }
 
-/** All files in one of this package's folders and its subfolders, by their relative path. */
+/** Reads all files in a folder of this package and in its subfolders. Their paths are relative to that folder. */
 export function packageFiles(folder: string): [path: string, text: string][] {
   const from = join(packageRoot(), folder);
   const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -61,8 +66,8 @@ export function packageFiles(folder: string): [path: string, text: string][] {
 }
 
 /**
- * Replaces each `@name@` with the project's value. The values stay quoted, because a project's name may look like a
- * number.
+ * Replaces each placeholder, such as `"@folder@"`, with the project's value. Strings stay quoted, because YAML would
+ * read an unquoted project name such as `2024` as a number.
  */
 function fill(text: string, host: string, { name, folder, stacks, install }: PipelineProject): string {
   const values: Readonly<Record<string, string>> = {
@@ -86,7 +91,7 @@ function fill(text: string, host: string, { name, folder, stacks, install }: Pip
   );
 }
 
-/** Each deployment waits for the previous stack's. */
+/** Returns the GitHub job that deploys one stack. It waits for the job that deploys the previous stack. */
 const githubDeployment = (
   stack: string,
   index: number,
@@ -102,8 +107,8 @@ const githubDeployment = (
     secrets: inherit`;
 
 /**
- * Returns a stack's GitLab job. Its `needs` entry for the previous stack's job is optional, because a manually started
- * pipeline may not contain that job.
+ * Returns the GitLab job that deploys one stack. It waits for the job that deploys the previous stack. That dependency
+ * is optional, because a manually started pipeline may not contain the previous stack's job.
  */
 function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
   const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);
@@ -114,14 +119,15 @@ function gitlabDeployment(project: string, stacks: readonly string[], index: num
 }
 
 /**
- * The pipeline files to write, by path relative to the project's folder, and a note about what the user must add to an
- * existing file. Files that already have the same content are skipped.
+ * Returns the pipeline files that have to be written, by path relative to the project's folder. If the repository
+ * already has a .gitlab-ci.yml, that file isn't returned, and `note` tells the user what to add to it.
  */
 export function pipelinesIn(folder: string, wanted: string, project: Pick<PipelineProject, "name" | "stacks">) {
   const root = repositoryRoot(folder) ?? folder;
   const subfolder = relative(root, folder).split(sep).join("/");
   const { cleanInstall: install } = packageManagerOf(folder);
-  // Two projects in one repository share the files that are identical for both.
+  // Skip a file that exists with the same content. Another project in this repository may have written it, because the
+  // pipelines of all projects share some files.
   const isUnchanged = (file: string, text: string) => existsSync(file) && readFileSync(file, "utf8") === text;
   const files = Object.entries(pipelineFiles(wanted, { ...project, folder: subfolder, install })).filter(
     ([path, text]) => !isUnchanged(join(root, path), text),

@@ -9,7 +9,7 @@ import { jsonText } from "../print";
 import type { TableRow } from "./table";
 
 /**
- * A resource in the generated program, with the rows of the table that it covers. All of its numbers have the same
+ * A resource in the program that `takeover` writes, with the table's rows for its numbers. All these rows have the same
  * routing.
  */
 export interface PlannedResource {
@@ -18,13 +18,13 @@ export interface PlannedResource {
   readonly kind: NumbersKind;
   /** The resource's ID in the state. */
   readonly id: string;
-  /** The argument that lists its numbers. */
+  /** The resource's argument that names its number or lists its numbers. */
   readonly declared: { readonly number: string } | { readonly numbers: object };
 }
 
 /**
- * Groups numbers with equal routing, regardless of the order of their agents. A number with a unique routing becomes a
- * NumberAssignment.
+ * Plans a NumberGroup for each routing that several numbers have, and a NumberAssignment for each number whose routing
+ * no other number has. Routings are equal even if the table lists their agents in a different order.
  */
 export function groupRows(rows: readonly TableRow[]): PlannedResource[] {
   const taken = new Set<string>();
@@ -79,7 +79,8 @@ function freeName(wanted: string, taken: Set<string>): string {
 // --- the TypeScript program and the file for `pulumi import`
 
 /**
- * Fields without a value are left out, so they are not sent. An empty list of agents counts as a value and is written.
+ * Returns the resource's arguments. Fields for which the table has no value are left out, so the provider doesn't send
+ * them. An empty list of inbound agents is a value and is kept.
  */
 const argumentsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
   Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
@@ -98,7 +99,7 @@ export function programText(resources: readonly PlannedResource[]): string {
 function declarationText(resource: PlannedResource): string {
   const [{ label }] = resource.rows;
   const lines = [...argumentsOf(resource).map(typeScriptLine), "  triggers,"];
-  // NumberAssignment has no argument for a label.
+  // Write a single number's label as a comment, because NumberAssignment has no argument for it.
   const comment = resource.kind === "NumberGroup" || label === undefined ? "" : `// ${label}\n`;
   return `${comment}new ${resource.kind}(${JSON.stringify(resource.name)}, {\n${lines.join("\n")}\n});\n`;
 }
@@ -107,7 +108,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   if (!isObject(value)) {
     return `  ${name}: ${JSON.stringify(value)},`;
   }
-  // The value maps numbers to labels, or agents to weights.
+  // This argument is a map: from numbers to labels, or from agents to weights.
   const items = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
   if (name === "inboundAgents") {
     return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
@@ -125,31 +126,32 @@ export const checkedArguments = (resource: PlannedResource, settings: Settings, 
   );
 
 /**
- * Returns the file for `pulumi import --file`. The guards don't apply here, because the numbers already have these
- * splits.
+ * Returns the file for `pulumi import --file`. Resources that violate a guard are included, because the import only
+ * records splits that the numbers already have.
  */
 export const importText = (resources: readonly PlannedResource[], config: ImportConfig, now: Date): string =>
   jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
 
-/** Values that the import records in addition to the table. */
+/** Values from the stack's config that the import records in the state, in addition to the table. */
 export interface ImportConfig {
-  /** The stack's settings. The import records their endpoint in the state. */
+  /** The stack's settings. One of them, the platform's endpoint, is recorded with each resource. */
   readonly settings: Settings;
   /**
-   * The `reassert` setting of the stack. It is recorded with each resource, because the first run would resend every
-   * routing if the recorded value differed.
+   * The stack's value for `reassert`, which the program passes to each resource as a trigger. It has to be recorded,
+   * because the first `pulumi up` after the import resends a routing if its trigger differs from the recorded one.
    */
   readonly reassert: string;
 }
 
 /**
- * An entry in the file for `pulumi import --file`. It contains inputs and outputs, so the engine records them without
- * reading or sending anything.
- * @param recordedAt the time from which a rollout's soak time is counted
+ * Returns a resource's entry in the file for `pulumi import --file`. The entry contains the resource's inputs and
+ * outputs, so the engine can record them without reading or sending anything.
+ * @param recordedAt the time of the import, from which a rollout's soak time is counted
  */
 function importEntry(resource: PlannedResource, { settings, reassert }: ImportConfig, recordedAt: string): object {
   const { kind, name, id, rows } = resource;
-  // The next run compares the saved inputs with the checked arguments of the program, so save checked inputs here.
+  // Record the inputs as the provider's check returns them. The next run checks the program's arguments in the same way
+  // and compares the result with the recorded inputs.
   const { inputs } = checkedArguments(resource, settings, reassert);
   const recorded = { ...inputs, [PROVIDER]: providerText(kind) };
   const since = isEmpty(rows[0].routing.inboundAgents) ? {} : { since: recordedAt };

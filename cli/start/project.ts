@@ -14,17 +14,17 @@ import { packageManagerOf } from "./packageManager";
 import { packageFiles, pipelinesIn } from "./pipelines";
 import { packageSource } from "./source";
 
-/** A new project is a copy of templates/ in which placeholders such as `${project}` are replaced. */
+/** The values for a new project, which is a copy of templates/. They replace placeholders such as `${project}`. */
 interface ProjectOptions {
   readonly name: string;
-  /** In deployment order. */
+  /** The names of the stacks, in deployment order. */
   readonly stacks: readonly string[];
   readonly baseUrl: string;
-  /** The dependency on this package, as written in package.json. */
+  /** This package's source for `dependencies` in package.json, such as `file:../pulumi-agent-platform.tgz`. */
   readonly packageSource: string;
 }
 
-/** Where the templates' `emulator` script listens. */
+/** The address at which the emulator listens if it is started with a new project's `npm run emulator`. */
 const EMULATOR_URL = "http://127.0.0.1:8080";
 
 export const PROJECT_OPTIONS = {
@@ -46,7 +46,7 @@ export const PROJECT_OPTIONS = {
   },
 } as const;
 
-/** The project's files, without pipelines. */
+/** Returns the files of a new project, except its pipelines. */
 function projectFiles(options: ProjectOptions): Files {
   const { name: project, stacks } = options;
   return Object.fromEntries(
@@ -60,7 +60,8 @@ function projectFiles(options: ProjectOptions): Files {
         case "package.json":
           return [[path, manifestText(text, options)]];
         default:
-          // npm leaves `.gitignore` out of packages, so the template has another name.
+          // Rename the template to `.gitignore`. It has another name in this package, because npm leaves `.gitignore`
+          // files out.
           return [[path.replace(/^gitignore$/, ".gitignore"), fill(text, { project, stack: stacks.at(-1) ?? "" })]];
       }
     }),
@@ -71,7 +72,8 @@ const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(\w+)\}/g, (name, key: string) => values[key] ?? name);
 
 /**
- * Each stack gets different numbers, and only the first one starts its rollout.
+ * Returns the values for one stack's config. Each stack gets different numbers. In the first stack, the rollout's
+ * candidate gets 10% of the calls, and in the others none.
  * @param index the stack's position in deployment order
  */
 function valuesOf({ baseUrl }: ProjectOptions, index: number): Readonly<Record<string, string>> {
@@ -98,8 +100,9 @@ function manifestText(text: string, { name, baseUrl, packageSource }: ProjectOpt
 }
 
 /**
- * Turns the folder's name into one that Pulumi and npm accept. `agent-platform` is avoided, because that project's own
- * config keys would be taken for this package's settings.
+ * Derives a project's name from its folder's name, so that both Pulumi and npm accept it. A folder named
+ * `agent-platform` becomes the project `agents`: Pulumi prefixes a project's config keys with its name, so the keys of
+ * a project named `agent-platform` would be taken for this package's settings.
  */
 export function projectName(folder: string): string {
   const name = folder
@@ -109,7 +112,7 @@ export function projectName(folder: string): string {
   return ["", "agent-platform"].includes(name) ? "agents" : name.slice(0, 100);
 }
 
-/** Reads the options from the command line and the folder's name. */
+/** Checks the command's options and combines them with the name of the project's folder. */
 export function readProjectOptions(
   values: Partial<ValuesOf<typeof PROJECT_OPTIONS>>,
   folder: string,
@@ -145,8 +148,8 @@ function readBaseUrl(text = EMULATOR_URL): string {
 }
 
 /**
- * Writes the whole project, or nothing. Returns a summary with the commands to run next.
- * @param wanted the pipelines: `all`, `none`, or comma-separated hosts
+ * Writes all files of a new project, or none. Returns a summary with the commands to run next.
+ * @param wanted the hosts to write pipelines for: `all`, `none`, or a comma-separated list
  */
 export function writeProject(
   project: ProjectOptions,
@@ -156,7 +159,7 @@ export function writeProject(
 ): string {
   const existing = projectFileIn(folder);
   if (existing !== undefined) {
-    throw new UsageError(`${basename(existing)} already exists. Nothing was written. Choose another folder.`);
+    throw new UsageError(`${basename(existing)} already exists. Nothing was written; choose another folder.`);
   }
   const pipelines = pipelinesIn(folder, wanted, project);
   const files = { ...projectFiles(project), ...pipelines.files };
@@ -176,7 +179,7 @@ function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, folder:
   const isShared = lockFile.startsWith("../");
   const notes = present([
     note,
-    isShared && `The lock file is ${lockFile}, so the workspace next to it must include this folder.`,
+    isShared && `The lock file is ${lockFile}, so the workspace in its folder must include this project.`,
   ]).map((text) => `\n${wrap(text)}\n`);
   return `If you have no Pulumi account, keep the state on this machine. Run this first:
 
@@ -190,8 +193,9 @@ ${stacks.map((stack) => `  pulumi stack init ${stack}\n`).join("")}${stacks.leng
 ${notes.join("")}
 A preview sends nothing.${baseUrl === EMULATOR_URL ? ` To deploy to the emulator, run \`${name} run emulator\` in a\nsecond terminal, and then here:\n\n  AGENT_PLATFORM_ACCESS_TOKEN=local-token pulumi up${first}` : ""}
 
-The first \`pulumi up\` overwrites the numbers' current routing, and nothing can
-read it back. If your numbers already have agents, read this first:
+The first \`pulumi up\` overwrites the current routing of your numbers, and the
+API cannot return the old routing afterwards. If your numbers already have
+agents, read this first:
 ${CLI} help existing-numbers
 `;
 }

@@ -12,7 +12,7 @@ const PACKAGE = "pulumi-agent-platform";
  * with this name.
  * @param folder the new project's folder
  * @param given the source that the user passed: a packed file, or anything else that a package manager accepts
- * @param cwd a folder whose project may have installed this package
+ * @param cwd the working directory, which may be in a project that has installed this package
  * @throws UsageError if the source is unknown
  */
 export function packageSource(
@@ -29,8 +29,9 @@ export function packageSource(
   if (!root.split(sep).includes("node_modules")) {
     return fromFolder(folder, root);
   }
-  // The package.json of a project, a global folder or npx's cache states where this package was installed from. Search
-  // from the working directory as well, because the installed copy may be in a shared store.
+  // The project, global folder or npx cache in which this package was installed has a package.json that lists its
+  // source. Search above the installed copy, and also from the working directory upwards, because the copy may be in a
+  // store that several projects share.
   const source = [...parentsOf(dirname(root)), ...parentsOf(cwd)].flatMap((path) => declaredIn(path, folder) ?? [])[0];
   if (source === undefined) {
     throw new UsageError(
@@ -53,8 +54,8 @@ function givenSource(given: string, folder: string, cwd: string): string {
 }
 
 /**
- * The path, if the source is a file or folder. npm writes `file:phones.tgz`, yarn and bun write `./phones.tgz`, and
- * links start with `link:` or `portal:`.
+ * Returns the absolute path of a source that is a local file or folder, and undefined for any other source. npm writes
+ * such a source as `file:phones.tgz`, yarn and bun write `./phones.tgz`, and links start with `link:` or `portal:`.
  */
 function localPath(source: string, folder: string): string | undefined {
   const path = source.replace(/^(file|link|portal):(\/\/)?/, "");
@@ -63,8 +64,11 @@ function localPath(source: string, folder: string): string | undefined {
 }
 
 /**
- * Returns the exact source that package.json in this folder lists for this package, rewritten relative to the new
- * project.
+ * Returns the source that a package.json lists for this package, if that is a URL, a git repository, or an existing
+ * local file or folder, whose path is made relative to the new project. A version range is ignored, because it doesn't
+ * say where the package came from.
+ * @param path the folder of the package.json
+ * @param folder the new project's folder
  */
 function declaredIn(path: string, folder: string): string | undefined {
   const file = join(path, "package.json");

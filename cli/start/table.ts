@@ -1,6 +1,6 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { nameText, numberId, webhookUrl } from "../../provider/base/schemas";
-import { truncate } from "../../provider/base/text";
+import { series, truncate } from "../../provider/base/text";
 import { inboundAgents, isAgentKey } from "../../provider/routing/inboundAgents";
 import { type AssignedField, COLUMNS, type Column, type Routing } from "../../provider/routing/routing";
 import { parseAgentKey, type Split, sumsTo, total } from "../../provider/routing/split";
@@ -8,17 +8,24 @@ import type { Weighted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { UsageError } from "../errors";
 
-/** A record and its last line. A record can span several lines, because quoted fields may contain line breaks. */
+/**
+ * A CSV record, with the number of its last line. A record can span several lines, because quoted fields may contain
+ * line breaks.
+ */
 interface CsvRecord {
   readonly record: readonly string[];
   readonly line: number;
 }
 
-/** Skips blank lines. Refuses a file that is almost CSV, because guessing wrong would change what callers hear. */
+/**
+ * Parses CSV and skips blank lines. Throws a UsageError if quotation marks are misplaced, because a wrong guess at what
+ * was meant would change what callers hear.
+ */
 export function parseCsv(text: string): readonly CsvRecord[] {
   const records: CsvRecord[] = [];
   try {
-    // csv-parse counts a Windows line break inside quotes as two lines.
+    // Replace Windows line breaks, because csv-parse counts one inside quotes as two lines, and errors would name wrong
+    // lines.
     parse(text.replace(/\r\n?/g, "\n"), {
       delimiter: separatorOf(text),
       relaxColumnCount: true,
@@ -30,7 +37,8 @@ export function parseCsv(text: string): readonly CsvRecord[] {
     });
   } catch (error) {
     if (error instanceof CsvError) {
-      // The parser notices an unclosed quote at the end of the file, so report the row after the last complete one.
+      // The parser notices an unclosed quotation mark only at the end of the file. The mark is in the row after the
+      // last complete one, so report that row.
       const line = error.code === "CSV_QUOTE_NOT_CLOSED" ? (records.at(-1)?.line ?? 0) + 1 : error.lines;
       // Don't print the field: it may contain a webhook's key.
       throw new UsageError(
@@ -51,11 +59,14 @@ function separatorOf(text: string): string {
 
 // --- rows
 
-/** A number's current routing, as shown in the web application. */
+/** A number with its current routing, as the platform's web application shows it. */
 export interface TableRow {
   readonly number: string;
   readonly label: string | undefined;
-  /** The routing as resource arguments. If it has no inbound agents, nobody answers the number's calls. */
+  /**
+   * The routing, in the form of the resource's arguments. If `inboundAgents` is empty, nobody answers the number's
+   * calls.
+   */
   readonly routing: Required<Pick<Routing, AssignedField>> & { readonly inboundAgents: Split };
 }
 
@@ -64,8 +75,8 @@ type TableColumn = "number" | "label" | Column;
 export const TABLE_COLUMNS: readonly TableColumn[] = ["number", "label", ...COLUMNS];
 
 /**
- * Reads the whole file before reporting, so that the operator can fix all bad rows at once. If there are problems,
- * `rows` is empty.
+ * Reads a table of numbers. The problems of all rows are returned together, so that the operator can fix them at once.
+ * If there are any, `rows` is empty.
  */
 export function readNumbers(text: string) {
   const [first, ...records] = parseCsv(text);
@@ -82,8 +93,9 @@ export function readNumbers(text: string) {
 }
 
 /**
- * Refuses a table without the columns `number` and `agents`. Without `agents`, the table would say that nobody answers
- * calls. Other columns are optional, so older tables stay valid.
+ * Refuses a header with unknown or repeated columns, or without the columns `number` and `agents`. A table without
+ * `agents` would say that nobody answers the numbers' calls. All other columns are optional, so that tables from before
+ * a column was introduced stay valid.
  */
 function judgeHeader(header: readonly string[]): void {
   const columns = header.map((name) => name.toLowerCase());
@@ -92,20 +104,25 @@ function judgeHeader(header: readonly string[]): void {
   if (unknown.length > 0) {
     const quoted = unknown.map(cellText).join(", ");
     throw new UsageError(
-      `line 1: unknown: ${quoted}. Rename or remove these columns. The columns are ${TABLE_COLUMNS.join(", ")}; number and agents are required.`,
+      `line 1: unknown columns: ${quoted}. Rename or remove them. The columns are ${series(TABLE_COLUMNS)}; number and agents are required.`,
     );
   }
   const repeated = TABLE_COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
   if (repeated.length > 0) {
-    throw new UsageError(`line 1: the column ${repeated.join(" and ")} may appear only once.`);
+    throw new UsageError(`line 1: ${columnsText(repeated)} may appear only once.`);
   }
   const missing = ["number", "agents"].filter((name) => !columns.includes(name));
   if (missing.length > 0) {
-    throw new UsageError(`line 1: the column ${missing.join(" and ")} is missing.`);
+    throw new UsageError(`line 1: ${columnsText(missing)} ${missing.length === 1 ? "is" : "are"} missing.`);
   }
 }
 
-/** @param lineOf the line of each number seen so far */
+const columnsText = (names: readonly string[]): string => `the column${names.length === 1 ? "" : "s"} ${series(names)}`;
+
+/**
+ * Reads a row, and lists the problems in its cells.
+ * @param lineOf the line of each number read so far, by which a number that is listed twice is found
+ */
 function readRow(
   { record, line }: CsvRecord,
   columns: readonly string[],
@@ -118,7 +135,7 @@ function readRow(
   }
   const problems: string[] = [];
   function cell<Value>(name: TableColumn, read: (text: string) => Value): Value | undefined {
-    // A missing column counts as a dash.
+    // If the table doesn't have this column, use a dash, which means that there is no value.
     const text = (record[columns.indexOf(name)] ?? "-").trim();
     try {
       if (text === "-") {
@@ -163,8 +180,8 @@ function demandUnique(number: string, line: number, lineOf: Map<string, number>)
 }
 
 /**
- * Validates a cell by the rules of the argument that it becomes. The error doesn't quote the cell, because a webhook
- * URL may contain a key.
+ * Validates a cell with the schema of the resource argument for which it is used. The error doesn't quote the cell,
+ * because a webhook URL may contain a key.
  */
 function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
@@ -177,8 +194,8 @@ const readOnOff = (text: string): boolean =>
   ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is not on, off or -`);
 
 /**
- * Matches numbers that a spreadsheet has reformatted, such as `4.42E+11` for `+442079460101`, or `4001,00` for `4001`.
- * Otherwise, they would be accepted as extensions.
+ * Matches a number that a spreadsheet has reformatted, such as `4.42E+11` for `+442079460101`, or `4001,00` for `4001`.
+ * Without this check, it would be accepted as the number of an extension.
  */
 const SPREADSHEET_NUMBER = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
 
@@ -197,9 +214,10 @@ function readNumber(text: string): string {
 
 // --- agents and splits
 
-/** `agent_front@12`, or `agent_front` if the web application shows no version. */
+/** Reads an agent from a cell: `agent_front@12`, or `agent_front` if the web application shows no version. */
 function readAgent(text: string) {
-  // A colon typed instead of `@` would otherwise become part of another agent's name.
+  // Refuse a colon, because `agent_front:12`, with a colon typed instead of `@`, would otherwise pass as the ID of
+  // another agent.
   const isAgent = (key: string) => isAgentKey(key) && !key.includes(":");
   const suggestion = `agent_${text}`;
   return isAgent(text)
@@ -210,13 +228,14 @@ function readAgent(text: string) {
 }
 
 /**
- * Parses `agent_front@12:90 agent_front@13:10`. The weights must add up to 100 or 1. A mistyped digit would change who
- * answers calls, and after the first `up` the previous split can't be read anymore.
+ * Reads a split from a cell, such as `agent_front@12:90 agent_front@13:10`. The weights must add up to 100 or 1, which
+ * reveals most mistyped digits. An unnoticed one would change who answers calls, and after the first `up` nobody can
+ * read from the platform what the split was before.
  */
 function readSplit(text: string): Split {
   const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
   if (!parsed.success) {
-    // Omit the entry's index, which doesn't help in a table.
+    // Drop the issues' paths, because the position of an agent in the split doesn't help somebody who reads a table.
     return unreadable([...new Set(parsed.error.issues.map(({ message }) => message))].join("; "));
   }
   const isWhole = sumsTo(parsed.data, 100) || sumsTo(parsed.data, 1);

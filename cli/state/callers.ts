@@ -7,27 +7,31 @@ import { type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { knownSplit, type MaybeHidden, numbersIn, percentagesIn, percentagesText, splitIn } from "../pulumi/values";
 import { openSteps } from "./resources";
 
-/** Which agents callers may reach, as far as a saved state can tell. */
+/** Works out from a saved state which agents callers may reach. */
 
 /**
- * The splits that a set of numbers may have. Every command that reports percentages uses this type, because the
- * declared split may not have been applied.
+ * Some numbers of a resource, and every traffic split that may be in effect for them. Commands that report percentages
+ * use this type instead of the declared split, which may not have been applied.
  */
 export interface Callers {
   readonly numbers: readonly string[];
   /**
-   * The splits that may be in effect: the one that was applied last, and those of later requests with an unknown
-   * outcome. Each number has one of them. Undefined stands for a number that this resource never assigned.
+   * The splits that may be in effect: the last one that was applied, and those of later requests with an unknown
+   * outcome. Each number has one of these splits. The list contains `undefined` if the resource may never have set a
+   * split on the numbers.
    */
   readonly current: readonly MaybeHidden<Split>[];
-  /** The split that the last run declared. Undefined if the numbers are known to have it. */
+  /**
+   * The split that the last run declared, if some number may not have it. Undefined if the numbers are known to have
+   * it.
+   */
   readonly wanted: MaybeHidden<Split>;
 }
 
 /**
- * Groups a saved resource's numbers by the splits that their callers may reach. A number whose last change was not
- * applied keeps its previous split (`applied`), or may have the split of a request with an unknown outcome (`maybe`).
- * After a stopped run, numbers may have the split that it sent.
+ * Groups a saved resource's numbers by the splits that may be in effect for them. A number whose last change may be
+ * missing has either its previous split (`applied`) or the split of a request with an unknown outcome (`maybe`). If a
+ * run was stopped, its numbers may also have the split that this run sent.
  */
 export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
   const saved = stateIn(outputs);
@@ -55,7 +59,10 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
   });
 }
 
-/** Whether two splits give each agent the same percentage, regardless of the unit of their weights. */
+/**
+ * Whether two splits give each agent the same percentage, even if their weights have different totals, such as 9:1 and
+ * 90:10.
+ */
 const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boolean =>
   typeof left === "object" && typeof right === "object" ? sameCalls(left, right) : left === right;
 
@@ -63,11 +70,17 @@ const isSameSplit = (left: MaybeHidden<Split>, right: MaybeHidden<Split>): boole
 export const hasSplit = ({ current }: Pick<Callers, "current">, split: Split): boolean =>
   current.every((possible) => isSameSplit(possible, split));
 
-/** `agent_front@12 90%, agent_front@13 10%`; alternatives are joined with `or`. */
+/**
+ * Returns the splits that the numbers may have now, such as `agent_front@12 90%, agent_front@13 10%`. If there are
+ * several possible splits, they are joined with `or`.
+ */
 export const currentText = ({ current }: Pick<Callers, "current">): string =>
   current.map((split) => percentagesText(percentagesIn(split), "no split from this resource")).join(" or ");
 
-/** The agents callers reach or may reach, each with its highest possible percentage, in descending order. */
+/**
+ * Returns the agents that callers may reach, each with its highest possible percentage, in descending order of
+ * percentage.
+ */
 export function agentsReached(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
   const agents = callers.flatMap(({ current }) => current).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
   return [...new Set(agents)]
@@ -76,7 +89,10 @@ export function agentsReached(callers: readonly Callers[]): { readonly agent: st
     .toSorted((left, right) => right.percent - left.percent);
 }
 
-/** Returns the distinct percentages that an agent may have. Undefined stands for a secret one. */
+/**
+ * Returns the distinct percentages that an agent may have on these numbers. `undefined` stands for the percentage in a
+ * split that is secret.
+ */
 export const percentagesOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
   ...new Set(
     callers

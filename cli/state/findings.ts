@@ -7,7 +7,7 @@ import { judgeLosses } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
-import { adoptArgument, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
+import { adoptArgument, notApplied, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import type { Code } from "../../provider/words/codes";
 import { counted, helpHint, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
@@ -45,29 +45,27 @@ import {
 } from "./stackRollout";
 import { timeText } from "./time";
 
-/** A problem with its remedy. */
+/** A problem or a note about stacks, which `doctor` and the board show, with its remedy. */
 export interface Finding {
   readonly code?: Code;
   readonly problem: string;
-  /** One line per alternative. */
+  /** What to do about the problem. If there are several lines, each of them is a step or an alternative. */
   readonly remedy: string;
-  /** The help topic with more details. */
+  /** The topic for which `help` prints more details. */
   readonly help?: string;
   /** The URN of the affected resource. */
   readonly urn?: string;
   /** All affected numbers. */
   readonly numbers?: readonly string[];
   /**
-   * The URN of a voice or chat that may already have been sent. A `pulumi up` on another machine would send it again.
+   * The URN of a voice or chat that a stopped run may have created already. The next `pulumi up` would create it again.
    */
   readonly sendsAgain?: string;
-  /** This may be intentional, so it isn't counted as a problem. */
+  /** Set if the finding may be intended. It is then reported as a note instead of a problem. */
   readonly isNote?: true;
 }
 
-/**
- * Returns the problems in the last runs, the saved states and the configs, ordered by their possible effect on callers.
- */
+/** Finds the problems in each stack's last run, saved state and config, ordered by their possible effect on callers. */
 export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   const findings = [
     ...stacks.flatMap(lastRunFindings),
@@ -87,8 +85,8 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
 }
 
 /**
- * Order: duplicates that may reach a customer, numbers whose callers may reach the wrong agents, problems an operator
- * has to look up, everything else, notes.
+ * Ranks a finding. First come voices and chats that may be created twice, then numbers whose callers may reach the
+ * wrong agents, problems that have an error code or a help topic, all other problems, and finally notes.
  */
 function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): number {
   if (isNote) {
@@ -98,29 +96,32 @@ function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): 
   return ranks.indexOf(true);
 }
 
-/** A resource's label in findings. */
+/** Returns a resource's label in findings, such as `prod: NumberGroup "support"`. */
 const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${target.stack}: ${resourceTitle(resource)}`;
 
-/** Returns the command in backquotes, ready to copy. */
+/** Returns the stack's `pulumi up` command in backquotes, ready to copy. */
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
 /**
- * Returns the command that continues after a failed run, in backquotes. After a failed destroy, that command is the
- * destroy itself, because `pulumi up` would start deleted chats again.
+ * Returns, in backquotes, the command to run again after a failed run: `pulumi destroy` after a failed destroy,
+ * otherwise `pulumi up`. After a failed destroy, `pulumi up` would start deleted chats again.
  */
 const resumeCommand = ({ state, lastRun }: KnownStack): string =>
   isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
 
-/** Returns `run`, unless that run would resend a voice or chat that may already exist. */
+/**
+ * Returns the start of a remedy, to be followed by a command. This is `run`, unless a stopped run may have created a
+ * voice or chat. In that case, the user has to look for it first, because the command would create it again.
+ */
 const runFirst = (state: StackState): string =>
   openSteps(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
 
 const isFailedDestroy = (last: Run | undefined): boolean => last?.result === "failed" && last.kind === "destroy";
 
 /**
- * Finds the problems that the last run left behind: a failed run, or an abort that wasn't applied. If there are both,
- * they are reported as one problem.
+ * Reports that the last run failed, that aborts in the config weren't applied, or both. Both together are a single
+ * finding, whose remedy is to apply the aborts.
  */
 function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
   const aborts = abortsNotApplied(state, config);
@@ -132,8 +133,8 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
     const reason = refusedWithoutReason(abort, config);
     const command = commandToAbort(abort.name, state.target);
     return reason === undefined
-      ? `apply it: \`${command}\``
-      : `because ${reason}, give a reason when you apply it: \`${withBypass(command)}\``;
+      ? `apply the abort: \`${command}\``
+      : `because ${reason}, the command needs a reason: \`${withBypass(command)}\``;
   };
   const abortTexts = aborts.map(
     ({ name, notApplied }) => `the abort of the rollout ${name} is written but not applied: ${notApplied.join("; ")}`,
@@ -159,8 +160,8 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
 }
 
 /**
- * Aborted rollouts whose callers may still reach the candidate. Promotions that aren't applied yet don't count, because
- * they are simply waiting for their pull request.
+ * Finds aborts that are in the config but may not have reached every number, so callers may still reach the aborted
+ * agent. Promotions that aren't applied yet aren't reported, because they are simply waiting for their pull request.
  */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
@@ -173,8 +174,9 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
   });
 
 /**
- * Reports, as a note, that other numbers of the stack still use an aborted agent. That may be intended, for example
- * after an abort that returned to an earlier agent.
+ * Reports, as a note, that an aborted agent is still used elsewhere in the stack: by other numbers, or for outbound
+ * calls. That may be intended, for example if the rollout was aborted to an earlier agent (`abort --to`) and other
+ * numbers should stay with the current one.
  */
 const abortNotes = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
@@ -190,7 +192,7 @@ const abortNotes = ({ state, config }: KnownStack): Finding[] =>
     })),
   );
 
-/** Numbers that no step of their rollout reaches. */
+/** Reports resources whose `ignoreChanges` keeps the configured rollout from reaching their numbers. */
 const ignoredRollouts = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
     stackRollout(name, entry, state)
@@ -205,7 +207,10 @@ const ignoredRollouts = ({ state, config }: KnownStack): Finding[] =>
 
 // --- settings
 
-/** Reports that some settings make every preview fail. The preview itself lists them. */
+/**
+ * Reports that some settings make every preview fail. The finding shows only the first of them, because the preview
+ * itself lists them all.
+ */
 function settingsFindings({ state: { target, project }, config, env }: KnownStack): Finding[] {
   const entryOf = (key: string) => config[`${NAMESPACE}:${key}`];
   // Don't read the token, because a preview works without it.
@@ -240,9 +245,9 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
 });
 
 /**
- * Reports that the last run failed. The saved state may lack that run's changes, so this compares the state with the
- * rollouts in the run's config to find the numbers that are missing those changes.
- * @param reported the rollouts that are already reported as not applied
+ * Describes the failure of the last run, if it failed. The saved state may lack changes of that run, so this also looks
+ * for numbers whose split in the state differs from the rollouts in that run's config.
+ * @param reported the names of the rollouts that are skipped, because their aborts are already reported as not applied
  */
 function runFailure(state: StackState, last: Run | undefined, reported: ReadonlySet<string>) {
   const { target, resources } = state;
@@ -251,7 +256,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   }
   const verb = isFailedDestroy(last) ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
-  // Stopped and unapplied operations are reported separately.
+  // Resources with pending operations or unapplied numbers have separate findings.
   const isReported = ({ urn, outputs }: SavedResource) =>
     outputs.unapplied !== undefined || state.pending.some((step) => step.urn === urn);
   const others = { ...state, resources: resources.filter((saved) => !isReported(saved)), pending: [] };
@@ -262,9 +267,10 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   const failed = resources.filter(
     ({ modified, errors }) => errors.length > 0 && modified && modified >= last.startTime,
   );
-  // An unresolved voice or chat is reported separately.
+  // An unresolved voice or chat has a separate finding.
   const errors = failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(savedErrors);
-  // A killed provider saves nothing about its last calls, so only the config shows what is missing.
+  // If the provider process was killed, the state contains no error from this run. Nothing explains the failure then,
+  // and only the rollouts in the run's config show which numbers lack a change.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
@@ -290,7 +296,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   };
 }
 
-/** Returns the command that aborts a rollout whose candidate would get calls. */
+/** Suggests the command that aborts the rollout, if the rollout gives its candidate any calls. */
 const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
   rollout?.name !== undefined && percentOf(rollout) > 0
     ? [`To abort the rollout: \`${commandToAbort(rollout.name, state.target)}\``]
@@ -298,7 +304,10 @@ const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
 
 // --- findings about a single resource
 
-/** Returns the first and last line of each saved error: the problem and its remedy. */
+/**
+ * Shortens each saved error to its first line, which states the problem, and its last line, which states the remedy. A
+ * line that only refers to `help` is ignored.
+ */
 const savedErrors = ({ errors }: SavedResource): string[] =>
   errors.map((message) => {
     const [first = "", ...lines] = message.trim().split("\n");
@@ -314,8 +323,8 @@ function resourceFindings(saved: SavedResource, known: KnownStack): Finding[] {
     ...(saved.isLeftover ? [leftoverFinding(saved, title, known)] : unappliedFinding(saved, title, known)),
   ];
   const failed = {
-    problem: `${title}: its last operation failed.`,
-    remedy: `${runFirst(state)} ${resumeCommand(known)}.`,
+    problem: `${title}: the last operation on this resource failed, so its last change may not have been applied.`,
+    remedy: `${runFirst(state)} ${resumeCommand(known)}, which repeats the operation.`,
   };
   return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((finding) => ({
     ...finding,
@@ -338,15 +347,18 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   ];
 }
 
-/** Says which command continues. @param abort the name of the numbers' rollout, if it is aborted */
+/**
+ * Says which command to run for numbers whose last change wasn't applied.
+ * @param abort the name of the numbers' rollout, if that rollout is aborted
+ */
 function resumeText(abort: string | undefined, known: KnownStack): string {
   const { state, lastRun } = known;
   if (isFailedDestroy(lastRun)) {
     return `${runFirst(state)} ${resumeCommand(known)}, because the last run was a destroy.`;
   }
-  // An abort is applied alone; `pulumi up` would apply the rest of the program as well.
+  // Suggest `abort --up`, which applies only the abort. `pulumi up` would apply the rest of the program as well.
   return abort === undefined
-    ? `${runFirst(state)} ${upCommand(state)}, which sends these numbers again.`
+    ? `${runFirst(state)} ${upCommand(state)}, which sends the routing again.`
     : `run \`${commandToAbort(abort, state.target)}\`, which sends the stable split to these numbers.`;
 }
 
@@ -354,20 +366,20 @@ function unappliedFinding({ outputs }: SavedResource, title: string, known: Know
   const { state, config } = known;
   const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
     numbers: alike.flatMap((part) => [...membersOf(part).keys()]).sort(),
-    why: UNAPPLIED[alike[0].reason],
+    reason: alike[0].reason,
   }));
   const rollout = rolloutIn(outputs.rollout);
   const entry = rolloutsIn(config[ROLLOUTS]?.value)[rollout?.name ?? ""];
   const abort = rollout?.name !== undefined && entry !== undefined && isAborted(entry) ? rollout.name : undefined;
   const resume = resumeText(abort, known);
-  const texts = byReason.map(({ numbers, why }) => `${shortList(numbers)} (${why})`);
+  const texts = byReason.map(({ numbers, reason }) => `${shortList(numbers)} (${UNAPPLIED[reason]})`);
   const count = byReason.reduce((sum, { numbers }) => sum + numbers.length, 0);
   return byReason.length === 0
     ? []
     : [
         {
           code: "AGP-044",
-          problem: `${title}: ${counted(count, "number")} ${count === 1 ? "was" : "were"} not applied in an earlier run: ${texts.join("; ")}.`,
+          problem: `${title}: the routing of ${counted(count, "number")} ${notApplied(byReason.map(({ reason }) => reason))} in an earlier run: ${texts.join("; ")}.`,
           remedy: [
             `${resume} To see the splits that each number may have, run \`${ownCommand(state.target, "show")}\``,
             ...(abort === undefined ? abortHint(rollout, state) : []),
@@ -386,10 +398,10 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   const unless = isFailedDestroy(known.lastRun) ? "" : ` unless the program declares ${pronoun} again`;
   const unassigns =
     refused === undefined
-      ? [`run ${resumeCommand(known)}, which unassigns ${shortList(numbers)}${unless}.`]
+      ? [`run ${resumeCommand(known)}, which unassigns the agents of ${shortList(numbers)}${unless}.`]
       : [
-          `the guard maxRemove refuses to unassign ${refused.inRun} numbers in one run, because the limit is ${refused.max}. To keep ${shortList(refused.lost)}, declare them again.`,
-          `To unassign these numbers, run \`${set}\`, then ${resumeCommand(known)}.`,
+          `the guard maxRemove refuses to unassign the agents of ${refused.inRun} numbers in one run, because the limit is ${refused.max}. To keep the agents of ${shortList(refused.lost)}, declare these numbers again.`,
+          `To unassign the agents, run \`${set}\`, then ${resumeCommand(known)}.`,
         ];
   const forget = [
     "If another stack declares one of these numbers, first run this command in a terminal and choose the entry marked Pending Deletion:",
@@ -404,8 +416,8 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
 }
 
 /**
- * Checks maxRemove for all replaced resources that are waiting to be deleted, because the next run deletes them
- * together.
+ * Checks the guard maxRemove for all replaced resources that are waiting to be deleted. Their numbers are counted
+ * together, because the next run deletes all of these resources.
  */
 function refusedDeletes({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
@@ -420,13 +432,13 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   const { urn, inputs } = pending;
   const numbers = numbersIn(inputs);
   const title = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
-  const problem = `${title}: ${pendingText(pending, "this")}.`;
+  const problem = `${title}: ${pendingText(pending, "this resource")}.`;
   if (isCreatedSince(pending, state)) {
     return createdSince(pending, problem, state);
   }
   return {
     problem,
-    // A run that is still active leaves the same state.
+    // The state looks the same while a run is still active, so the first advice is to rule that out.
     remedy: ["make sure that no run is active.", ...pendingRemedies(pending, state)].join("\n"),
     help: "killed-run",
     urn,
@@ -436,12 +448,14 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
 }
 
 /**
- * Reports a resource that was created or recorded by a later run than the stopped one. If it is a voice or chat that
- * the stopped run had already created, it now exists twice, and a customer may have received two SMS.
+ * Reports a create that a stopped run left pending although a later run has created or adopted the resource. If the
+ * stopped run had already created the voice or chat and the later run created it again, there are now two of them, and
+ * a customer may have received two SMS.
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
-  // The command clears all pending creates, so any that is still unresolved would no longer be reported.
+  // `refresh --clear-pending-creates` clears all pending creates. If another voice or chat is still unresolved,
+  // clearing its entry too early would hide it from `doctor`.
   const isOpen = state.pending.some((other) => isPosting(other) && !isCreatedSince(other, state));
   const clearing = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry and sends nothing.`;
   const clear = isOpen ? `once every other pending voice and chat is resolved, ${clearing}` : clearing;
@@ -465,7 +479,7 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
   };
 }
 
-/** Returns the command in backquotes, ready to copy. */
+/** Returns the stack's `pulumi cancel` command in backquotes, ready to copy. */
 const cancelCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "cancel")}\``;
 
 function pendingRemedies(pending: Pending, state: StackState): string[] {
@@ -477,24 +491,25 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
     return [
       `check ${place} first, because the ${noun} may exist.`,
       `if the ${noun} exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if the ${noun} does not exist:  ${up}. That ${postedAs(pending.kind).sends}`,
+      `if the ${noun} does not exist:  ${up}. That ${postedAs(pending.kind).sends}.`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
     const { noun, place } = postedAs(kind);
-    // After a destroy, `up` would start the chat again.
+    // If the stopped run was a destroy, `pulumi up` would start the deleted chat again, so only rerunning the same
+    // command is safe.
     const again = operation === "deleting" ? `${unlock}rerun the command that was stopped` : up;
     return [`${again}. If the change was reverted, check ${place} first, because the ${noun} may have ended.`];
   }
   return operation === "deleting"
     ? [
-        `to delete the resource, which unassigns its numbers: ${unlock}rerun the command that was stopped.`,
+        `to delete the resource, which unassigns the agents of its numbers: ${unlock}rerun the command that was stopped.`,
         `to keep the resource after a killed \`pulumi up\`: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
         "after a killed `pulumi destroy`, do not run `pulumi up`: it would start the deleted chats again, which sends SMS messages, and add the deleted voices again.",
       ]
     : [
         `if the change is still in the program: ${up} (sending the same request twice does no harm).`,
-        "if the change was reverted: first change `triggers` of each resource that declares one of the numbers.",
+        "if the change was reverted: first change `triggers` of each resource that declares one of the numbers, then run the same two commands.",
       ];
 }
 
@@ -513,7 +528,7 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
     problem: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one resource overwrites the routing of the others.`,
     remedy: [
       "keep one resource. In the stack of every other resource, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.",
-      "Otherwise, deleting it unassigns the number. If other numbers stay in that resource, remove `retainOnDelete` again. Finally, change `triggers` of the resource that you keep.",
+      "Without `retainOnDelete`, deleting a resource unassigns the agents of the number. If other numbers stay in that resource, remove `retainOnDelete` again. Finally, change `triggers` of the resource that you keep.",
     ].join("\n"),
     numbers: present([first?.number]),
   };

@@ -11,15 +11,16 @@ import { rolloutIn, rolloutsIn } from "./stackRollout";
 import { timeOf } from "./time";
 
 /**
- * Collects the facts that a state contains about each of its numbers. `show --json` prints them, and `show` and the
- * board render them.
+ * What a saved state and the config say about one number. `show --json` prints all of it, and `show` and the board
+ * render it.
  */
 export type SavedNumber = ReturnType<typeof savedNumbers>[number];
 
 /**
- * Sorted by number. Includes the numbers of replaced resources that are still to be deleted.
- * @param config tells what a rollout asks for, because a request that was refused or found no connection leaves no
- * trace in the state
+ * Returns every number in the state, sorted by number. Numbers of replaced resources that are still to be deleted are
+ * included.
+ * @param config shows which split each rollout should have. The state doesn't always show this, because it may not
+ * record a change that was refused or that couldn't be sent
  */
 export function savedNumbers(state: StackState, config: StackConfig) {
   const steps = openSteps(state);
@@ -41,8 +42,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
         const declaring = ledger.declaring(number, placeInState(number, inputs)).map(({ owner }) => owner.saved);
         const [missed] = part.unapplied ?? [];
         const { current = [], wanted } = callers.get(number) ?? {};
-        // If the last change wasn't applied to the number, the state doesn't record when its current split was applied
-        // or which split came before.
+        // If the last change wasn't applied to the number, the state doesn't say when the number received its current
+        // split, or which split it had before that.
         const isBehind = wanted !== undefined;
         const [since] = isBehind ? [] : timeOf(outputs.since);
         return {
@@ -51,20 +52,26 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           stack: state.stack,
           project: state.project,
           resource: { kind, name, urn },
-          /** Whether the resource was replaced but not yet deleted. */
+          /**
+           * Whether the resource is only waiting to be deleted, because it was replaced or because a later run assigned
+           * the number to another resource.
+           */
           isReplaced: saved.isLeftover || declaring.some((other) => hasReplaced(other, saved, number)),
           /**
-           * The operation that a stopped run left pending. Callers may reach the saved routing or the routing that it
-           * sent.
+           * The operation on this resource that a stopped run left pending, such as `updating`. The number may have the
+           * saved routing, or the routing that this operation sent.
            */
           stopped: steps.find((step) => step.urn === urn)?.operation,
           endpoint,
           workspaceId,
           accountSid,
-          /** The splits that the number's callers may reach, in percent, and the declared split if it differs. */
+          /**
+           * The splits that may be in effect for the number, in percent. If one of them isn't the split that the number
+           * should have, that split is in `wanted`.
+           */
           current: current.map(percentagesIn),
           ...wantedNow({ current, wanted }, rollout, entry, saved.isLeftover),
-          /** The declared split, in percent. */
+          /** The split that the resource declares in the state, in percent. */
           split: percentagesIn(part.inboundAgents),
           splitBefore: isBehind ? undefined : percentagesIn(splitIn(previousInboundAgents)),
           since,
@@ -72,8 +79,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
           isTimeRoutingEnabled: part.isTimeRoutingEnabled,
           /**
-           * Why the number may lack its declared routing, which routing was applied last, and which ones later requests
-           * may have applied.
+           * Present if the number may lack its declared routing: the reason, the split that was applied last, and the
+           * splits that later requests may have applied.
            */
           unapplied: missed && {
             reason: missed.reason,
@@ -86,16 +93,17 @@ export function savedNumbers(state: StackState, config: StackConfig) {
     .sort((left, right) => (left.number < right.number ? -1 : 1));
 }
 
-/** Returns a rollout from the config in the form in which the state stores it. */
+/** Returns a rollout from the config in the form in which the state stores it: with its name, and without `promote`. */
 function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | undefined {
   const { promote: _, ...entry } = rollouts[name ?? ""] ?? {};
   return "stable" in entry ? { name, ...entry } : undefined;
 }
 
 /**
- * Returns the declared split, if it differs from the splits that the number may have.
- * @param saved its rollout in the state
- * @param entry the config's entry for that rollout
+ * Returns the split that the number should have, if it may have a different one, and the number's rollout. Both come
+ * from the config if the number may not have the configured split yet, as after a promotion that is not applied.
+ * @param saved the number's rollout in the state
+ * @param entry the same rollout in the config
  */
 function wantedNow(
   { current, wanted }: Omit<Callers, "numbers">,
@@ -103,7 +111,7 @@ function wantedNow(
   entry: Rollout | undefined,
   isLeftover: boolean,
 ) {
-  // A number that waits to be unassigned has no declared split.
+  // A replaced resource no longer declares a split for its numbers, because it is only waiting to be deleted.
   if (isLeftover) {
     return { wanted: undefined, rollout: saved };
   }
@@ -117,9 +125,12 @@ export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
   return numbers.filter(({ isReplaced, number }) => !isReplaced || !declared.has(number));
 }
 
-/** Marks a number that only a replaced resource still manages. */
+/** Describes a number that only a replaced resource still manages. */
 export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
 
-/** Whether a later run assigned the number to the other resource, so that this one is only waiting to be deleted. */
+/**
+ * Whether a later run assigned the number to the resource `other`, so that the resource `saved` is only waiting to be
+ * deleted.
+ */
 const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
   (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);

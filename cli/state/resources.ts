@@ -7,17 +7,19 @@ import { subject } from "../../provider/words/message";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { holdsMasked, numbersIn } from "../pulumi/values";
 
-/** The number resources in the saved state, and the steps that were under way when a run ended. */
+/** Finds the number resources in a saved state, and the operations that a stopped run left pending. */
 
-/** `NumberGroup "support"`. */
+/** Returns a title such as `NumberGroup "support"`. */
 export const resourceTitle = ({ kind, name }: { readonly kind: string | undefined; readonly name: string }): string =>
   subject(kind ?? "resource", name);
 
-/** Returns the state's numbers and groups, except those that were replaced and not yet deleted. */
+/**
+ * Returns the state's NumberAssignment and NumberGroup resources, except those that were replaced and not yet deleted.
+ */
 export const resourcesOfNumbers = ({ resources }: StackState): SavedResource[] =>
   resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
 
-/** A number that a saved resource declares. */
+/** A number, and the saved resource that declares it. */
 export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
 
 /** Records which resource declares each number in these states. */
@@ -34,8 +36,8 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
 }
 
 /**
- * Returns the numbers that more than one of these stacks declares. Within one stack, two resources share a number only
- * while a replaced resource is not yet deleted.
+ * Returns the numbers that are declared in more than one of these stacks. Numbers that two resources of the same stack
+ * declare are left out, because that happens only while one of the two is waiting to be deleted.
  */
 export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
   ledgerOf(states).declaredTwice((left, right) => left.owner.state !== right.owner.state);
@@ -47,25 +49,28 @@ export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
 export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
   ledgerOf([state]).losses(clearedNumbers(original), (number) => placeInState(number, original));
 
-/** @param name the resource that was being changed */
+/**
+ * Returns a phrase such as `a run was stopped while creating NumberGroup "support"`.
+ * @param name the resource's title, or another name for it in the sentence
+ */
 export const pendingText = ({ operation }: Pick<Pending, "operation">, name: string): string =>
   `a run was stopped while ${operation} ${name}`;
 
 /**
- * Returns the pending operations of a stopped run that no later run completed. Callers may reach the routing that these
- * operations sent.
+ * Returns the operations that a stopped run left pending and no later run completed. Callers may already reach the
+ * routing that these operations were sending.
  */
 export const openSteps = (state: StackState): readonly Pending[] =>
   state.pending.filter((pending) => !isCreatedSince(pending, state));
 
-/** Whether a stopped run may have posted this voice or chat. If so, the next `pulumi up` posts it again. */
+/** Whether a stopped run may have created this voice or chat. If so, the next `pulumi up` creates it again. */
 export const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
- * Whether a later run definitely created the resource. `triggers` and `adopt` are ignored, because users change them
- * while they repair a stopped run. Encrypted values can't be compared, so a resource that has any of them is treated as
- * not created.
+ * Whether a run after the stopped one definitely created the resource, with the inputs that the pending operation has.
+ * Differences in `triggers` and `adopt` are ignored, because users change these arguments while they recover from a
+ * stopped run. Encrypted inputs can't be compared, so a resource that has any is treated as not created.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

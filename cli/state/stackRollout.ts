@@ -25,10 +25,13 @@ import { timeOf } from "./time";
 
 // --- rollouts in a config and in a saved state
 
-/** Parses the rollout in a saved state; undefined if it isn't one. */
+/** Parses the rollout in a saved state. Returns undefined if the value isn't a rollout. */
 export const rolloutIn = (value: unknown): Rollout | undefined => savedRollout.safeParse(value).data;
 
-/** The rollouts in a config value, by name. Pulumi prints a map in the config as JSON. Invalid entries are skipped. */
+/**
+ * Returns the rollouts in a config value, by name. Invalid rollouts are skipped. The value may be a JSON string,
+ * because Pulumi prints a map in the config as JSON.
+ */
 export function rolloutsIn(value: unknown): Rollouts {
   const entries = typeof value === "string" ? parseJson(value) : value;
   const parsed = Object.entries(isObject(entries) ? entries : {}).map(
@@ -39,7 +42,7 @@ export function rolloutsIn(value: unknown): Rollouts {
 
 export const STEPS = `${NAMESPACE}:steps`;
 
-/** The parsed `steps` setting; undefined if it is unset or secret. */
+/** Parses the `steps` setting. Returns undefined if the setting is missing or secret. */
 export function stepsIn(config: StackConfig) {
   const { value } = config[STEPS] ?? {};
   return value === undefined ? undefined : steps.safeParse(parseJson(value));
@@ -60,8 +63,8 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Finds where this rollout's aborted agent is still in use after the abort: in other resources, and for outbound calls.
- * Each place is described by a phrase without a period at the end.
+ * Finds where else in the stack an aborted agent is used: in resources outside the rollout `name`, and for outbound
+ * calls. Describes each place by a phrase without a period at the end.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -83,36 +86,42 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
 
 // --- a rollout of a stack
 
-/** A rollout as commands see it: its config, and the saved state of its numbers. */
+/** A stack's rollout as commands see it: the rollout in the config, and the saved state of its numbers. */
 export interface StackRollout {
   readonly stack: string;
   readonly name: string;
-  /** What the config asks for. */
+  /** The configured rollout, which may not be applied to every number yet. */
   readonly entry: RolloutEntry;
-  /** The resources that use this rollout; may be empty. */
+  /** The saved resources that use this rollout. May be empty. */
   readonly resources: readonly RolloutResource[];
   readonly numbers: readonly string[];
-  /** The phrases that describe which numbers may lack the configured split. Empty if every number certainly has it. */
+  /** Phrases that say where the configured split may be missing. Empty if every number certainly has it. */
   readonly notApplied: readonly string[];
   /**
-   * The phrases for numbers that an abort can't reach, because the program no longer declares them and no run has
-   * unassigned them yet. Empty unless the rollout is aborted and these numbers may have another split.
+   * Phrases about numbers that an abort can't reach: the program no longer declares them, but no run has unassigned
+   * them yet. Empty unless the rollout is aborted and such numbers may not have the stable split.
    */
   readonly unreached: readonly string[];
-  /** The splits that callers may reach, including those that a stopped run may have sent. */
+  /**
+   * The rollout's numbers with the splits that may be in effect for them, including splits that a stopped run may have
+   * sent.
+   */
   readonly callers: readonly Callers[];
-  /** The pending operations of a stopped run that concern this rollout, including resources that are not saved yet. */
+  /**
+   * The operations on this rollout's resources that a stopped run left pending. Some of the resources may not be in the
+   * saved state yet.
+   */
   readonly stopped: readonly Pending[];
   /**
-   * The time at which the last of the rollout's numbers accepted its split. Undefined if a number may lack the split,
-   * or if a resource doesn't record the time.
+   * The time at which the last of the rollout's numbers received the configured split, not counting numbers that joined
+   * a resource later. Undefined if a number may lack that split, or if a resource doesn't record the time.
    */
   readonly since: Date | undefined;
 }
 
 /**
- * Returns why `pulumi up` would refuse the configured rollout unless the guards are bypassed. Undefined if it would
- * not.
+ * Returns why `pulumi up` needs a bypass of the guards to apply the configured rollout: the stack is frozen, or the
+ * abort returns to an agent that is neither approved nor a saved stable agent. Undefined if neither is the case.
  */
 export function refusedWithoutReason(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
@@ -130,39 +139,46 @@ export function refusedWithoutReason(
 /** Returns the command that sends all calls back to a rollout's stable agent. */
 export const commandToAbort = (name: string, target: Target): string => `${ownCommand(target, "abort", name)} --up`;
 
-/** Returns the command that applies the configured rollout. An abort is applied without the rest of the program. */
+/**
+ * Returns the command that applies the configured rollout: `abort --up` if the rollout is aborted, because that leaves
+ * the rest of the program alone, and otherwise `pulumi up`.
+ */
 export const applyCommand = ({ name, entry }: Pick<StackRollout, "name" | "entry">, target: Target): string =>
   isAborted(entry) ? commandToAbort(name, target) : pulumiCommand(target, "up");
 
 /**
- * Whether `ignoreChanges` keeps the resource from following the configured rollout. An abort is not affected by
- * `ignoreChanges`.
+ * Whether some of the resource's numbers may lack the configured split because of the resource option `ignoreChanges`.
+ * An abort applies despite `ignoreChanges`.
  */
 export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
   !isAborted(entry) &&
   saved.ignoreChanges.some((path) => path === "*" || /^(\[")?rollout\b/.test(path)) &&
   callers.some((group) => !hasSplit(group, splitOf(entry)));
 
-/** A saved resource with a rollout. */
+/** A saved resource that uses a rollout. */
 export interface RolloutResource {
   readonly saved: SavedResource;
-  /** What the last run wanted. */
+  /** The rollout that the last run declared. */
   readonly rollout: Rollout;
   readonly callers: readonly Callers[];
 }
 
-/** Every resource of a state that has a rollout. */
+/** Returns every saved resource that uses a rollout. */
 export const rolloutResources = (state: StackState): RolloutResource[] =>
   resourcesOfNumbers(state).flatMap((saved) => {
     const rollout = rolloutIn(saved.outputs.rollout);
     return rollout?.name === undefined ? [] : [{ saved, rollout, callers: callersOf(saved, state) }];
   });
 
-/** The rollout of this name. @param entry what the config says of it, or what a run asked for */
+/**
+ * Compares a rollout with the saved state of its numbers.
+ * @param entry the rollout as it is in the config, or as it was in the config of an earlier run
+ */
 export function stackRollout(name: string, entry: RolloutEntry, state: StackState): StackRollout {
   const { stack } = state;
   const resources = rolloutResources(state).filter(({ rollout }) => rollout.name === name);
-  // A resource that a stopped run was about to create is not saved, and only its inputs are known.
+  // The pending operations may include creates. A resource that was being created isn't in the saved state, so its
+  // rollout is known only from the operation's inputs.
   const pending = openSteps(state).filter(
     ({ urn, inputs }) => resources.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name,
   );
@@ -200,7 +216,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
   };
 }
 
-/** Describes the splits of numbers that now belong only to replaced resources with this rollout. */
+/** Describes numbers that belong only to replaced resources with this rollout and may lack the configured split. */
 const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): string[] =>
   state.resources
     .filter(
@@ -217,7 +233,10 @@ const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): stri
         );
     });
 
-/** Describes the splits of the resource's numbers that lack the configured rollout. */
+/**
+ * Returns phrases that say what the resource may not have received of the configured rollout: the split on some
+ * numbers, the abort, or the rest of a request.
+ */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const title = resourceTitle(saved);
   const total = numbersIn(saved.outputs).length;
@@ -230,7 +249,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   if (isAborted(entry) && rollout.aborted?.at !== entry.aborted.at) {
     return [`${title} does not have this abort yet`];
   }
-  // These numbers have the split, but the rest of the same request may not have been applied.
+  // All numbers have the split. But for some of them, other parts of the last request may not have been applied.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
   return missed.length === 0 ? [] : [callersText({ numbers: missed, current: [] }, total, title)];
 }

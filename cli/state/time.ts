@@ -2,7 +2,7 @@ import { DURATION } from "../../provider/routing/rollout";
 import { counted } from "../../provider/words/message";
 import { present } from "../lists";
 
-/** Times and durations in words. */
+/** Formats and parses times and durations. */
 
 const UNITS = [
   ["day", 86_400_000],
@@ -26,7 +26,7 @@ export function durationText(milliseconds: number): string {
   return present(parts).join(" ");
 }
 
-/** 2026-11-20 14:02 UTC. */
+/** Returns a time as text, such as `2026-11-20 14:02 UTC`. */
 export const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /** Returns the milliseconds in a duration such as 90s, 30m, 24h or 7d. Undefined for any other string. */
@@ -36,7 +36,7 @@ export function readDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * length;
 }
 
-/** Parses the output `since`. Returns an empty list if there is no time. */
+/** Parses a time, such as the output `since`. Returns an empty list if the value is not a time. */
 export function timeOf(value: unknown): Date[] {
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   return Number.isNaN(time.getTime()) ? [] : [time];

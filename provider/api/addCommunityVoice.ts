@@ -8,15 +8,15 @@ import { dateTime, readNew, wireText } from "./response";
 const NAME = "POST /api/voices/community";
 
 /**
- * Adds a voice to a library (interface 4.3). Never resent after an unknown outcome, because the voice may already
- * exist.
+ * Adds a community voice to the library of a workspace (docs/interface.md, section 4.3). If the outcome is unknown, the
+ * request is never resent, because the library may already contain the voice.
  */
 export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
   name: NAME,
   call: (request, { baseUrl, voiceHeaders = {} }) => ({
     ...requestTo(NAME, baseUrl),
-    // The interface doesn't name these headers (4.3), so their names come from a setting. If no name is set for a
-    // header, `check` refuses a value for it.
+    // The interface doesn't name the three context headers (section 4.3), so their names come from the setting
+    // `voiceHeaders`. `check` has already refused any argument whose header has no name there.
     headers: Object.fromEntries(
       CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
         ([name, value]) => name !== undefined && value !== undefined,
@@ -34,7 +34,7 @@ export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
   }),
 };
 
-/** The last three fields are sent as headers. The names of those headers come from the settings. */
+/** The arguments of a community voice. The last three are sent as headers, all others in the body. */
 export interface AddCommunityVoiceRequest {
   readonly workspaceId: number;
   readonly voiceProvider: string;
@@ -46,7 +46,10 @@ export interface AddCommunityVoiceRequest {
   readonly workspaceContext?: string | undefined;
 }
 
-/** A voice (interface 2.5). A voice without an ID can't be saved. */
+/**
+ * A voice as the platform returns it (docs/interface.md, section 2.5). The voice's ID is required, because it becomes
+ * the resource's ID in the state.
+ */
 export type Voice = z.output<typeof voice> & { readonly voiceId: string };
 
 const voice = z.object({

@@ -12,8 +12,8 @@ import { camelCased, readAs, reportsFailure, wireFlag, wireInteger, wireText } f
 const NAME = "PUT /api/numbers/{number}/agent";
 
 /**
- * Assigns agents to a number, or clears them (interface 4.1). Can be resent after an unknown outcome, because PUTs are
- * idempotent.
+ * Assigns agents to a number, or unassigns them (docs/interface.md, section 4.1). If the outcome is unknown, the
+ * request can be resent, because PUTs are idempotent.
  */
 export const assignNumber: Operation<Assignment, NumberResponse> = {
   name: NAME,
@@ -26,7 +26,8 @@ export const assignNumber: Operation<Assignment, NumberResponse> = {
 };
 
 /**
- * Returns a JSON body that contains only the declared and the cleared fields. Extra fields never override an argument.
+ * Returns the body of the PUT: the fields that the program declares, and a clearing value for each field that `toClear`
+ * returns. A key in `extraFields` never overrides an argument.
  */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
@@ -55,7 +56,8 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
   if (clearWith === "omit") {
     return undefined;
   }
-  // An agent version has no empty value. It is cleared together with its agent, or set to null if the agent stays.
+  // With `clearWith: empty`, there is no empty value to send for an agent's version. The version is left out if its
+  // agent is cleared too, and sent as null if the agent stays.
   const hasForm = empty !== undefined || !agentStays;
   if (hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)))) {
     return empty;
@@ -64,8 +66,8 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
 }
 
 /**
- * Returns the secrets that a response may repeat, such as webhook URLs from the new routing or from the number's
- * earlier routings.
+ * Returns the possibly secret values that the response to a PUT may repeat, such as the number's new webhook URL or an
+ * earlier one.
  */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
@@ -76,7 +78,10 @@ export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
 
 // --- the response
 
-/** The fields that appear both in a number record and in the `assignment` object of a response (interface 2.2, 2.3). */
+/**
+ * The fields that appear both in a number record and in the `assignment` object of a response (docs/interface.md,
+ * sections 2.2 and 2.3).
+ */
 const numberFields = z.object({
   account_sid: wireText,
   workspace_id: wireInteger,
@@ -114,7 +119,10 @@ export type NumberRecord = z.output<typeof numberRecord>;
 
 export type NumberResponse = z.output<typeof numberResponse>;
 
-/** Accepts an empty body, because resending the same request is safe. */
+/**
+ * Reads the body of a 2xx response to a PUT. An empty body is accepted: if the number wasn't assigned after all,
+ * sending the same PUT again does no harm.
+ */
 function read(body: ParsedBody): Read<NumberResponse> {
   if (body.form === "unreadable") {
     return { unusable: body.detail };

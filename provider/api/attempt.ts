@@ -13,12 +13,15 @@ import type { Cause, Exchange, Failure, Outcome } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
 import type { Call } from "./operation";
 
-/** Classifies the result of a single attempt. */
+/**
+ * Decides what the result of a single attempt means: whether the request was carried out, rejected or never sent, and
+ * whether a retry might help.
+ */
 
-/** The context in which an attempt's reply is classified. */
+/** What `classify` needs to know apart from the reply and the request. */
 export interface AttemptContext {
   readonly token: string;
-  /** `host:port` of the platform and of the proxy, if any, for use in messages. */
+  /** The `host:port` of the platform and of the proxy, if any, for use in messages. */
   readonly host: string;
   readonly proxy?: string | undefined;
   readonly wallClockMs: number;
@@ -32,7 +35,8 @@ export function classify<Response>(reply: HttpReply, call: Call<Response>, conte
     reply.came === "nothing"
       ? { failure: failureWithoutResponse(reply, context) }
       : classifyResponse(reply, call, context);
-  // Host names and media types come from the server, so they may contain the token.
+  // The failure's `detail` quotes strings from the server, such as a media type or the host name in a redirect. The
+  // server may have put the token into such a string, so withhold it.
   return outcome.failure === undefined
     ? outcome
     : { failure: { ...outcome.failure, detail: withhold(outcome.failure.detail, secretsOf(call, context)) } };
@@ -53,7 +57,8 @@ function classifyResponse<Response>(
     return { failure: failureOfStatus(reply, body, call, context) };
   }
   if (end !== "whole") {
-    // The platform probably carried out the request, but the response doesn't identify what was created.
+    // The 2xx status suggests that the platform carried out the request. But a response that is too large, incomplete
+    // or can't be decompressed doesn't tell us what was created, so the outcome is unknown.
     const details = {
       tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
       undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
@@ -110,14 +115,15 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
   }
   const type = mediaType(headers.contentType);
   const text = new TextDecoder().decode(bytes);
-  // Treat HTML as a gateway page or a sign-in form, even if its media type says otherwise.
+  // Treat an HTML body as a gateway page or a sign-in form, even if its media type says otherwise.
   const isPage = type === "text/html" || /<(?:!doctype\s+)?html\b/i.test(text);
   const isQuoted = !isPage && reply.body === "whole";
   const platformError = {
     platformMessage: platformMessageIn(body, isQuoted ? text : "", secretsOf(call, context)),
     isPlatformError: type === "application/json" && body.form === "json" && isErrorOfInterface(body.value),
   };
-  // The media type tells the reader whether a proxy or the platform responded.
+  // Name the media type of a body that isn't JSON. From it, the user can tell whether a proxy or the platform
+  // responded.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
   // Retry-After may be a date. Compare it with the response's Date header, or with our own clock if there is none.
   const reference = parseHttpDate(headers.date ?? "") ?? context.wallClockMs;
@@ -139,8 +145,8 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
   if (status === 408) {
     return { cause: "noResponse", outcome: "unknown", retry: true };
   }
-  // The platform may have carried out the request before it redirected us, as with a 303. A retry would only be
-  // redirected again.
+  // On a redirect, the platform may already have carried out the request, as it does before a 303. Don't retry, because
+  // the retry would only be redirected again.
   if (status >= 300 && status < 400) {
     return { cause: "redirected", outcome: "unknown", retry: false };
   }
@@ -148,14 +154,18 @@ function meaningOf(status: number): Pick<Failure, "cause" | "outcome" | "retry">
     const causes: Readonly<Record<number, Cause>> = { 401: "unauthenticated", 403: "forbidden", 404: "notFound" };
     return { cause: causes[status] ?? "refused", outcome: "rejected", retry: false };
   }
-  // The server doesn't support the method or the HTTP version, so nothing was carried out and a retry won't help.
+  // The server doesn't support the method (501) or the HTTP version (505), so nothing was carried out and a retry won't
+  // help.
   if (status === 501 || status === 505) {
     return { cause: "serverError", outcome: "rejected", retry: false };
   }
   return { cause: status < 600 ? "serverError" : "unusable", outcome: "unknown", retry: true };
 }
 
-/** Returns true if the response probably came from another server, such as a proxy or a sign-in page. */
+/**
+ * Returns true if the response probably came from a server other than the platform, such as a proxy that returns a
+ * sign-in page.
+ */
 function isFromAnotherServer(
   status: number,
   isPage: boolean,
@@ -196,26 +206,30 @@ function readRedirect(
   }
   const address = withhold(target.origin, secretsOf(call, context));
   const detail = `${host} redirects to ${address}, but redirects are not followed`;
-  // An address that contains a secret can't be the platform's own, so don't suggest it as a base URL.
+  // If `withhold` changed the address, it contains a secret and can't be the platform's own, so don't suggest it as a
+  // base URL.
   return address === target.origin ? { detail, hint: { why: "elsewhere", address } } : { detail };
 }
 
 // --- no response
 
-/** Node's codes for errors that often disappear within a second. */
+/** Node's codes for errors that often disappear within a second, so that a retry may succeed. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
   ...["ECONNRESET", "EPIPE", "EADDRNOTAVAIL", "EMFILE"],
 ]);
 
-/** Returns the code if it looks like a constant from Node, OpenSSL or llhttp. */
+/**
+ * Returns an error code such as `ECONNRESET` for use in a message. Returns `no code` if the code doesn't look like a
+ * constant from Node, OpenSSL or llhttp.
+ */
 const printedCode = (code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "no code");
 
 /** Formats a duration, such as `30 s` or `0.05 s`. */
 const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 
-/** Explains why there was no response. We don't use got's messages, because they quote URLs. */
+/** Returns a failure that explains why there was no response. We don't use got's messages, because they quote URLs. */
 function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Failure {
   const { reached, timedOut, code } = reply;
   const { proxy } = context;
@@ -239,8 +253,8 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Fai
 }
 
 /**
- * Handles a proxy that didn't open a tunnel, so nothing reached the platform. The request is retried if the proxy may
- * only be overloaded.
+ * Returns the failure for a proxy that couldn't be reached or didn't open a tunnel, so nothing reached the platform. A
+ * retry may help if the proxy is only overloaded (429 or 5xx).
  */
 function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): Failure {
   const { proxyStatus: status } = reply;

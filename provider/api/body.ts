@@ -13,18 +13,18 @@ export type ParsedBody =
   | { form: "unreadable"; detail: string; isMarkup: boolean };
 
 /**
- * The media type without its parameters. The header may be any string; if it doesn't look like a media type, this is
- * "unknown".
+ * Returns the media type in a Content-Type header, without its parameters. A server may send any string in this header;
+ * if the string doesn't look like a media type, returns `unknown`.
  */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
 /**
- * Returns the value in a form that the engine can save, and withholds strings that contain the token. The engine
- * refuses a resource that contains a lone surrogate, infinity (1e999 is valid JSON), or one of the engine's own markers
- * for secrets and unknown values. In that case the result of the request wouldn't be saved, and an SMS might be sent
- * twice.
+ * Returns the value of a response in a form that the engine can save, and withholds strings that contain the token. The
+ * engine refuses to save a resource that contains a lone surrogate, infinity (1e999 is valid JSON), or one of the
+ * engine's own markers for secrets and unknown values. A chat that was created but can't be saved would be created
+ * again by the next run, which sends a second SMS.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
@@ -39,7 +39,8 @@ function saveable(value: unknown, token: Secrets): unknown {
   if (!isObject(value)) {
     return value;
   }
-  // These keys have a special meaning in JavaScript or in the engine.
+  // Drop `__proto__`, which has a special meaning in JavaScript, and the key that tells the engine that a value is a
+  // secret or an output.
   const entries = Object.entries(value).filter(([key]) => key !== "__proto__" && key !== SIGNATURE);
   return Object.fromEntries(entries.map(([key, item]) => [withhold(key.toWellFormed(), token), saveable(item, token)]));
 }
@@ -71,15 +72,18 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, to
   }
 }
 
-/** The keys under which servers describe errors. The interface only specifies `error` (7.1). */
+/**
+ * The keys under which servers describe errors. The interface only specifies `error` (docs/interface.md, section 4.1).
+ */
 const REASON_KEYS = ["error", "message", "detail", "errors"];
 
 /** How deep we search a body for the reason for a failure. Deeper values are unlikely to be readable messages. */
 const MAX_DEPTH = 8;
 
 /**
- * Returns the reasons in an error body, which are the values under the keys in REASON_KEYS at any depth. If there are
- * none, returns every value with its key, as in `{"errors": {"weight": ["must be at most 100"]}}`.
+ * Returns the reasons in an error body: the values under the keys in REASON_KEYS. If an object has no reason under
+ * these keys, all its values count, each with its key, so `{"errors": {"weight": ["must be at most 100"]}}` becomes
+ * `weight: must be at most 100`.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) {
@@ -92,7 +96,9 @@ function reasonsOf(json: unknown, depth = 0): string[] {
   return reasons.length > 0 ? reasons : labeledReasons(json, depth);
 }
 
-/** Returns the reasons in an object, each with its key, as in `loc: body, 0`. */
+/**
+ * Returns the reasons under every key of an object, each with its key: `{"loc": ["body", 0]}` becomes `loc: body, 0`.
+ */
 const labeledReasons = (json: object, depth: number): string[] =>
   Object.entries(json).flatMap(([key, value]) => {
     const reasons = reasonsOf(value, depth + 1);
@@ -102,13 +108,13 @@ const labeledReasons = (json: object, depth: number): string[] =>
 const scalarText = (value: unknown): string[] =>
   ["string", "number", "boolean"].includes(typeof value) && String(value).trim() !== "" ? [String(value).trim()] : [];
 
-/** Matches the messages that gateways send for an unknown path. */
+/** Matches the messages that gateways send for an unknown path, such as `404 page not found`. */
 const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
 /**
- * Returns true if the body is the interface's error form, `{error}` and nothing else, and its message isn't one that
- * gateways use for an unknown path.
+ * Returns true if the body is the platform's own error. It has the form `{error}` and nothing else, and its message
+ * isn't one that gateways send for an unknown path.
  */
 export const isErrorOfInterface = (json: unknown): boolean =>
   isObject(json) &&
@@ -130,7 +136,10 @@ export function platformMessageIn(body: ParsedBody, text: string, secrets: Secre
   return clean([...new Set(reasons)].join("; ")) || undefined;
 }
 
-/** The error message in a 2xx response. Nothing else in the body is shown, because it may be a chat or a voice. */
+/**
+ * Returns the error message in the body of a 2xx response. Nothing else in the body is shown, because the body may be a
+ * chat or a voice, whose fields may be secret.
+ */
 export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): string | undefined {
   if (body.form !== "json") {
     return undefined;
@@ -141,10 +150,10 @@ export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): st
 }
 
 /**
- * Collects the values in a request that may be secret, such as a key in a webhook URL or a chat's variables. An error
- * response often repeats values from this request or from an earlier one.
+ * Collects the values in a request that may be secret, such as a key in a webhook URL or a chat's variables. They must
+ * be withheld from messages, because an error response often repeats values from this request or from an earlier one.
  * @param fields the fields of this request or of an earlier one
- * @param shown the fields that anyone may see, because who answers calls is never secret
+ * @param shown the names of the fields that are never secret, such as `agentId`
  */
 export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const entries = Object.entries(fields);
@@ -152,14 +161,14 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
   const hidden = entries
     .filter(([name]) => !shown.includes(name))
     .flatMap(([name, value]) => stringsIn(value).map((text) => [text, name] as const))
-    // Strings of fewer than six characters can occur inside ordinary words.
+    // Don't withhold strings of fewer than six characters, because they can occur inside ordinary words.
     .filter(([text]) => text.length >= 6 && !plain.includes(text));
   return new Map(hidden);
 }
 
 /**
  * Returns all strings in a value, including the keys of maps. For a URL, it also returns the path and each query value,
- * because a response may repeat only these.
+ * because a response may repeat only one of these parts.
  */
 function stringsIn(value: unknown): string[] {
   if (Array.isArray(value)) {

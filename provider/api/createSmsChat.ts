@@ -7,8 +7,8 @@ import { camelCased, dateTime, freeObject, readNew, wireInteger, wireText } from
 const NAME = "POST /api/chats/outbound-sms";
 
 /**
- * Starts a chat, which sends an SMS (interface 4.2). Never resent after an unknown outcome, because the SMS may already
- * have been sent.
+ * Starts a chat, which sends an SMS (docs/interface.md, section 4.2). If the outcome is unknown, the request is never
+ * resent, because the SMS may already have been sent.
  */
 export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
   name: NAME,
@@ -25,7 +25,8 @@ export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
     secrets: secretsIn(request, SHOWN),
     read(body) {
       const read = readNew(body, chat, "chatId");
-      // The request that ends a chat needs the chat's ID in its path.
+      // The request that later ends the chat needs the chat's ID in its path, so an ID that can't be part of a path is
+      // unusable.
       return "response" in read && !isSegment(read.response?.chatId ?? "")
         ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
         : read;
@@ -42,7 +43,10 @@ export interface CreateSmsChatRequest {
   readonly serviceDynamicVariables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A chat (interface 2.4). A chat without an ID can't be saved. */
+/**
+ * A chat as the platform returns it (docs/interface.md, section 2.4). The chat's ID is required, because it becomes the
+ * resource's ID in the state.
+ */
 export type Chat = z.output<typeof chat> & { readonly chatId: string };
 
 const chat = z

@@ -6,8 +6,8 @@ import { reportsFailure } from "./response";
 const NAME = "POST /api/chats/{chatId}/end";
 
 /**
- * Ends a chat (interface 4.4). Not resent automatically after an unknown outcome, although ending a chat twice does no
- * harm.
+ * Ends a chat (docs/interface.md, section 4.4). Like every POST, the request isn't resent automatically after an
+ * unknown outcome, although ending a chat twice would do no harm.
  */
 export const endChat: Operation<EndChatRequest, undefined> = {
   name: NAME,
@@ -22,19 +22,24 @@ export const endChat: Operation<EndChatRequest, undefined> = {
 export interface EndChatRequest {
   readonly chatId: string;
   readonly workspaceId: number;
-  /** The chat's saved properties. They aren't sent, but the response may repeat them. */
+  /**
+   * The chat's saved properties. They aren't sent, but the response may repeat them, so any secrets in them are
+   * withheld from messages.
+   */
   readonly saved?: object;
 }
 
 /**
- * Accepts any 2xx response, even without a body, because the interface does not specify one (4.4). Refuses markup,
- * which only another server would send.
+ * Reads the body of a 2xx response. Any body that doesn't report a failure is accepted, even an empty one, because the
+ * interface doesn't specify the response (docs/interface.md, section 4.4). Markup counts as unusable, because only
+ * another server, such as a gateway, would send it.
  */
 function read(body: ParsedBody): Read<undefined> {
   if (body.form === "unreadable" && body.isMarkup) {
     return { unusable: body.detail };
   }
-  // If the body is a chat, `status` is the status of that chat (2.4).
+  // The body may be the chat (section 2.4). A chat's `status` describes the chat and not the request, so ignore it: a
+  // chat with the status `failed` may well have been ended.
   const isRefused =
     body.form === "json" && isObject(body.value) && reportsFailure({ ...body.value, status: undefined });
   return isRefused ? { refused: true } : { response: undefined };

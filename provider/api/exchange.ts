@@ -8,7 +8,7 @@ import { Limiter } from "./limiter";
 import type { Call, Operation } from "./operation";
 import { type Api, OPERATIONS } from "./operations";
 
-/** The package's own name resolves both from the sources and from dist/. */
+/** package.json is loaded by the package's name, because its relative path differs between the sources and dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
 
 /** Lets the platform identify traffic from this package. */
@@ -18,7 +18,7 @@ const USER_AGENT = `pulumi-agent-platform/${version}`;
 interface Context {
   readonly world: World;
   readonly token: string;
-  /** `host:port` of the platform and of the proxy, if any, for use in messages. */
+  /** The `host:port` of the platform and of the proxy, if any, for use in messages. */
   readonly host: string;
   readonly proxy: string | undefined;
   readonly attemptMs: number;
@@ -36,8 +36,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // The deadline limits only when an attempt may start, because each attempt gets its full timeout. The deadline must
-    // be longer than a minute, because most rate limits count requests per minute.
+    // After the deadline, no further attempt starts, but an attempt that has started still gets its full timeout. The
+    // deadline is longer than a minute, so that an operation can wait for a rate limit that counts requests per minute.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -56,8 +56,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
 
 /**
  * The progress of one operation. `ownMs` counts its attempts and the waits between them, but not the time it spends
- * queued. Otherwise, at ten requests a second, the last of 1,000 numbers would reach its deadline before its first
- * attempt.
+ * queued behind other operations. Otherwise, at ten requests a second, the last of 1,000 numbers would reach its
+ * deadline before its first attempt.
  */
 interface Progress {
   attempts: number;
@@ -66,11 +66,14 @@ interface Progress {
   /** When the first attempt was sent. */
   startedAt: number | undefined;
   requestId: string | undefined;
-  /** The first attempt that may have been carried out. */
+  /** The failure of the first attempt that the platform may have carried out. */
   doubt: Failure | undefined;
 }
 
-/** Sends one operation, retrying as its kind and the deadline allow, and returns the outcome. */
+/**
+ * Sends the request of one operation and returns the outcome. Retries if the failure, the method (PUT or POST) and the
+ * deadline allow it.
+ */
 async function exchange<Response>(context: Context, call: Call<Response>): Promise<Outcome<Response>> {
   const progress: Progress = {
     attempts: 0,
@@ -105,8 +108,8 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
 }
 
 /**
- * Makes one attempt. Returns its outcome, or undefined if the caller should try again. When it returns undefined, the
- * wait before the next attempt is already over, except after a 429, where `takeTurn` waits.
+ * Makes one attempt. Returns its outcome, or undefined if the caller should try again. In that case, the wait before
+ * the next attempt is already over, except after a 429, when `takeTurn` makes all operations wait.
  */
 async function tryOnce<Response>(
   context: Context,
@@ -135,8 +138,8 @@ async function tryOnce<Response>(
     deadlineMs,
     random: clock.random(),
   });
-  // If a 429 asks for a longer wait than one operation may take, fail this operation only. The limit may apply to this
-  // number alone, so don't hold up the others.
+  // If a 429 asks for a longer wait than one operation may take, fail this operation only. The rate limit may apply to
+  // this operation's number alone, so don't make the other operations wait.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
@@ -191,15 +194,15 @@ const summarize = ({ requestId, attempts, startedAt }: Progress, { world: { cloc
 });
 
 /**
- * Returns the last attempt's failure. If that attempt was refused but an earlier attempt may have been carried out, the
- * outcome becomes unknown.
+ * Combines the failure of the last attempt with `doubt`, the failure of an earlier attempt that the platform may have
+ * carried out. If there was such an attempt, the outcome is unknown even if the last attempt was rejected or not sent.
  */
 function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // The last attempt changed nothing, but an earlier one may have, so `doubt` describes the earlier one. If the last
-  // attempt was not sent or got a 429, the earlier attempt's cause also replaces that of the last attempt.
+  // If the last attempt was not sent or got a 429, its cause doesn't explain the unknown outcome, so report the cause
+  // of the earlier attempt.
   const isUninformative = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
@@ -222,19 +225,20 @@ export interface RetryQuestion {
   readonly attemptLimit: number;
   readonly elapsedMs: number;
   readonly deadlineMs: number;
-  /** From 0 up to, but not including, 1. */
+  /** A random number from 0 up to, but not including, 1. */
   readonly random: number;
 }
 
 /**
- * The wait before the next attempt. After the last attempt, `waitMs` is how long the next one would have had to wait.
+ * Whether this was the last attempt, and if not, how long to wait before the next one. After a 429, `waitMs` is set
+ * even if this was the last attempt, because the other operations have to wait for that long.
  */
 interface RetryDecision {
   readonly waitMs: number;
   readonly isLast: boolean;
 }
 
-/** Returns a time limit that doubles with each attempt. */
+/** Returns a number of milliseconds that starts at `start` and doubles with each attempt, up to `cap`. */
 const doublingLimit = (start: number, attempt: number, cap: number): number =>
   Math.min(cap, start * 2 ** (attempt - 1));
 
@@ -245,10 +249,11 @@ export function decide(question: RetryQuestion): RetryDecision {
   }
   const isLimited = failure.cause === "rateLimited";
   const attempt = isLimited ? got429 : attempts;
-  // Wait a random time up to a limit that doubles, so that many clients don't retry at the same moment.
+  // Without `Retry-After`, wait a random time, so that many clients don't retry at the same moment. The upper limit of
+  // that time doubles with each attempt.
   const requestedMs = failure.retryAfterMs ?? random * doublingLimit(1000, attempt, 16_000);
-  // Follow `Retry-After`, but wait at least a minimum time. Otherwise, we would send requests nonstop to a platform
-  // that always returns 0.
+  // Wait at least as long as `Retry-After` asks, but never less than a minimum. Otherwise, we would send requests
+  // nonstop to a platform that always asks for 0 seconds.
   const isToldToWait = isLimited || failure.retryAfterMs !== undefined;
   const waitMs = isToldToWait ? Math.max(requestedMs, doublingLimit(200, attempt, 8000)) : requestedMs;
   return { waitMs, isLast: attempts >= attemptLimit || elapsedMs + waitMs >= deadlineMs };

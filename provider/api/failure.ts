@@ -11,7 +11,9 @@ export interface Exchange {
   readonly operation: string;
   /** HTTP status of the last response. Undefined if there was none. */
   readonly status?: number | undefined;
-  /** The platform's ID for the request, if the response has one. The platform's support will ask for this ID. */
+  /**
+   * The ID that the platform gave the request, if its response has one. The platform's support will ask for this ID.
+   */
   readonly requestId?: string | undefined;
   readonly attempts: number;
   /** Total time for all attempts, in milliseconds. */
@@ -19,7 +21,8 @@ export interface Exchange {
 }
 
 /**
- * The reason why an exchange failed or its outcome is unknown. Resources branch on this value and never on a message.
+ * The reason why an exchange failed or its outcome is unknown. Code that depends on the reason checks this value and
+ * never the text of a message.
  */
 export type Cause =
   | "refused" /* the platform returned an error status, or success: false */
@@ -32,29 +35,35 @@ export type Cause =
   | "proxy" /* the proxy did not connect to the platform, so nothing was sent */
   | "tls" /* the connection can't be trusted, so nothing was sent */
   | "serverError" /* 5xx */
-  | "noResponse" /* sent, then silence, a reset or a truncated response */
-  | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an id */
+  | "noResponse" /* the request was sent, but no response came, or only part of one, or a 408 */
+  | "unusable"; /* a response that the interface does not describe: not JSON, too large, without an ID */
 
 /** A detail of the request or response that calls for a more specific remedy than the error code's default one. */
 export interface Hint {
   readonly why:
     | "elsewhere" /* a redirect to another address */
-    | "inTheWay" /* a page or a 404 that didn't come from the platform */
-    | ("clearing" | "clearingAlone") /* a refused request clears a field, among other things or only that */;
+    | "inTheWay" /* a page or a 404 that probably didn't come from the platform */
+    | ("clearing" | "clearingAlone") /* the refused request clears a field, with other changes or alone */;
   /** Where a redirect leads. */
   readonly address?: string | undefined;
 }
 
 /** Why an attempt failed, or why all attempts did. `causeText` and `remedyFor` turn a failure into messages. */
 export interface Failure {
-  /** `not sent`: nothing reached the platform. `unknown`: the platform may have carried out the request. */
+  /**
+   * `not sent`: nothing reached the platform. `rejected`: the platform refused the request, so nothing changed.
+   * `unknown`: the platform may have carried out the request.
+   */
   readonly outcome: "not sent" | "rejected" | "unknown";
   readonly cause: Cause;
-  /** A description of the failure in this package's words, such as `could not connect to 127.0.0.1:8080 (ECONNREFUSED)`. */
+  /** Describes the failure in this package's words, such as `could not connect to 127.0.0.1:8080 (ECONNREFUSED)`. */
   readonly detail: string;
-  /** The earlier attempt that the platform may have carried out, set only if the last attempt was refused. */
+  /**
+   * Describes an earlier attempt that the platform may have carried out. Set only if the last attempt was rejected or
+   * not sent.
+   */
   readonly doubt?: string | undefined;
-  /** The platform's own message, truncated, without control characters and without the token. */
+  /** The platform's own message: truncated, with control characters escaped and secrets withheld. */
   readonly platformMessage?: string | undefined;
   /** Whether the response is the platform's own JSON error. Only such a 404 proves that a number doesn't exist. */
   readonly isPlatformError: boolean;
@@ -66,14 +75,17 @@ export interface Failure {
   readonly exchange: Exchange;
 }
 
-/** `response` is undefined if a 2xx had no body. */
+/**
+ * How an exchange with the platform ended. After a success, `response` is undefined if the 2xx had no body or the
+ * operation ignores it.
+ */
 export type Outcome<Response> =
   | { readonly response: Response | undefined; readonly status: number; readonly failure?: undefined }
   | { readonly failure: Failure };
 
 // --- messages
 
-/** The platform that receives the requests, and where their token comes from. */
+/** The settings that a remedy may mention: the platform's address, and where the access token comes from. */
 export type PlatformAccess = Pick<Settings, "endpoint" | "tokenSource">;
 
 const CODES_OF_CAUSES = {
@@ -92,8 +104,8 @@ const CODES_OF_CAUSES = {
 } as const satisfies Record<Cause, Code>;
 
 /**
- * The error code for a failed request. A redirect has an unknown outcome too, but resending doesn't fix it, so it has
- * its own code.
+ * Returns the error code for a failed request. A redirect also leaves the outcome unknown, but its code is not AGP-040,
+ * which advises a rerun, because the rerun would only be redirected again.
  */
 export function failureCode({ outcome, cause, hint }: Failure): Code {
   if (hint?.why === "clearingAlone") {
@@ -138,7 +150,7 @@ export function causeText({ exchange, cause: why, detail, doubt, platformMessage
   return doubt === undefined ? cause : `${cause}; an earlier attempt may have been carried out (${doubt})`;
 }
 
-/** The details that the platform's support asks for. */
+/** Returns the number of attempts, their total time and the request ID, for which the platform's support will ask. */
 export function attemptsText({ exchange }: Failure): string {
   const request = exchange.requestId === undefined ? "" : `, request id ${exchange.requestId}`;
   return `${counted(exchange.attempts, "attempt")} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;

@@ -13,10 +13,16 @@ import { isLoopbackHost } from "../config/settings";
  */
 export const isRepeatable = ({ method }: HttpRequest): boolean => method === "PUT";
 
-/** The interface's responses are a few kilobytes. The size is counted after decompression. */
+/**
+ * The size at which we stop reading a response body, counted after decompression. The responses that the interface
+ * describes are a few kilobytes.
+ */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** If headers are repeated, Node uses the first Retry-After and joins the request IDs. */
+/**
+ * Picks the response headers that the provider uses. If a header is repeated, Node keeps the first Retry-After and
+ * joins the request IDs.
+ */
 function headersOf({ headers }: PlainResponse): ReplyHeaders {
   // Gateways set `cf-ray` and `x-amzn-requestid`.
   const names = ["x-request-id", "request-id", "x-correlation-id", "cf-ray", "x-amzn-requestid"];
@@ -29,13 +35,16 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
   };
 }
 
-/** The sockets that are already connected. A request on such a socket is written immediately. */
+/**
+ * The sockets that are already connected, for example because an earlier request used them. A request on such a socket
+ * is written immediately, so the server may have received it.
+ */
 const openSockets = new WeakSet<Socket>();
 
 /**
- * Tracks whether the connection was opened, because no byte of the request can leave before that. Must be called in the
- * tick that creates the stream. If we miss the opening, we assume that the connection was open, so that a POST that may
- * have arrived is never resent.
+ * Returns a function that tells how far the connection for a request got. Before the connection is open, no byte of the
+ * request can have been sent. Call this in the tick that creates the stream, so that no event is missed. If the opening
+ * is missed anyway, the connection counts as open, so that a POST that may have arrived is never resent.
  */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
@@ -46,7 +55,7 @@ export function watchConnection(stream: Request): () => NoResponse["reached"] {
   };
   const follow = (socket: Socket) => {
     isFollowed = true;
-    // If too many files are open (EMFILE), Node destroys the socket before it connects.
+    // If too many files are open (EMFILE), Node destroys the socket before it connects, so nothing was sent.
     if (socket.destroyed) {
       return;
     }
@@ -55,7 +64,7 @@ export function watchConnection(stream: Request): () => NoResponse["reached"] {
       opened(socket);
       return;
     }
-    // TLS in a tunnel starts on a connection that is already open.
+    // Through a proxy, TLS starts on a socket that is already connected, so TCP has been reached.
     reached = socket.connecting ? "nowhere" : "tcp";
     socket.once("connect", () => {
       reached = "tcp";
@@ -89,7 +98,8 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
       chunks.push(chunk);
     }
   } catch (error) {
-    // Error codes from zlib (`Z_DATA_ERROR`) and from its Brotli support (`ERR__ERROR_FORMAT_…`).
+    // The body can't be decompressed if the error comes from zlib (`Z_DATA_ERROR`) or its Brotli support
+    // (`ERR__ERROR_FORMAT_…`).
     const isUndecodable = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/.test(errorCode(error));
     body = isUndecodable ? "undecodable" : "cut";
     body = isTimedOut() ? "timedOut" : body;
@@ -98,8 +108,8 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
 }
 
 /**
- * Loads the proxy library only if there is a proxy. If the proxy doesn't respond, we stop waiting for it when the
- * attempt ends.
+ * Returns the agents that open the connections. Loads the proxy library only if there is a proxy. If the proxy doesn't
+ * respond, the library stops waiting for it when the attempt's time is up.
  */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },
@@ -117,14 +127,15 @@ async function agentsFor(
     proxy: proxy.url,
     proxyRequestOptions: { rejectUnauthorized: true },
   };
-  // http is only accepted on loopback, which is never proxied.
+  // A base URL may use http only on loopback, and requests to loopback never go through a proxy.
   return { http: new HttpAgent(agentOptions), https: new HttpsProxyAgent(through) };
 }
 
 export function openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport {
   const makeAgents = async () => ({
     kept: await agentsFor({ keepAlive: true, maxFreeSockets: concurrency }, proxy, attemptMs),
-    // If the request can't be repeated, use a new connection, because the server may have just closed an idle socket.
+    // Open a new connection for a POST. On an idle connection that the server has just closed, the request would fail
+    // with an unknown outcome, and a POST can't be repeated.
     fresh: await agentsFor({ keepAlive: false }, proxy, attemptMs),
   });
   let agents: ReturnType<typeof makeAgents> | undefined;
@@ -175,7 +186,7 @@ export function openTransport(proxy: ProxyServer | undefined, attemptMs: number,
   };
 }
 
-/** A server's address for messages. */
+/** Returns `host:port` of a URL, for use in messages. */
 export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
@@ -190,8 +201,9 @@ export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; re
   }
   try {
     const url = new URL(text);
+    // Throws if hpagent couldn't decode the user name and password.
     decodeURIComponent(url.username + url.password);
-    // hpagent only supports http and https, decodes the user name and password, and can't connect to `[::1]`.
+    // hpagent only supports http and https, and it can't connect to an IPv6 address such as `[::1]`.
     if (/^https?:$/.test(url.protocol) && !url.hostname.startsWith("[")) {
       return { proxy: { url, host: hostAndPort(url) } };
     }

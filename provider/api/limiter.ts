@@ -2,9 +2,9 @@ import type { Clock } from "../base/world";
 
 /**
  * Decides which operation may send a request, and when. As many operations run at once as there are slots; the others
- * wait in order of arrival. After a 429, all of them pause. From then on, requests are at least 50 ms apart, and each
- * further 429 doubles that interval up to one second. The drawback: after a first 429, we send at most 20 requests a
- * second for the rest of the run, even if the platform could take more.
+ * wait in order of arrival. After a 429, all operations pause. From then on, requests are at least 50 ms apart, and
+ * each further 429 doubles that interval, up to one second. The drawback: after a first 429, we send at most 20
+ * requests a second for the rest of the run, even if the platform could take more.
  */
 export class Limiter {
   readonly #clock: Clock;
@@ -54,9 +54,9 @@ export class Limiter {
   }
 
   /**
-   * Pauses everything after a 429.
-   * @param sentAt when the request was sent. Requests that were already in flight before the pause report the same
-   * limit, so they don't slow us down further.
+   * Pauses all operations after a 429, and makes the interval between later requests longer.
+   * @param sentAt when the request that got the 429 was sent. If it was already in flight when the current pause began,
+   * its 429 says nothing new, so the interval stays the same.
    */
   pause(sentAt: number, milliseconds: number): void {
     if (sentAt >= this.#pausedUntil) {

@@ -5,11 +5,13 @@ import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
 /**
- * The parts that all operations of the interface have in common. Each operation has a file of its own that builds its
- * request and reads its response.
+ * An operation of the interface. Each operation has a file of its own that builds its request and reads its response.
  */
 export interface Operation<Request, Response> {
-  /** The method and the path template, which are safe to log. The path itself contains a number or an ID. */
+  /**
+   * The method and the path template, such as `PUT /api/numbers/{number}/agent`. This name is safe to log, unlike the
+   * real path, which may contain a number or an ID.
+   */
   readonly name: OperationName;
   /** Throws an InvalidRequestError if the request can't be sent. */
   readonly call: (request: Request, settings: CallSettings) => Call<Response>;
@@ -20,7 +22,7 @@ type OperationName = `${Method} /${string}`;
 /** The settings that a request depends on. */
 export type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">;
 
-/** A request without the common headers, and the function that reads its response. */
+/** A request without the headers that all requests share, and the function that reads its response. */
 export interface Call<Response> extends HttpRequest {
   readonly operation: string;
   readonly read: (body: ParsedBody) => Read<Response>;
@@ -28,13 +30,17 @@ export interface Call<Response> extends HttpRequest {
   readonly secrets: Secrets;
 }
 
-/** The result of reading a 2xx response's body. `refused` means that the body reports a failure. */
+/**
+ * What the body of a 2xx response says. `refused`: it reports a failure. `unusable`: the reason why it can't be used.
+ */
 export type Read<Response> =
   | { readonly response: Response | undefined }
   | { readonly refused: true }
   | { readonly unusable: string };
 
-/** A request that can't be sent. The engine prints an error's stack, so the stack contains only the message. */
+/**
+ * Thrown if a request can't be sent. The engine prints the stack of an error, so the stack is set to the message alone.
+ */
 export class InvalidRequestError extends TypeError {
   constructor(message: string) {
     super(message);
@@ -53,9 +59,9 @@ export function requestTo(name: OperationName, baseUrl: string, parameters: Read
 }
 
 /**
- * The URL of a path template such as `/api/numbers/{number}/agent`. A number or an ID may be any string, and an edited
- * state may contain anything. Throws if a parameter is not exactly one path segment, or if the URL parser would change
- * the path.
+ * Fills in a path template such as `/api/numbers/{number}/agent` and returns the URL. The parameters can't be trusted,
+ * because a number or an ID may be any string and the state may have been edited. Throws if a parameter is not exactly
+ * one path segment, or if the URL parser would change the path.
  */
 export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
   const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());
@@ -67,12 +73,16 @@ export function buildUrl(baseUrl: string, template: string, parameters: Readonly
   return url;
 }
 
-/** Returns true if the string can be a path segment. URL parsers resolve `.` and `..` even if they are encoded. */
+/**
+ * Returns true if the string can be a path segment. `.` and `..` can't, because URL parsers resolve them even if they
+ * are encoded.
+ */
 export const isSegment = (text: string): boolean => text !== "" && !isDotSegment(text) && !INVISIBLE.test(text);
 
 /**
- * The JSON body of a request.
- * @param names the wire name of each field, except for those sent elsewhere. A field without a name doesn't compile.
+ * Returns the JSON body of a request.
+ * @param names the key in the body for each field of the request, except for the fields in `Elsewhere`, which the body
+ * leaves out. If a field is missing here, the code doesn't compile.
  */
 export const bodyWithNames = <Request extends object, Elsewhere = never>(
   request: Request,
@@ -82,5 +92,5 @@ export const bodyWithNames = <Request extends object, Elsewhere = never>(
     Object.fromEntries(Object.entries<string>(names).map(([field, name]) => [name, Reflect.get(request, field)])),
   );
 
-/** The fields of a chat or a voice that are never secret. */
+/** The fields of a chat or a voice that are never secret, so messages may show them. */
 export const SHOWN = ["workspaceId", "agentId", "chatId", "endpoint", "secretArguments"];

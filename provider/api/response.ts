@@ -21,8 +21,8 @@ type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${
 type CamelCased<Wire> = { [Name in keyof Wire as CamelCase<Name>]: Wire[Name] };
 
 /**
- * Converts the keys of a response to camel case and drops undefined values, because the engine can't save undefined
- * inside a list. Free-form values are not changed.
+ * Converts the keys of an object in a response to camel case. Drops undefined values, because the engine can't save
+ * undefined inside a list. Doesn't change the keys inside a value, such as those in a chat's metadata.
  */
 export const camelCased = <Wire extends object>(fields: Wire): CamelCased<Wire> =>
   Object.fromEntries(
@@ -32,13 +32,19 @@ export const camelCased = <Wire extends object>(fields: Wire): CamelCased<Wire> 
     ]),
   ) as CamelCased<Wire>;
 
-/** Returns undefined only if the body isn't an object, because every field of a schema is optional. */
+/**
+ * Reads a response body with a schema. Returns undefined only if the body isn't an object, because every field of these
+ * schemas is optional.
+ */
 export function readAs<Response>(schema: z.ZodType<Response>, json: unknown): { response: Response } | undefined {
   const { data } = schema.safeParse(json);
   return data === undefined ? undefined : { response: data };
 }
 
-/** Reads the voice or chat that a POST created. A response without an ID is unusable, because we couldn't save it. */
+/**
+ * Reads the voice or chat that a POST created. A response without an ID is unusable, because that ID becomes the
+ * resource's ID in the state.
+ */
 export function readNew<Made extends object, Id extends keyof Made & string>(
   body: ParsedBody,
   schema: z.ZodType<Made>,
@@ -54,9 +60,9 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 }
 
 /**
- * Returns true if the body of a 2xx response reports a failure: with `success: false`, as an error of the interface
- * (7.1), or in a form that other servers use. An error doesn't count if the body also contains an assignment, because
- * the assignment itself is compared with the request.
+ * Returns true if the body of a 2xx response reports a failure: with `success: false`, with `error` (docs/interface.md,
+ * section 4.1), or in a form that other servers use, such as the status `failed`. An error doesn't count if the body
+ * also contains `success: true`, or an assignment, which is then compared with the request.
  */
 export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {

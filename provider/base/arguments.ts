@@ -16,7 +16,10 @@ export interface Problem {
   readonly code?: "AGP-002" | undefined;
 }
 
-/** An optional field. null counts as missing, because the engine passes null if the program sets a value to null. */
+/**
+ * Makes a field optional. null counts as missing, because a program may set an argument to null and the engine passes
+ * it on.
+ */
 export const optional = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | undefined> =>
   z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 
@@ -27,15 +30,15 @@ export const required = <Output>(schema: z.ZodType<Output>): z.ZodType<Output> =
     .pipe(schema);
 
 /**
- * An optional argument.
- * @param seen who may see it
+ * Returns the schema of an optional argument, which may be unknown at preview.
+ * @param seen whether the argument may be a secret, and whether messages may quote it
  */
 export const optionalArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
   withVisibility(seen, optional(orUnknown(schema)));
 
 /**
- * A required argument.
- * @param seen who may see it
+ * Returns the schema of a required argument, which may be unknown at preview.
+ * @param seen whether the argument may be a secret, and whether messages may quote it
  */
 export const requiredArgument = <Output>(seen: Visibility, schema: z.ZodType<Output>) =>
   withVisibility(seen, required(orUnknown(schema)));
@@ -89,7 +92,10 @@ export function withVisibility<Schema extends z.ZodType>(seen: Visibility, schem
   return schema;
 }
 
-/** @param schema the schema of the whole resource */
+/**
+ * Returns the visibility of one of a resource's arguments.
+ * @param schema the schema of the whole resource
+ */
 function visibilityOf(schema: z.ZodType, argument: PropertyKey): Visibility {
   const ownSchema = schema instanceof z.ZodObject ? valueIn(schema.shape, argument) : undefined;
   return (ownSchema instanceof z.ZodType && visibilities.get(ownSchema)?.seen) || "secret";
@@ -135,11 +141,14 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   return { problems };
 }
 
-/** The nested value with this key, if there is one. */
+/** Returns the value under this key of a list or map. Returns undefined if there is none. */
 const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** The value in a form that a message can quote. Lists, maps and empty strings are not quoted. */
+/**
+ * Returns the value as a message quotes it. Returns undefined for a list, a map, an empty string or an unknown value,
+ * which messages don't quote.
+ */
 function valueText(value: unknown): string | undefined {
   if (typeof value === "string") {
     return value === "" || value === MISSING || isUnknown(value) ? undefined : inQuotes(value);

@@ -1,6 +1,9 @@
 /** Markers that the engine and the resource classes add to a resource's properties. */
 
-/** The engine wraps secrets and outputs in an object with this key. The key's value says which of the two it is. */
+/**
+ * The engine wraps each secret and each output in an object that has this key. The value under the key says whether the
+ * object is a secret or an output.
+ */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -13,13 +16,16 @@ declare const unknownValue: unique symbol;
  */
 export type Unknown = bigint & { readonly [unknownValue]: true };
 
-/** Values at preview, where each may be unknown. */
+/** A resource's values at preview, when any of them may still be unknown. */
 export type Previewed<Values> = { readonly [Name in keyof Values]: Values[Name] | Unknown };
 
 /** The engine sends this string in place of a value that is unknown at preview, at any depth. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9" as unknown as Unknown;
 
-/** The engine has a separate string for each type of unknown value, and accepts any of them. */
+/**
+ * The strings that the engine uses for unknown values. There is one for each type of value, such as a string or a list,
+ * and the engine accepts any of them.
+ */
 export const UNKNOWNS: ReadonlySet<unknown> = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -32,13 +38,13 @@ export const UNKNOWNS: ReadonlySet<unknown> = new Set([
 
 export const isUnknown = (value: unknown): value is Unknown => value === UNKNOWN;
 
-/** Whether every value is known. During `pulumi up` they always are. */
+/** Returns true if none of the values is unknown. */
 export const areKnown = <Values extends object>(values: Previewed<Values>): values is Values =>
   !Object.values(values).some(isUnknown);
 
 export const ifKnown = <Value>(value: Value | Unknown): Value | undefined => (isUnknown(value) ? undefined : value);
 
-/** Whether any part of the value is unknown. */
+/** Returns true if the value, or any value nested in it, is unknown. */
 export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) {
     return true;
@@ -50,12 +56,15 @@ export function containsUnknown(value: unknown): boolean {
 }
 
 /**
- * Replaces an undefined value in a map, so that check refuses the value. Otherwise the SDK would drop the key, and
- * nobody would notice that a number or an agent is missing.
+ * Our resource classes put this marker in place of an undefined value in a list or map, so that check refuses it.
+ * Otherwise, the SDK would drop a map's key, and nobody would notice that a number or an agent is missing.
  */
 export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 
-/** Replaces a Date, a Map or a function, which the SDK would otherwise turn into `{}`. */
+/**
+ * Our resource classes put this marker in place of a Date, a Map or a function, so that check refuses it. Otherwise,
+ * the SDK would turn such a value into `{}`.
+ */
 export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
 
 /**
@@ -64,7 +73,7 @@ export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
  */
 export const URN = "__urn";
 
-/** The inputs that the resource classes add. No program sets them. */
+/** Inputs that our resource classes add to those that the program sets. */
 export interface HiddenInputs {
   readonly [URN]?: string | undefined;
   /**
@@ -76,7 +85,7 @@ export interface HiddenInputs {
 
 /**
  * A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`. The name may itself contain `::`. The
- * kind is the last part of the type.
+ * kind, such as `NumberGroup`, is the last part of the type.
  */
 export function parseUrn(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");

@@ -22,7 +22,9 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** A copy without undefined values, because the engine's wire format can't represent undefined. */
+/**
+ * Returns a copy of an object without its undefined values, because the engine's wire format can't represent undefined.
+ */
 export function defined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
 }
@@ -34,8 +36,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Whether the value is a plain object. Checks the tag and not the prototype, because the object may come from another
- * Node context.
+ * Returns true if the value is a plain object. Checks the tag that `Object.prototype.toString` returns, because the
+ * prototype differs if the object comes from another Node context.
  */
 export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
@@ -49,7 +51,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Memoizes a function by object identity, because a run reads the same state once for each number in a group. */
+/**
+ * Memoizes a function by the identity of its argument. For example, a run parses a group's numbers only once, although
+ * it looks up each of them.
+ */
 export const memoizeByObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) =>
   memoizeIn(new WeakMap<Key, Made>(), make);
 

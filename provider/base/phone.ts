@@ -32,7 +32,10 @@ export function invalidNumberReason(text: string): string | undefined {
     : undefined;
 }
 
-/** YAML reads an unquoted +15551234567 as an integer, so only the digits arrive. */
+/**
+ * Returns a hint for a string that may be a phone number without its `+`. YAML and spreadsheets read an unquoted
+ * +15551234567 as a number, so only the digits arrive.
+ */
 export const quotesHint = (text: string): string =>
   /^\d{7,15}$/.test(text)
     ? ". If the `+` got lost, write the number in quotes (YAML) or format the column as text (spreadsheet)"

@@ -3,18 +3,19 @@ import { NOT_JSON } from "./engine";
 import { isPlain } from "./json";
 import { INTERNATIONAL, invalidNumberReason, isPhoneNumber, quotesHint } from "./phone";
 import { nearest } from "./spelling";
-import { CONTROLS, INVISIBLE, isDotSegment, parseUrl } from "./text";
+import { CONTROLS, INVISIBLE, isDotSegment, parseUrl, series } from "./text";
 
 /** Schemas for single values, shared by arguments, settings and responses. */
 
 /**
- * The interface specifies no limits (section 8), so these are our own: generous, but low enough to stop a runaway loop.
+ * The interface specifies no limits on sizes (docs/interface.md, section 8), so these are our own: generous, but low
+ * enough to stop a runaway loop.
  */
 export const CAPS = { text: 256, url: 2048, agents: 100, json: 65_536, numbers: 10_000, weight: 1e9 } as const;
 
 const text = (cap: number = CAPS.text, invisible = INVISIBLE) =>
   z
-    // In YAML, an unquoted phone number is an integer.
+    // YAML reads an unquoted phone number as an integer, so tell the user to add quotes.
     .string({
       error: ({ input }) => (typeof input === "number" ? "must be a string: write it in quotes" : "must be a string"),
     })
@@ -28,10 +29,13 @@ export const nameText = text(CAPS.text, CONTROLS).refine((value) => /[^\p{C}\p{Z
   error: "must contain at least one visible character",
 });
 
-/** One path segment. `.` and `..` would lead to a different path. */
+/**
+ * Accepts a string that can be one segment of a URL path. `.` and `..` can't, because they would lead to a different
+ * path.
+ */
 const segment = () => text().refine((value) => !isDotSegment(value), { error: "must not be `.` or `..`", abort: true });
 
-/** An ID that becomes part of a URL path, such as the chat to end (interface 4.4). */
+/** An ID that becomes part of a URL path, such as the ID of the chat to end. */
 export const pathId = segment();
 
 export const numberId = segment()
@@ -92,19 +96,26 @@ export const webhookUrl = text(CAPS.url).refine(
   { error: "must be an http or https URL without a user name or password" },
 );
 
-/** Accepts an object with exactly these fields. @param error the message for a value that isn't an object */
+/**
+ * Accepts an object that has no fields other than those in `shape`.
+ * @param error the message for a value that isn't an object
+ */
 export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error?: string) =>
   z.strictObject(shape, {
-    error: ({ code, keys }) => (code === "unrecognized_keys" ? hasNo(keys as string[], Object.keys(shape)) : error),
+    error: ({ code, keys }) =>
+      code === "unrecognized_keys" ? notAccepted(keys as string[], Object.keys(shape)) : error,
   });
 
 /** Shows the name of an unknown argument only if it looks like a name; any other string may be a misplaced secret. */
-function hasNo(keys: readonly string[], known: readonly string[]): string {
+function notAccepted(keys: readonly string[], known: readonly string[]): string {
   const names = keys
     .filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key))
     .map((name) => ({ name, meant: nearest(name, known) }))
     .map(({ name, meant }) => `\`${name}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}`);
-  const text = `has no argument ${names.length > 0 ? names.join(" or ") : "of that name"}`;
+  const text =
+    names.length > 0
+      ? `does not accept ${series(names, "or")}`
+      : "contains a field that does not exist, whose name is hidden";
   return text.endsWith("?)") ? text : `${text}: remove it`;
 }
 
@@ -114,8 +125,9 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
 const MUST_BE_JSON = "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString()";
 
 /**
- * Our resource classes replace values that aren't JSON with a marker. NaN and Infinity are refused because JSON turns
- * them into null, which could clear a field.
+ * Returns true if the value can be represented in JSON. Our resource classes have already replaced values that can't,
+ * such as a Date, with the marker NOT_JSON. NaN and Infinity are refused because JSON turns them into null, which could
+ * clear a field.
  */
 const isJson = (value: unknown): boolean =>
   Array.isArray(value) || isPlain(value)
@@ -133,7 +145,7 @@ export const jsonObject = z
   });
 
 /**
- * Parses a response field that may be missing or null, because the interface doesn't specify which fields are always
- * present (2.4). A value of the wrong type counts as missing and is never converted.
+ * Parses a response field that may be missing or null, because the interface doesn't specify which fields a response
+ * always has. A value of the wrong type counts as missing and is never converted.
  */
 export const wire = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);

@@ -1,4 +1,5 @@
 import { memoizeByObject, memoizeByValue } from "./json";
+import { series } from "./text";
 
 /**
  * Strings that must never be shown, each with the name that a message shows instead, such as `the access token` or
@@ -6,7 +7,10 @@ import { memoizeByObject, memoizeByValue } from "./json";
  */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** Returns a set with only the token. Used alone for strings in which a request's own secrets need not be withheld. */
+/**
+ * Returns the access token as the only secret. For example, a response that is saved in the state must not contain the
+ * token, but it may repeat the resource's own secret arguments.
+ */
 export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );
@@ -23,15 +27,15 @@ export function withhold(text: string, secrets: Secrets): string {
   }
   const isVerbatim = found.every(([secret]) => text.toLowerCase().includes(secret.toLowerCase()));
   if (!isVerbatim || findSecrets(text.replace(patternOf(secrets), "\n"), secrets).length > 0) {
-    return `[withheld, because it repeats ${[...new Set(found.map(([, name]) => name))].join(" and ")}]`;
+    return `[withheld, because it repeats ${series([...new Set(found.map(([, name]) => name))])}]`;
   }
   const names = new Map(found.map(([secret, name]) => [secret.toLowerCase(), name]));
   return text.replace(patternOf(secrets), (secret) => `[${names.get(secret.toLowerCase())}]`);
 }
 
 /**
- * Matches each secret literally. If one secret contains another, as a webhook URL contains its own path, the longer
- * one wins.
+ * Returns a pattern that matches each secret literally. If one secret contains another, as a webhook URL contains its
+ * own path, the longer one wins.
  */
 const patternOf = memoizeByObject((secrets: Secrets): RegExp => {
   const longestFirst = [...secrets.keys()].sort((a, b) => b.length - a.length);
@@ -47,8 +51,8 @@ function findSecrets(text: string, secrets: Secrets): [secret: string, name: str
 }
 
 /**
- * Decoding may shorten a secret to a few characters that occur in any text, so short decoded forms are skipped. The
- * secret itself is always searched for.
+ * Returns a secret and its decoded forms. Decoding may shorten a secret to a few characters that occur in any text, so
+ * decoded forms of fewer than six characters are skipped. The secret itself is always searched for.
  */
 const decodedFormsOfSecret = memoizeByValue((secret: string): string[] =>
   decodedForms(secret).filter((form, index) => index === 0 || form.length >= 6),
@@ -76,12 +80,15 @@ function decodedForms(text: string): string[] {
   return [...new Set([...forms].map(normalize))];
 }
 
-/** Forms encode a space as `+`, and servers may change host names and media types to lowercase. */
+/**
+ * Makes strings comparable if they differ only in case or in how a space is written. Forms encode a space as `+`, and
+ * servers may change host names and media types to lowercase.
+ */
 const normalize = (text: string): string => text.replaceAll("+", " ").toLowerCase();
 
 const DECODERS: readonly ((text: string) => string)[] = [decodePercent, decodeBackslashes, decodeEntities];
 
-/** `%2F`: URLs and forms. */
+/** Decodes percent-encoding, such as `%2F`, which is used in URLs and forms. */
 function decodePercent(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8"));
 }
@@ -99,7 +106,10 @@ function decodeBackslashes(text: string): string {
   );
 }
 
-/** ASCII characters that have a named entity in HTML; encoders write many of them by that name. */
+/**
+ * The ASCII characters that have a named entity in HTML, such as `&sol;` for a slash. Encoders write many of them by
+ * that name.
+ */
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", tab: "\t", newline: "\n" },
   ...{ excl: "!", num: "#", dollar: "$", percnt: "%", lpar: "(", rpar: ")", ast: "*", plus: "+", comma: "," },
@@ -108,7 +118,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ lowbar: "_", grave: "`", verbar: "|", vert: "|", hyphen: "-", dash: "-" },
 };
 
-/** `&amp;`, `&#47;`, `&#x2F;`: HTML and XML. */
+/** Decodes the entities of HTML and XML, such as `&amp;`, `&#47;` and `&#x2F;`. */
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi,
@@ -119,6 +129,9 @@ function decodeEntities(text: string): string {
   );
 }
 
-/** Accepts half a surrogate pair, because JSON escapes the two halves separately. */
+/**
+ * Returns the character for a code point, which may be half of a surrogate pair, because JSON escapes the two halves
+ * separately.
+ */
 const ofCodePoint = (point: number, otherwise: string): string =>
   point <= 0x10_ff_ff ? String.fromCodePoint(point) : otherwise;

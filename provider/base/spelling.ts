@@ -1,6 +1,6 @@
 /**
- * The name that was probably meant: one that starts with the given word, or that differs from it in at most a third of
- * the word's letters.
+ * Returns the name that the user probably meant by a word: the closest name, if it differs in at most a third of the
+ * word's letters (or in one letter of a short word), and otherwise a name that starts with the word.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const maxDistance = Math.max(1, Math.floor(word.length / 3));
@@ -12,13 +12,16 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name ?? startingWithWord;
 }
 
-/** Whether a long name differs in at most two letters. */
+/**
+ * Returns true if two different names differ in at most two letters, ignoring case. Only useful for long names, because
+ * many short names are this similar.
+ */
 export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
 /**
- * Whether two names differ by one mistyped letter of a word. Words of fewer than four letters and numbers don't count:
- * `agent_sales_uk` is not a typo of `agent_sales_us`, and `agent_10024` is not a typo of `agent_10023`.
+ * Returns true if two names differ by one mistyped letter in one word. Numbers and words of fewer than four letters
+ * don't count: `agent_sales_uk` is not a typo of `agent_sales_us`, and `agent_10024` is not a typo of `agent_10023`.
  */
 export function isTypo(name: string, other: string): boolean {
   const [parts = [], otherParts = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));
@@ -29,7 +32,7 @@ export function isTypo(name: string, other: string): boolean {
   return isOneWord && [part, meant].every((text) => /^[A-Za-z]{4,}$/.test(text)) && distanceOf(part, meant) === 1;
 }
 
-/** The edit distance: how many letters to change, add, remove, or swap with their neighbor. */
+/** Returns the edit distance: how many letters to change, add, remove, or swap with their neighbor. */
 function distanceOf(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= a.length; row += 1) {

@@ -1,9 +1,13 @@
-/** Control characters, writing-direction controls, line separators, and lone surrogates, which a URL can't encode. */
+/**
+ * Matches control characters, writing-direction controls, line separators, and lone surrogates, which a URL can't
+ * encode.
+ */
 export const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
 /**
- * Matches invisible characters in IDs. Zero-width characters would make two different IDs look the same. Names may
- * contain such characters, because some scripts and emoji need them.
+ * Matches the characters that an ID must not contain, because nobody can see them. With a zero-width character, for
+ * example, two different IDs look the same. Names may contain zero-width characters, because some scripts and emoji
+ * need them.
  */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
@@ -17,21 +21,25 @@ function escapeOf(character: string): string {
 /** Escapes the characters that could control a terminal. */
 export const printable = (text: string): string => text.replace(new RegExp(CONTROLS, "gu"), escapeOf);
 
-/** Escapes every invisible character, so that a message can show it. */
+/** Escapes every invisible character, so that a reader of a message can see it. */
 export const escapeInvisible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf);
 
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
+
+/** Joins items as in a sentence: `a`, `a and b`, `a, b and c`. */
+export const series = (items: readonly string[], conjunction: "and" | "or" = "and"): string =>
+  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${conjunction} ${items.at(-1)}`;
 
 /** Shortens an argument or a setting's value so that it fits into a sentence. */
 export const excerpt = (value: string): string => clean(value, 60);
 
 /**
- * Makes an untrusted string safe for terminals and logs by escaping it and cutting it to one line. Withhold secrets
- * first, because a secret that is cut in half can't be recognized.
+ * Makes an untrusted string safe for terminals and logs: escapes control characters, including line breaks, and
+ * shortens the string. Withhold secrets first, because a secret that is cut in half can't be recognized.
  */
 export const clean = (text: string, limit = 500): string => truncate(printable(text.trim()), limit);
 
-/** The text, or its beginning, never cut in the middle of a character. */
+/** Returns the text, or only its beginning if it is too long. Never cuts a character in half. */
 export const truncate = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Surrogate}$/u, "")}…`;
 

@@ -9,7 +9,7 @@ export interface World {
   openTransport(proxy: ProxyServer | undefined, attemptMs: number, concurrency: number): Transport;
   /** A unique ID with this prefix. */
   newId(prefix: string): string;
-  /** Prints a line that does not belong to the result of a call. */
+  /** Prints a line that isn't part of a call's result, such as a warning. */
   print(line: string): void;
   readonly marks: Marks;
   /** How many requests may be in progress at once. */
@@ -20,11 +20,11 @@ export interface World {
 
 /** Time and randomness. */
 export interface Clock {
-  /** Monotonic milliseconds, used to measure every duration. */
+  /** A time in milliseconds that never goes back, used to measure every duration. */
   now(): number;
-  /** Milliseconds since 1970, for HTTP dates and saved times. This clock may jump. */
+  /** Milliseconds since 1970, for HTTP dates and saved times. This time may jump if the system's clock is set. */
   wallClock(): number;
-  /** From 0 up to, but not including, 1. */
+  /** A random number from 0 up to, but not including, 1. */
   random(): number;
   delay(milliseconds: number): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface ProxyServer {
   readonly host: string;
 }
 
-/** The methods of the interface. */
+/** The HTTP methods that the interface's operations use. */
 export type Method = "PUT" | "POST";
 
 export interface HttpRequest {
@@ -46,7 +46,7 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** The result of one attempt. */
+/** What came back for one attempt to send a request. */
 export type HttpReply = HttpResponse | NoResponse;
 
 export interface HttpResponse {
@@ -60,11 +60,14 @@ export interface HttpResponse {
 
 export interface NoResponse {
   readonly came: "nothing";
-  /** How far the connection got. Request bytes can only have been sent if this is `open`. */
+  /**
+   * How far the connection got: no connection, TCP only, or open (with TLS, if the URL uses https). Request bytes can
+   * only have been sent if it was open.
+   */
   readonly reached: "nowhere" | "tcp" | "open";
   readonly timedOut: boolean;
   readonly code: string;
-  /** The status from a proxy that refused to connect to the platform. */
+  /** The status from a proxy that refused to open a tunnel to the platform. */
   readonly proxyStatus?: number | undefined;
 }
 
@@ -79,16 +82,19 @@ export interface ReplyHeaders {
 /** The request contains the token, so never log it, show it or attach it to anything. */
 export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<HttpReply>;
 
-/** Marks by which the processes of a run share facts. */
+/** Marks that the processes of a run (the program and its provider processes) leave for each other. */
 export interface Marks {
-  /** Whether the program runs in a separate process, which records its own failure. */
+  /**
+   * Whether the program runs in a separate process, which leaves a mark if it fails. False if there is no engine, as in
+   * a test.
+   */
   readonly isProgramWatched: boolean;
   /**
-   * Whether the program has failed. Throws if this can't be determined, because the folder where such failures are
-   * recorded can't be written or isn't private to this user.
+   * Whether the program's process has left a mark that it failed. Throws if this can't be determined, because the
+   * folder for marks can't be written or isn't private to this user.
    */
   hasFailed(): boolean;
-  /** Marks that this process checks the program's resources. */
+  /** Tells the run's other processes that this process checks resources of the program. */
   markChecking(): void;
   /**
    * Whether another running process has checked resources of this program. If so, this process doesn't know everything

@@ -1,7 +1,8 @@
 import { isNear, nearest } from "../base/spelling";
 
 /**
- * The names of the settings. Don't import the schemas here, because the program's own process loads this file as well.
+ * This file lists the names of the settings. Don't import the schemas here, because the user's program loads this file
+ * and must not load zod.
  */
 
 /** The namespace of every setting, such as `agent-platform:baseUrl`. */
@@ -45,20 +46,21 @@ export const PUBLIC_KEYS: readonly SettingKey[] = ["workspaceId", "rollouts"];
 const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
 
 /**
- * A key in the config that is not a setting. It is refused, because if a guard's name is misspelled, the guard would
- * silently be off.
+ * A key in the stack's config that looks like one of our settings but isn't. A run with such a key is refused, because
+ * a guard whose name is misspelled would otherwise silently be off.
  */
 export interface UnknownSetting {
-  /** The key with its namespace. */
+  /** The key as written, with its namespace, such as `agent-platform:maxShfit`. */
   readonly key: string;
-  /** A setting with a similar key, including its namespace. */
+  /** The setting that was probably meant, with its namespace, such as `agent-platform:maxShift`. */
   readonly meant: string | undefined;
 }
 
 /**
- * Keys that look like settings but aren't: those in our namespace, or in a namespace that looks like a typo of ours.
+ * Returns the keys that look like settings but aren't: unknown names in our namespace `agent-platform`, and names that
+ * resemble a setting in a namespace that looks like a typo of ours.
  * @param keys the keys in a stack's config, with their namespaces
- * @param project the namespace of the program's own keys, if known
+ * @param project the project's name. Keys in the namespace of that name are the program's own and are never a typo.
  */
 export const unknownSettings = (keys: readonly string[], project?: string): UnknownSetting[] =>
   [...keys].sort().flatMap((key) => {

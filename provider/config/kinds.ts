@@ -1,30 +1,34 @@
 /**
- * Describes a kind of resource that a POST creates. The lifecycle, messages, report and doctor use these values instead
- * of comparing the kind's name.
+ * Describes a kind of resource that a POST creates: voices or chats. The lifecycle, messages, report and doctor read
+ * these values instead of comparing the kind's name.
  */
 export interface Posted {
   readonly noun: string;
-  /** The response field with the new ID. */
+  /** The field of the response that contains the ID of the new voice or chat. */
   readonly idName: string;
-  /** The argument that identifies the resource for people who look for it on the platform. */
+  /** The argument by which people find the resource on the platform, such as the name of a voice. */
   readonly foundBy: string;
   readonly named: (value: string) => string;
-  /** A phrase for a successful POST, followed by the workspace, as in `added to workspace 42`. */
+  /**
+   * What a successful POST did, for phrases that continue with the workspace: `added to` in `added to workspace 42`.
+   */
   readonly created: string;
-  /** The effect of the POST, as a phrase in the advice to retry, such as `retryUnresolved … (sends the SMS, once)`. */
+  /**
+   * What the POST does, for the advice to send it again: `sends the SMS` in `retryUnresolved … (sends the SMS, once)`.
+   */
   readonly sends: string;
   /**
-   * What a preview says about a pending POST: the error code, and the words that follow `pulumi up`. `name` is
-   * undefined if it is secret or unknown.
+   * How a preview announces the POST: the error code, and the end of the sentence that starts with `pulumi up`, such as
+   * `sends an SMS to +15557654321`. `name` is the value of `foundBy`, or undefined if the value is secret or unknown.
    */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
   /** The place on the platform where people find the resource. */
   readonly place: string;
   /** Changing any of these arguments replaces the resource and therefore sends another POST. */
   readonly replaces: readonly string[];
-  /** Arguments that, when changed, are saved but not sent. */
+  /** Changes to these arguments are saved in the state but not sent, because the API cannot change the resource. */
   readonly recorded: readonly string[];
-  /** Whether a delete also ends the resource on the platform. Otherwise, the resource stays on the platform. */
+  /** Whether deleting the resource also ends the chat on the platform. A voice stays on the platform. */
   readonly ends: boolean;
 }
 
@@ -77,7 +81,7 @@ export const POSTED_KINDS = Object.keys(POSTED) as PostedKind[];
 
 export const postedAs = (kind: PostedKind): Posted => POSTED[kind];
 
-/** The kinds of resources. Their names and types are in every saved state, so they must not change. */
+/** The kinds of number resources. The name of every kind is in the saved states, so it must not change. */
 export type NumbersKind = "NumberAssignment" | "NumberGroup";
 
 export type ResourceKind = NumbersKind | PostedKind;
@@ -86,15 +90,18 @@ export const KINDS: readonly ResourceKind[] = [...NUMBER_KINDS, ...POSTED_KINDS]
 
 export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind in POSTED);
 
-/** A kind's type in the state. */
+/** A kind's type token, as in URNs and saved states. */
 export const dynamicType = (kind: ResourceKind): string => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
 
 /**
- * The property with the provider's source text, which the SDK's provider process runs. Without it, a resource can't be
- * refreshed or deleted.
+ * The property with the source code of the provider, which the SDK's provider process evaluates to load the provider.
+ * If the property is missing from the state, the resource can't be refreshed or deleted.
  */
 export const PROVIDER = "__provider";
 
-/** The provider's source as saved in the state. This line is the same on every machine and in every release. */
+/**
+ * The provider's source code as saved in the state: a single line that is the same on every machine and in every
+ * release.
+ */
 export const providerText = (kind: ResourceKind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;

@@ -1,20 +1,22 @@
+import { series } from "../base/text";
 import { type Message, messageOf, NO_REMEDY } from "../words/message";
 import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
 import { isOfNumbers, postedAs, type ResourceKind } from "./kinds";
 
 /**
- * Says that the routing must not be secret, because reviewers need to see it in the preview and operators in messages.
+ * Says that these arguments or settings must not be secret, because reviewers need to see them in the preview and
+ * operators in messages.
  * @param names the secret arguments or settings, at least one
  */
 export function secretText(names: readonly string[]): string {
   const [verb, pronoun] = names.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${names.join(" and ")} ${verb} secret, so reviewers could not see ${pronoun}. Write ${pronoun} in plain text.`;
+  return `${series(names)} ${verb} secret, so reviewers could not see ${pronoun}. Write ${pronoun} in plain text.`;
 }
 
 export const secretSettings = (keys: readonly SettingKey[]): Message =>
   wrongSettings([secretText(keys.map((key) => `${NAMESPACE}:${key}`))]);
 
-/** @param texts one violated rule per string, with its file if known */
+/** @param texts a sentence for each problem, such as `agent-platform:maxShift must be a number from 0 to 100.` */
 export const wrongSettings = (texts: readonly string[]): Message => messageOf("AGP-015", undefined, texts, NO_REMEDY);
 
 /** The message about keys in a stack's config that are not settings. */
@@ -28,15 +30,18 @@ export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   return messageOf(
     "AGP-015",
     undefined,
-    `${names.join(", ")} ${status}, so nothing reads ${pronoun}.`,
+    `${series(names)} ${status}, so nothing reads ${pronoun}.`,
     remedies.join("\n"),
   );
 }
 
-/** The message about guards that were set in the project's own namespace, where they have no effect. */
+/**
+ * The message about guards that were set in the project's own namespace, where they have no effect (for example, by
+ * `pulumi config set maxShift 20`).
+ */
 export function guardsOfProject(project: string, keys: readonly string[]): Message {
   const [settings, projectKeys] = [NAMESPACE, project].map((namespace) =>
-    keys.map((key) => `${namespace}:${key}`).join(" and "),
+    series(keys.map((key) => `${namespace}:${key}`)),
   );
   const verb = keys.length === 1 ? "does not set a guard" : "do not set guards";
   return messageOf(
@@ -47,7 +52,6 @@ export function guardsOfProject(project: string, keys: readonly string[]): Messa
   );
 }
 
-/** @param name the name of the explicit provider */
 export const explicitProviderRefused = (name: string): Message =>
   messageOf(
     "AGP-001",
@@ -56,7 +60,6 @@ export const explicitProviderRefused = (name: string): Message =>
     "For a second account, use a second stack.",
   );
 
-/** @param option the resource option, which asks the engine to read a resource */
 export const optionReadsNothing = (label: string, kind: ResourceKind, option: "import" | "id", id: string): Message =>
   messageOf(
     "AGP-007",
@@ -68,12 +71,13 @@ export const optionReadsNothing = (label: string, kind: ResourceKind, option: "i
   );
 
 /**
- * The processes of a run use this folder to tell each other whether the program failed and which process has checked
- * its resources.
+ * Refuses a delete because `folder` can't be used. In that folder, the processes of a run tell each other whether the
+ * program has failed and which processes have checked its resources. Without it, a delete doesn't know what the program
+ * declares.
  */
 export const unknownProgram = (why: string, folder: string): Message =>
   messageOf(
     "AGP-076",
     undefined,
-    `No number is cleared and no chat is ended, because this run does not know what the program declares. ${folder} ${why}.`,
+    `No number is cleared and no chat is ended, because this run does not know what the program declares. The provider records that in the folder ${folder}, which ${why}.`,
   );

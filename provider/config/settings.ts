@@ -18,15 +18,18 @@ export const TOKEN_ENV = "AGENT_PLATFORM_ACCESS_TOKEN";
 
 export const BYPASS_ENV = "AGENT_PLATFORM_BYPASS";
 
-/** `abort --up` sets this to the name of the rollout, for the single run that it starts. */
+/** The environment variable in which `abort --up` passes the name of the rollout to the single run that it starts. */
 export const ABORT_ENV = "AGENT_PLATFORM_ABORT";
 
-/** One day. */
+/** The longest `requestTimeout`: one day. */
 const MAX_SECONDS = 86_400;
 
 const SECONDS = `must be a number of seconds above 0 and at most ${MAX_SECONDS}`;
 
-/** Any name that HTTP allows (RFC 9110, 5.1), because the interface doesn't specify the names. */
+/**
+ * A header name in the setting `voiceHeaders`. Any name that HTTP allows is accepted (RFC 9110, 5.1), because the
+ * platform's interface doesn't specify the names.
+ */
 const headerName = z.string({ error: "must be a string" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
   error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
 });
@@ -49,12 +52,12 @@ export const steps: z.ZodType<readonly number[]> = z
   });
 
 export interface SettingRow {
-  /** The schema of the value. A string that doesn't match it is parsed as JSON first. */
+  /** The schema of the value. A string that doesn't match the schema is parsed as JSON and checked again. */
   readonly schema: z.ZodType;
   readonly env?: string;
   readonly default?: string | number | boolean;
   readonly secret?: true;
-  /** The description on the settings page. What each guard blocks is described in docs/guards.md. */
+  /** The description on the settings page. Guards have none, because docs/guards.md describes what they block. */
   readonly meaning?: string;
 }
 
@@ -62,36 +65,37 @@ const CLIENT_SETTINGS = {
   baseUrl: {
     schema: z.string({ error: "must be a string" }),
     env: BASE_URL_ENV,
-    meaning: "address of the platform: https, or http on loopback",
+    meaning: "the address of the platform: an https URL, or an http URL on loopback",
   },
   accessToken: {
     schema: z.string({ error: "must be a string" }),
     env: TOKEN_ENV,
     secret: true,
-    meaning: "the bearer token; a preview needs none",
+    meaning: "the bearer token for all requests. A preview needs no token",
   },
-  workspaceId: { schema: integer, meaning: "default for the resources" },
+  workspaceId: { schema: integer, meaning: "the workspace of every resource that sets none itself" },
   rollouts: {
     schema: rollouts,
     meaning:
-      "a map from the name of a rollout to `stable`, `candidate` and `percent`, which `promote` and `abort` edit; never secret",
+      "a map from the name of a rollout to `stable`, `candidate` and `percent`, which `promote` and `abort` edit. It cannot be secret",
   },
   clearWith: {
     schema: z.enum(CLEAR_MODES, { error: "must be one of null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     meaning:
-      "how every field is cleared: `null`, `empty`, or `omit` to leave it out; default: an empty list for inbound agents, and null for everything else",
+      "how a PUT clears a field: by `null`, by an empty value (`empty`), or by leaving the field out (`omit`). Default: an empty list for inbound agents, and null for every other field",
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
     default: "error",
-    meaning: "what happens if a response shows other inbound agents, another number, or a field that is not cleared",
+    meaning:
+      "whether a run fails (`error`) or only warns (`warn`) if a response shows other inbound agents, another number, or a field that is not cleared",
   },
   requestTimeout: {
     schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MAX_SECONDS, { error: SECONDS }),
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: `seconds for one attempt, at most ${MAX_SECONDS}`,
+    meaning: `how many seconds one attempt of a request may take, at most ${MAX_SECONDS}`,
   },
   voiceHeaders: {
     schema: objectOf(
@@ -118,7 +122,7 @@ const GUARDS = {
 /** All settings. Validation, messages and the tables in the documentation are generated from this object. */
 export const SETTINGS = { ...CLIENT_SETTINGS, ...GUARDS };
 
-/** The values of the settings. A setting with a default always has a value. */
+/** The values of the settings. A setting with a default always has a value; any other may be undefined. */
 type SettingValues<Rows extends Record<string, SettingRow>> = {
   readonly [Key in keyof Rows as Rows[Key] extends { default: unknown } ? Key : never]: z.infer<Rows[Key]["schema"]>;
 } & {
@@ -129,7 +133,7 @@ type SettingValues<Rows extends Record<string, SettingRow>> = {
 
 export type Guards = SettingValues<typeof GUARDS>;
 
-/** The wording that messages use for the source of a token. */
+/** How messages name the place that the access token comes from. */
 export const TOKEN_SOURCES = {
   config: `${NAMESPACE}:accessToken (stack config)`,
   environment: `${TOKEN_ENV} (environment)`,
@@ -140,22 +144,22 @@ export type TokenSource = keyof typeof TOKEN_SOURCES;
 
 export interface Settings extends SettingValues<typeof CLIENT_SETTINGS> {
   readonly baseUrl: string;
-  /** Origin and path of the base URL. The saved state identifies the platform by this. */
+  /** The origin and path of the base URL, by which a saved state identifies the platform. */
   readonly endpoint: string;
   readonly tokenSource: TokenSource;
   readonly guards: Guards;
   /** The reason given in AGENT_PLATFORM_BYPASS. If set, the guards are off for this run. */
   readonly bypass?: string | undefined;
   /**
-   * The rollout that this run aborts. The run sends the stable split to that rollout's numbers and changes nothing
-   * else.
+   * The name of the rollout to abort, if this run was started by `abort --up`. Such a run sends the stable split to the
+   * rollout's numbers and changes nothing else.
    */
   readonly aborts?: string | undefined;
 }
 
 export interface SettingProblem {
   readonly code: "AGP-010" | "AGP-012" | "AGP-013" | "AGP-015";
-  /** The key of the setting whose value is invalid. Undefined for other problems. */
+  /** The key of the setting whose value is invalid. Undefined for other problems, such as a missing base URL. */
   readonly key?: string | undefined;
   readonly text: string;
 }
@@ -165,7 +169,10 @@ export interface SettingsSource {
   readonly env: Environment;
 }
 
-/** Returns problems instead of throwing, because some commands can work even if a few settings are wrong. */
+/**
+ * Reads the settings. Returns their problems instead of throwing, because some commands can work even if a few settings
+ * are wrong.
+ */
 export function readSettings(source: SettingsSource): { settings: Settings } | { problems: SettingProblem[] } {
   const { env } = source;
   const problems: SettingProblem[] = [];
@@ -185,8 +192,8 @@ export function readSettings(source: SettingsSource): { settings: Settings } | {
 }
 
 /**
- * Reads only the guards. Used by commands that judge a change but send nothing, so they need no other settings. An
- * invalid guard counts as unset; the provider refuses to run with it.
+ * Reads only the guards, for commands that judge a change but send nothing. An invalid guard counts as not set here;
+ * the provider itself refuses to run with one.
  */
 export const readGuards = (get: SettingsSource["get"]): Guards =>
   picked(readValues({ get, env: {} }, []), GUARD_KEYS) as Guards;
@@ -197,11 +204,11 @@ const picked = (values: object, keys: readonly string[]): object =>
 function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
-    // For the base URL and the token, readBaseUrl and readToken read the environment variables.
+    // Ignore the environment variables of the base URL and the token here. readBaseUrl and readToken read those.
     const isCompared = key === "baseUrl" || key === "accessToken";
     const fromEnv = row.env === undefined || isCompared ? undefined : nonBlank(source.env[row.env]);
     const raw = fromEnv ?? source.get(key) ?? undefined;
-    // For a guard, an empty string is an error. Treating it as "not set" would silently turn the guard off.
+    // An empty string counts as not set. For a guard, it is an error, because it would silently turn the guard off.
     const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
     values[key] = (isSet ? readValue(key, row, raw, fromEnv && row.env, problems) : undefined) ?? row.default;
   }
@@ -209,8 +216,8 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
 }
 
 /**
- * Stack config only holds strings. Values of other types are stored there as JSON.
- * @param env the variable that the value comes from, if not from the config
+ * Reads the value of one setting. Stack config holds only strings, so a value of another type is stored there as JSON.
+ * @param env the environment variable that the value comes from. Undefined if it comes from the config.
  */
 function readValue(
   key: string,
@@ -228,8 +235,8 @@ function readValue(
 }
 
 /**
- * Renders `agent-platform:maxShift must be a number from 0 to 100.` It doesn't show the value, which may be a misplaced
- * password.
+ * Renders a broken rule, as in `agent-platform:maxShift must be a number from 0 to 100.` The value itself is not shown,
+ * because it may be a misplaced password.
  */
 export const settingRule = (path: readonly PropertyKey[], rule: string): string =>
   `${NAMESPACE}:${pathText(path)} ${rule}.`;
@@ -252,8 +259,8 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
 }
 
 /**
- * We remove the token from every response. A shorter token might be part of an ID or a word, and would be removed there
- * as well.
+ * Whether the text can be an access token: at least 8 visible ASCII characters. We remove the token from every
+ * response. A shorter token could also occur inside an ID or a word, and would be removed there as well.
  */
 export const isToken = (text: string): boolean => /^[\u0021-\u007e]{8,}$/.test(text);
 
@@ -263,7 +270,7 @@ export const TOKEN_RULE =
 function readToken(env: Environment, config: string | undefined, problems: SettingProblem[]) {
   const fromEnv = nonBlank(env[TOKEN_ENV]);
   const tokenSource: TokenSource = fromEnv === undefined && config !== undefined ? "config" : "environment";
-  // Secrets read from a file often end with a newline.
+  // Drop a newline at the end, because secrets that were read from a file often end with one.
   const accessToken = (fromEnv ?? config)?.replace(/[\r\n]+$/, "");
   if (accessToken !== undefined && !isToken(accessToken)) {
     problems.push({ code: "AGP-013", text: `${TOKEN_SOURCES[tokenSource]}: ${TOKEN_RULE}` });
@@ -277,9 +284,12 @@ export const bypassIn = (env: Environment): string | undefined => nonBlank(env[B
 const nonBlank = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 
-/** @param hostname from `URL`, which turns 127.1 and 0x7f000001 into 127.0.0.1 */
+/**
+ * @param hostname the host name of a parsed `URL`, which always spells addresses such as 127.1 and 0x7f000001 as
+ * 127.0.0.1
+ */
 export function isLoopbackHost(hostname: string): boolean {
-  // Match the whole address, because a host name may also start with `127.`.
+  // Match the whole address, because a host name such as `127.0.0.1.example.com` also starts with `127.`.
   return /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === "[::1]" || hostname === "localhost";
 }
 
@@ -307,8 +317,8 @@ export function parseBaseUrl(
         "The base URL must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     };
   }
-  // Refuse a URL that has a query or a fragment, or that parsing would change, such as one with `..` in its path. The
-  // host and path that are used are then the ones that readers see in the config.
+  // Refuse a URL that has a query or a fragment, or that parsing would change, such as one with `..` in its path.
+  // Requests then go to exactly the host and path that reviewers see in the config.
   const read = url.origin + url.pathname.replace(/\/+$/, "");
   return text.replace(/\/+$/, "") === read ? { url: read } : { problem: `The base URL must be written as ${read}.` };
 }

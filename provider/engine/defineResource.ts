@@ -8,17 +8,17 @@ import { secretArguments } from "./inputs";
 import { programError, refuseUnknownSettings } from "./program";
 
 /**
- * The names of all outputs of a class. A program sees only the outputs named here and gets no error for the others, so
- * the type makes the compiler require every one.
+ * The names of all outputs of a resource class. An output that isn't named here would be missing from the resource in a
+ * program, without any error, so this type makes the compiler require every name.
  */
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Defines the class for a kind of resource. This is a function rather than a base class, because the SDK reads the
- * program's line from a fixed stack frame, which leaves room for only one constructor.
+ * Defines the class for a kind of resource. This is a function rather than a base class, because the SDK finds the
+ * program's source line in a fixed stack frame, so only one constructor may run between the program and the SDK's.
  * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
  * @param inputsOf converts the program's arguments to the inputs that the engine receives
- * @param secretOutputs outputs that are always secret, because the platform may repeat the arguments in them
+ * @param secretOutputs outputs that are always secret, because the platform may repeat secret arguments in them
  */
 export function defineResource<Args extends object, Resource extends pulumi.CustomResource>(
   kind: ResourceKind,
@@ -38,7 +38,7 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
         refuseUnknownSettings();
         const type = dynamicType(kind);
         refuseExplicitProvider(type, opts);
-        // A JavaScript program may omit the arguments.
+        // The type requires `args`, but a JavaScript program may omit them.
         const inputs = inputsOf(args ?? ({} as Args));
         refuseReading(kind, name, inputs, opts);
         const urn = futureUrn(name, type, opts?.parent);
@@ -48,8 +48,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
-          // The provider announces a POST only in a preview, but the engine doesn't tell it whether this run is a
-          // preview.
+          // Tell the provider that this run is a preview, because the engine doesn't. The provider announces POSTs only
+          // in a preview.
           ...(!isOfNumbers(kind) && pulumi.runtime.isDryRun() && { [PREVIEW]: true }),
         };
         const additionalSecretOutputs = [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs];
@@ -61,8 +61,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
 }
 
 /**
- * Throws if a resource option asks the engine to read the resource. The SDK's provider would fail without a message, or
- * save the arguments without checking the platform.
+ * Throws if the resource option `import` or `id` asks the engine to read the resource. Otherwise, the SDK's provider
+ * would fail without a message, or save the program's arguments without checking them against the platform.
  */
 function refuseReading(
   kind: ResourceKind,
@@ -81,7 +81,7 @@ function refuseReading(
 
 /**
  * Throws if the program passes an explicit provider to the resource or its parent. Such a provider would run in a
- * second process, and neither process would know about the numbers declared in the other.
+ * second process, and neither process would know which numbers are declared by the resources in the other.
  */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);
@@ -92,8 +92,9 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
 }
 
 /**
- * Returns the URN that the engine will assign. With a parent, it is a promise instead of an output, because the SDK
- * would make the child wait for all children of the parent, including itself.
+ * Returns the URN that the engine will assign. If the resource has a parent, returns a promise of the URN instead of an
+ * output. An output would depend on the parent, so the SDK would make the resource wait for all children of the parent,
+ * including itself.
  */
 const futureUrn = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   parent === undefined
@@ -104,7 +105,10 @@ const futureUrn = (name: string, type: string, parent: pulumi.Resource | undefin
 export interface ResourceClass<Args extends object, Resource extends pulumi.CustomResource> {
   new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Resource;
   readonly prototype: Resource;
-  /** The type in every URN and state, which policy packs read: `validateResourceOfType(NumberGroup, …)`. */
+  /**
+   * The type token in URNs and saved states. Pulumi's policy SDK reads this property of the class in
+   * `validateResourceOfType(NumberGroup, …)`.
+   */
   readonly __pulumiType: string;
   /** Returns true if the value is a resource of this class, even if another copy of this package created it. */
   isInstance(value: unknown): value is Resource;

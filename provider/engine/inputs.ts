@@ -3,15 +3,16 @@ import { MISSING, NOT_JSON } from "../base/engine";
 import { isPlain } from "../base/json";
 
 /**
- * Returns the sorted names of the secret arguments. They become a hidden input, because the engine doesn't tell a
- * dynamic provider which values are secret. Returns undefined if no argument contains an output, as in most programs.
+ * Returns the sorted names of the secret arguments. The resource classes pass them to the provider as a hidden input,
+ * because the engine doesn't tell a dynamic provider which values are secret. Returns undefined if no argument contains
+ * an output, as in most programs, because only an output can be secret.
  */
 export function secretArguments(args: object): pulumi.Output<string[] | undefined> | undefined {
   const candidates = Object.entries(args).filter(([, value]) => containsOutput(value));
   const named = candidates.map(async ([name, value]) =>
     (await pulumi.isSecret(pulumi.output(value) as pulumi.Output<unknown>)) ? [name] : [],
   );
-  // Don't use `apply` here: at preview its result is unknown if any input is unknown.
+  // Don't use `apply` here. In a preview, its result would be unknown as soon as any argument is unknown.
   const secret = Promise.all(named).then((names) => names.flat().sort());
   return candidates.length === 0
     ? undefined
@@ -36,10 +37,16 @@ function containsOutput(value: unknown): boolean {
   return pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(containsOutput);
 }
 
-/** Replaces each undefined value in a map with a marker that check refuses. Otherwise the SDK would drop the key. */
+/**
+ * Replaces each undefined value in a list or map with a marker that check refuses, because the SDK would silently drop
+ * such a key of a map.
+ */
 export const withMissing = <Value>(value: Value): Value => marked(value, MISSING);
 
-/** Replaces values that JSON cannot represent with a marker. A value that contains an output is returned unchanged. */
+/**
+ * Replaces values that JSON cannot represent, such as a Date, with a marker that check refuses. A value that contains
+ * an output is returned unchanged.
+ */
 export const asJson = <Value>(value: Value): Value => (containsOutput(value) ? value : marked(value, undefined));
 
 function marked<Value>(value: Value, missing: string | undefined): Value {

@@ -7,23 +7,29 @@ import { unknownProgram } from "../config/messages";
 import { ResourceError } from "../words/message";
 
 /**
- * Returns true if the string looks like an engine's address. A test or a script that imports this package runs without
- * an engine.
+ * Returns true if the string looks like an engine's address. There is no such address if a test or a script imports
+ * this package, because those run without an engine.
  */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
-/** Uses the user's ID if the system has user IDs, because in a container the user may not have a name. */
+/**
+ * Returns the folder for this user's marks. Its name contains the user's ID if the system has user IDs, because in a
+ * container the user may not have a name.
+ */
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
 /**
- * Each mark is a file. Its name starts with a hash of the engine's address, which the program and all provider
- * processes know.
+ * Returns the file of a mark. Its name starts with a hash of the engine's address, because the program and all provider
+ * processes of a run know that address.
  */
 const markPath = (address: string, ending: string): string =>
   join(folder(), `${hash("sha256", address).slice(0, 16)}.${ending}`);
 
-/** Marks expire after a day, because a later engine may use the same address. */
+/**
+ * Whether the mark exists and is less than a day old. Older marks don't count, because a later engine may use the same
+ * address.
+ */
 function isRecent(mark: string): boolean {
   const made = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
   return made !== undefined && Date.now() - made < 24 * 3_600_000;
@@ -32,7 +38,8 @@ function isRecent(mark: string): boolean {
 const CHECKING = ".checking";
 
 /**
- * Returns the marks that the processes of a run leave for each other.
+ * Returns the marks by which the processes of one run tell each other whether the program has failed and which
+ * processes have checked its resources.
  * @param engineAddress undefined if there is no engine, as in a test
  */
 export const marksOf = (engineAddress: string | undefined): Marks => ({
@@ -46,7 +53,10 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
     return isRecent(markPath(engineAddress, "failed"));
   },
 
-  /** Never fails a check. If the folder can't be used, the run's deletes are refused instead. */
+  /**
+   * Marks that this process has checked resources. An unusable folder doesn't make the check fail. Instead, all deletes
+   * of the run are refused.
+   */
   markChecking() {
     if (engineAddress === undefined) {
       return;
@@ -57,13 +67,13 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
       const marks = readdirSync(folder()).map((name) => join(folder(), name));
       marks.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
     } catch {
-      // Ignore an unusable folder here, because each delete checks it and reports the problem.
+      // Ignore an unusable folder here, because each delete checks the folder itself and reports the problem.
     }
   },
 
   /**
-   * Returns true if another live process in this run has checked resources. That process may know about numbers that
-   * this one doesn't.
+   * Returns true if another running process of this run has checked resources. If so, this process may not know every
+   * number that the program declares.
    */
   isCheckedElsewhere() {
     if (engineAddress === undefined) {
@@ -87,8 +97,8 @@ export function markFailed(engineAddress: string): void {
 }
 
 /**
- * `kill` also throws if the process belongs to another user. Such a process isn't part of this run, but has reused the
- * ID of one that ended.
+ * Returns true if the process is running and belongs to this user. `kill` also throws for a process of another user.
+ * Such a process isn't part of this run: it has reused the ID of a process that ended.
  */
 function isAlive(pid: number): boolean {
   try {

@@ -5,36 +5,40 @@ import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
 
 /**
- * Marks the run as failed, so that its deletes send nothing. A failed program may not have declared all of its
- * resources. The CLI sees the exit code and deletes nothing, but the Automation API treats an inline program as
- * finished, and the engine then deletes the resources that it didn't register.
+ * Marks the run as failed, so that its deletes send nothing, because a program that failed may not have declared all of
+ * its resources. If the CLI runs the program, the engine sees the exit code and deletes nothing. But if the Automation
+ * API runs an inline program, the engine treats the program as finished and deletes every resource that it didn't
+ * register.
  */
 function markRunFailed(): void {
   try {
-    // The engine passes this address to each provider process.
+    // Find out the engine's address. The engine passes the same address to each provider process, which looks for the
+    // mark under it.
     const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
     const address = engine
       ?.getChannel?.()
       .getTarget()
       .replace(/^dns:\/*/, "");
-    // A preview never deletes, so it leaves no marks.
+    // A preview deletes nothing, so its failure needs no mark.
     if (!pulumi.runtime.isDryRun() && isAddress(address)) {
       markFailed(address);
     }
   } catch {
-    // If the folder can't be used, every delete is refused anyway.
+    // Ignore a folder that can't be used, because every delete of the run is then refused anyway.
   }
 }
 
 /**
  * Marks the run as failed if its program fails in a way that only Node reports: a rejected argument of any resource, a
  * rejected promise that nobody awaits, or an exception in a timer. Node calls the listeners in the async context of the
- * promise or timer, so we mark the run that created it. Call this once, when the package is loaded.
+ * promise or timer, so the mark is set for the run that created the promise or timer. Call this once, when the package
+ * is loaded.
  */
 export function watchProgram(): void {
   process.on("uncaughtExceptionMonitor", markRunFailed);
-  // `process.exit(0)` in the middle of a program looks like a successful exit. The SDK usually reports a failure, but
-  // on a busy machine we have seen the engine delete resources that the program hadn't declared yet.
+  // If the process exits without `beforeExit`, the program may have called `process.exit(0)` in the middle, which looks
+  // like a successful exit. The SDK usually reports a failure then, but on a busy machine we have seen the engine
+  // delete resources that the program hadn't declared yet.
   let isDone = false;
   process.on("beforeExit", () => {
     isDone = true;
@@ -46,8 +50,8 @@ export function watchProgram(): void {
   });
   const onRejection = (reason: unknown): void => {
     markRunFailed();
-    // During a run, the SDK has a listener of its own. Outside of a run, our listener must not hide the error, which
-    // otherwise ends the process.
+    // With a listener, Node doesn't end the process after a rejection. During a run, the SDK's own listener reports the
+    // error. Outside of a run, ours is the only listener, so throw the error to end the process after all.
     if (process.listenerCount("unhandledRejection") === 1) {
       throw reason;
     }
@@ -56,9 +60,9 @@ export function watchProgram(): void {
 }
 
 /**
- * Returns an error without a stack trace for a mistake in the program. On Node 20.20, the SDK can hang while it prints
- * the stack of a failed output. The message is read-only, because otherwise the SDK would append a note about a
- * property that it could not serialize.
+ * Returns an error for a mistake in the program. The error has no stack trace, because on Node 20.20 the SDK can hang
+ * while it prints the stack of a failed output. Its message is read-only, because the SDK would otherwise append a note
+ * that it could not serialize a property.
  */
 export function programError(message: Message): pulumi.RunError {
   const text = render(message);
@@ -68,10 +72,16 @@ export function programError(message: Message): pulumi.RunError {
   });
 }
 
-/** The SDK's types hide this function. Undefined in SDK versions that don't have it. */
+/**
+ * Returns whether a key in the config is secret. The SDK's types hide this function, and it is undefined in SDK
+ * versions that don't have it.
+ */
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
-/** The monitors of the runs that we have checked. A process may have several runs, each with its own monitor. */
+/**
+ * The resource monitors of the runs whose config has been checked. A process may have several runs, each with its own
+ * monitor, and the config of each run is checked once.
+ */
 const checkedMonitors = new WeakSet<object>();
 
 const NO_MONITOR = {};

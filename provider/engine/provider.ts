@@ -37,7 +37,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   let setting = (_key: string): unknown => undefined;
 
   return {
-    // Must be synchronous and never throw, because the SDK's process uses the provider before it awaits the promise.
+    // `configure` must be synchronous and never throw, because the SDK's process may already use the provider for other
+    // calls before the returned promise has resolved.
     configure({ config }: dynamic.ConfigureRequest) {
       endWithEngine();
       setting = (key) => config.get(`${NAMESPACE}:${key}`);
@@ -46,7 +47,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
 
     /** Failure messages never show the value of an argument that may be secret. */
     async check(olds: Props, news: Props): Promise<{ inputs: Props; failures?: dynamic.CheckFailure[] }> {
-      // Don't name the property, because the engine would print its value, which may be secret.
+      // Report a failure without the name of its property, because the engine would also print the property's value,
+      // which may be secret.
       const refused = (reasons: readonly string[]) => ({
         inputs: news,
         failures: reasons.map((reason) => ({ property: "", reason })),
@@ -65,13 +67,13 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
           const label = resourceLabel(kind, news);
           return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? label })));
         }
-        // The placeholders of secret outputs arrive as null. Keep them among the inputs, because the engine marks an
-        // output as secret if an input of the same name is secret.
+        // Each secret output has a placeholder among the inputs, which arrives as null. Keep the placeholders, because
+        // the engine marks an output as secret if an input of the same name is secret.
         const placeholders = Object.entries(news).filter(([, value]) => value === null);
         return { inputs: { ...Object.fromEntries(placeholders), ...inputs } as Props };
       } catch (error) {
-        // Thrown if the settings are invalid. Return it as a failure, because the SDK's process and the engine would
-        // each print a thrown error.
+        // Thrown if the settings are invalid, for example. Return the error as a check failure, because a thrown error
+        // would be printed twice: by the SDK's process and by the engine.
         if (error instanceof ResourceError) {
           return refused([error.message]);
         }
@@ -80,19 +82,20 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     },
 
     /**
-     * Plans a change. A replacement is created before its original is deleted, so that the delete knows which numbers
-     * the run has assigned.
+     * Plans a change. The engine is asked to create a replacement before it deletes the original, so that the delete
+     * knows which numbers the run has assigned.
      */
     async diff(id: string, olds: Props, news: Props) {
       const run = open(setting);
       const state = stateOf(olds, id);
-      // Keep unknown values in a preview, so that the preview shows a replacement. In an `up` they only occur with
-      // `deleteBeforeReplace`.
+      // In a preview, keep unknown values, so that the preview shows a replacement. In an `up`, they occur only if a
+      // resource that this one depends on is replaced with `deleteBeforeReplace`. Use the saved values in that case.
       const wanted = (run.hasUnknownInputs ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const label = resourceLabel(kind, wanted);
       const urn = urnOf(kind, wanted);
-      // A refresh asks for a diff without a check and sends nothing, so don't apply the guards to the saved state.
+      // Apply the guards only if check has run for this resource. In a refresh, the engine calls diff without check.
+      // Nothing is sent then, so the guards must not refuse the saved state.
       if (run.isDeclared(urn)) {
         refuseViolations(label, plan.violations, run);
       }
@@ -106,8 +109,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
-      // Undefined if the resource is new, or if the operator forced a replacement with `--replace`, in which case a
-      // group gets a new ID.
+      // The resource that this one replaces. Undefined if the resource is new, or if the operator forced the
+      // replacement with `--replace`. In the second case, a group gets a new ID.
       const original = run.originalOf(urn) as KnownResource<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
@@ -121,7 +124,10 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       return { outs: { ...state } as Props };
     },
 
-    /** There is no read endpoint, so return the state unchanged, and never the inputs. */
+    /**
+     * Returns the saved state unchanged, because the API has no read endpoint. Doesn't return inputs, because the
+     * engine would use them in later diffs in place of the saved ones.
+     */
     async read(id: string, props: Props) {
       open(setting).warn(refreshReadsNothing(kind));
       return { id, props };
@@ -152,25 +158,38 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
   }
 }
 
-/** Drops the announcement of a POST unless this is a preview, because `pulumi up` prints the result instead. */
+/**
+ * Converts the reasons of a plan to warnings. A reason that announces a POST is dropped unless this is a preview,
+ * because `pulumi up` prints the result of the POST instead.
+ */
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
   reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
 
-/** Returns the resource's URN. `pulumi import` doesn't send one, so its kind and numbers are returned instead. */
+/**
+ * Returns the resource's URN, which the resource classes pass as a hidden input. `pulumi import` runs no program and
+ * therefore passes no URN. In that case, returns the resource's kind and numbers instead.
+ */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
-/** The result of a check, with the warnings to print and the facts that the run remembers. */
+/**
+ * The outcome of a check: the inputs and failures that the engine receives, the warnings to print, and what the run
+ * records about the resource (`declares` and `isAwaited`).
+ */
 interface CheckDecision {
   readonly inputs: object;
   readonly failures: readonly Message[];
   readonly warnings: readonly Message[];
   /**
-   * The numbers and the chat that the resource declares, even if its arguments are invalid or a guard refuses it.
-   * Undefined if this check declares nothing new.
+   * The numbers, or the adopted voice or chat, that the resource declares, even if its arguments are invalid or a guard
+   * refuses it. No delete in this run clears those numbers or ends that chat. Undefined if this check declares nothing
+   * new.
    */
   readonly declares?: Declares;
-  /** Whether the engine creates the resource, or its replacement, after this check. */
+  /**
+   * Whether the run expects a create: of a new number resource, or of any replacement. Until that create has started, a
+   * delete of a number resource is refused.
+   */
   readonly isAwaited: boolean;
 }
 
@@ -185,16 +204,17 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const { settings } = run;
   const refused = (failures: readonly Message[]) => ({ inputs: news, failures, warnings: [], isAwaited: false });
   if (!isOfNumbers(kind) && news[URN] === undefined) {
-    // Without URNs, the run couldn't tell two chats apart, and a POST with an unknown outcome could hide another POST.
+    // Refuse a voice or chat without a URN. Without URNs, the run can't tell two chats apart, and can't refuse to
+    // repeat a POST whose outcome is unknown.
     return refused([{ ...invalid({ path: URN, rule: "is missing. A transform must keep it" }), label: kind }]);
   }
   // Without a saved state, the resource is new or a replacement.
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
-    // The engine checks a replacement again, this time with the program's own arguments, even those that
-    // `ignoreChanges` hid from diff. No guard has checked those, so create the replacement with the inputs that diff
-    // accepted.
+    // Once diff has asked for a replacement, the engine calls check again, this time with the program's own arguments,
+    // even those that `ignoreChanges` hid from diff. No guard has judged those arguments, so create the replacement
+    // with the inputs that diff accepted.
     return { inputs: original.news, failures: [], warnings: [], isAwaited: true };
   }
   // With `ignoreChanges: ["*"]`, check receives all saved properties, so drop `endpoint`, which isn't an argument.
@@ -202,7 +222,7 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const checked = check(isFirst ? undefined : withoutNulls(olds), args, settings);
   const secret = secretsRefused(schema, news.secretArguments);
   if (secret.length > 0) {
-    // Return only this failure, because any other message could show a secret value.
+    // Return only the failure about secret arguments, because any other message could show a secret value.
     return { ...refused([secretRefused(labelOfUrn(urn), secret)]), declares: checked };
   }
   const label = resourceLabel(kind, checked.inputs);
@@ -240,15 +260,18 @@ function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isA
   }
 }
 
-/** In an abort, two resources may declare the same number, because both assign the stable split. */
+/**
+ * Refuses a resource if another resource has already declared one of its numbers in this run. A run of `abort --up`
+ * allows that, because both resources assign the stable split.
+ */
 const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined): Message[] =>
   taken === undefined || settings.aborts !== undefined
     ? []
     : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])];
 
 /**
- * Waits briefly before the first delete of a run. The program's process marks a failure when Node reports it, which on
- * a busy machine may be after the engine's first delete.
+ * Waits briefly before the first delete of a run, so that a failure of the program is noticed. On a busy machine, Node
+ * may report the failure, and the program's process may mark it, only after the engine has called the first delete.
  */
 const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
   if (world.marks.isProgramWatched) {
@@ -257,9 +280,9 @@ const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
 });
 
 /**
- * Runs a call that sends requests. If the call fails, later deletes in this run send nothing. The engine saves the
- * resource if the error carries an ID, properties and reasons. The properties must include `__provider`, because the
- * resource's delete needs it.
+ * Runs a create or an update. If it fails, the run records the failure, so that later deletes in this run send nothing.
+ * A SavedError, which has an ID, also gets properties and reasons, because the engine then saves the resource. The
+ * properties include `__provider`, because the saved resource could not be deleted without it.
  */
 async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Promise<T> {
   try {
@@ -276,8 +299,8 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 
 /**
  * Replaces unknown values with the saved ones. When the engine replaces a resource with `deleteBeforeReplace`, it also
- * diffs the resources that depend on it, while their values are still unknown. If such a diff asked for a replacement,
- * a chat would be ended and its SMS sent again, even if the value turned out to be unchanged.
+ * diffs the resources that depend on it, while the values that they get from it are still unknown. If diff counted such
+ * a value as changed, a chat would be ended and its SMS sent again, even if the value turned out to be unchanged.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(
@@ -285,8 +308,8 @@ const unknownsAsSaved = (news: Props, olds: object): Props =>
   );
 
 /**
- * Removes nulls, which stand for absent properties, and the properties that the resource classes add for the provider
- * process.
+ * Removes nulls, which stand for absent properties. Also removes `__provider` and `__preview`, which the resource
+ * classes add and which no lifecycle reads.
  */
 const withoutNulls = (props: object): Props =>
   Object.fromEntries(

@@ -12,7 +12,10 @@ import { isAddress, marksOf } from "./marks";
 
 const [, script = "", argument] = process.argv;
 
-/** The engine passes its address to each provider process as an argument. Undefined in a test that loads this file. */
+/**
+ * The address that the engine passes to each provider process as a command-line argument. Undefined if this file is
+ * loaded by another process, such as a test.
+ */
 const ENGINE_ADDRESS = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) && isAddress(argument) ? argument : undefined;
 
 export const systemWorld: World = {
@@ -25,7 +28,7 @@ export const systemWorld: World = {
   chooseProxy,
   openTransport,
   newId: (prefix) => `${prefix}-${randomUUID()}`,
-  // The engine shows lines from standard error as diagnostics.
+  // Print to standard error, because the engine shows its lines as diagnostics.
   print: (line) => void process.stderr.write(`warning: ${line}\n`),
   marks: marksOf(ENGINE_ADDRESS),
   concurrency: 16,
@@ -33,8 +36,8 @@ export const systemWorld: World = {
 };
 
 /**
- * Starts a run. Throws if the settings are invalid. This can't happen in `configure`, because the engine ignores an
- * error there and would continue without settings.
+ * Reads the settings and starts a run. Throws if the settings are invalid. `configure` can't do this, because the
+ * engine ignores an error there and would continue without settings.
  * @param get returns a setting by its key, without the namespace
  */
 export function startRun(get: (key: string) => unknown): Run {
@@ -57,8 +60,9 @@ let run: Run | undefined;
 export const openRun: typeof startRun = (get) => {
   if (run === undefined) {
     run = startRun(get);
-    // If the engine was killed, a write to standard output fails. Without a listener, Node throws that error, and the
-    // SDK's error handler writes again, so the process would loop forever and its calls would never end.
+    // Ignore errors of standard output and standard error, which occur if the engine was killed. Without a listener,
+    // Node throws such an error, and the SDK's error handler writes again, so the process would loop forever and its
+    // calls would never end.
     for (const stream of [process.stdout, process.stderr]) {
       stream.on("error", () => {});
     }
@@ -69,13 +73,14 @@ export const openRun: typeof startRun = (get) => {
 let isWatching = false;
 
 /**
- * Ends this process as soon as its engine ends. Otherwise, the results of further requests would be lost, and a
- * repeated PUT could reach the platform after the PUT of the next run.
+ * Ends this process as soon as its engine ends. Otherwise, the process would go on sending requests whose results
+ * nobody saves, and a PUT that it repeats could reach the platform after the PUT of the next run.
  */
 export function endWithEngine(): void {
   if (ENGINE_ADDRESS !== undefined && !isWatching) {
     isWatching = true;
-    // Exit after three failed attempts to connect, because the engine may have been killed while this process started.
+    // Exit if three attempts to connect to the engine fail, because the engine may have been killed while this process
+    // started.
     watch(ENGINE_ADDRESS, 3);
   }
 }

@@ -16,7 +16,10 @@ import { type Checked, hiddenShape, type Props } from "../run/resource";
 import { inBrackets } from "../words/message";
 import { judgeNew } from "./guards";
 
-/** Arguments that NumberAssignment and NumberGroup share: the routing fields, and arguments that are never sent. */
+/**
+ * The arguments that NumberAssignment and NumberGroup share: the routing fields that a PUT sends, and arguments that
+ * only the provider uses, such as `triggers`.
+ */
 export const numbersShape = {
   ...routingShape,
   rollout: optionalArgument("public", rollout),
@@ -24,7 +27,7 @@ export const numbersShape = {
   ...hiddenShape,
 };
 
-/** The argument in which a resource declares its numbers. */
+/** The argument in which a resource declares its numbers, and that argument's schema. */
 interface NumbersArgument {
   readonly argument: "number" | "numbers";
   readonly form: z.ZodType<string | Unknown>;
@@ -33,20 +36,22 @@ interface NumbersArgument {
 type Arguments = z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
 
 interface NumbersSchemas extends NumbersArgument {
-  /** Accepts either `rollout` or `inboundAgents`, which is how a program sets them. */
+  /** For arguments from a program, which must set either `rollout` or `inboundAgents`, not both. */
   readonly written: Arguments;
   /**
-   * Accepts `rollout` together with `inboundAgents`, because saved inputs contain a rollout and the split computed from
-   * it.
+   * For saved arguments that check receives again, for example because of `ignoreChanges`. They may contain a `rollout`
+   * together with the `inboundAgents` that an earlier check computed from it.
    */
   readonly saved: Arguments;
 }
 
 function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
-  // By default, Zod skips a refinement once another argument is invalid. `when` makes it run for any object.
+  // By default, Zod skips these refinements if any argument is invalid. Run them for every object, so that check
+  // reports all problems at once.
   const when = ({ value }: { value: unknown }) => isObject(value);
   const saved = objectOf({ [argument]: withVisibility("public", required(form)), ...numbersShape })
-    // The API does not specify what the platform does with a version but no agent.
+    // Refuse an outbound agent's version without the agent, because the API does not specify what the platform does
+    // with it.
     .refine(
       ({ outboundAgentId: id, outboundAgentVersion: version }) => typeof version !== "number" || id !== undefined,
       {
@@ -55,12 +60,12 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
         when,
       },
     )
-    // A PUT may clear fields that it leaves out (assumption 2), so agents must be declared explicitly. Otherwise, a
-    // forgotten argument could unassign a number's agents.
+    // The platform may clear every field that a PUT leaves out (docs/assumptions.md, row 2), so a forgotten argument
+    // could unassign a number's agents. A program must therefore declare agents explicitly.
     .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
       params: { code: "AGP-002" },
       error({ input }) {
-        // The label of a NumberAssignment already names its number.
+        // List the numbers only for a NumberGroup. A NumberAssignment's label already contains its number.
         const named = argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : [];
         const where = named.length === 0 ? "" : inBrackets(named);
         return `no agents are declared${where}: \`rollout\` and \`inboundAgents\` are both missing or null`;
@@ -79,8 +84,8 @@ export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
 };
 
 /**
- * Validates a resource's arguments and adds the defaults from the settings. New resources are also checked against the
- * guards here, because the engine doesn't call diff for them. Changes are checked in diff.
+ * Validates the arguments of a number resource and adds defaults from the settings. For a new resource, also applies
+ * the guards, because the engine doesn't call diff for it. For a changed resource, diff applies them.
  */
 export function checkNumbers(
   kind: NumbersKind,
@@ -93,12 +98,13 @@ export function checkNumbers(
   const schemas = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveRollout(news.rollout, savedRollout, settings.rollouts);
-  // If `ignoreChanges` lists both `rollout` and `inboundAgents`, the engine passes the saved values. A new abort is
-  // applied nevertheless.
+  // If the program's `ignoreChanges` lists both `rollout` and `inboundAgents`, the engine passes their saved values
+  // instead of the program's. A new abort in the settings still replaces the saved split.
   const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
   const isAllSaved = isSplitSaved && same(rollout, savedRollout);
   const replacesSavedSplit = isSplitSaved && isAbortOf(savedRollout, rollout as Rollout | undefined);
-  // If the rollout isn't in the settings, its split is unknown.
+  // If the rollout can't be resolved from the settings, treat its split as unknown, so that check doesn't also report
+  // that no agents are declared.
   const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
   const args = { ...news, rollout, inboundAgents: replacesSavedSplit ? undefined : written };
   const { value, problems } = validate(isAllSaved ? schemas.saved : schemas.written, args);
@@ -120,8 +126,8 @@ export function checkNumbers(
 }
 
 /**
- * Returns the arguments of a saved resource for a run of `abort --up`. Only the split of the aborted rollout changes;
- * all other arguments keep their saved values.
+ * Returns a saved resource's arguments for a run of `abort --up`, in which only the aborted rollout's split may change.
+ * All other arguments, except secret ones, keep their saved values, even if the program now declares different ones.
  */
 function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, declared: Props): Props {
   const { secretArguments } = declared as HiddenInputs;
@@ -134,13 +140,13 @@ function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, 
 const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
   rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
 
-/** Whether the resource keeps its rollout and the rollout has been aborted since the state was saved. */
+/** Whether the resource still uses the saved rollout, and that rollout has been aborted since the state was saved. */
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
   saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 
 /**
- * Returns the numbers that a resource names, even if its other arguments are invalid, so that duplicates are still
- * found.
+ * Returns the numbers that a resource names, even if its other arguments are invalid, so that check can still report a
+ * number that two resources declare.
  */
 function numbersNamed({ argument, form }: NumbersArgument, news: Props): string[] {
   const { value } = validate(form, news[argument]);

@@ -37,30 +37,36 @@ import {
   rollbackTarget,
 } from "./state";
 
-/** Judges a new resource, which has no earlier split to compare with. */
+/** Applies the guards to a new resource, which has no earlier split to compare its split with. */
 export const judgeNew = (inputs: PreviewedNumbers, guards: Guards): Violation[] => [
   ...judgeChange(NEW, inputs, guards),
   ...judgeFreeze(guards),
 ];
 
-/** Returns the violations of a change that affects calls. Values that were applied before aren't judged again. */
+/**
+ * Applies all guards except `maxRemove` and `freeze` to a change. A split or an outbound agent isn't judged again if it
+ * is the one that was last applied to the numbers.
+ */
 export function judgeChange(olds: NumbersState, news: PreviewedNumbers, guards: Guards): Violation[] {
   const rollbackTo = rollbackTarget(olds, news);
   if (isTrustedAbort(olds, news, guards, rollbackTo)) {
     return [];
   }
   const outbound = judgeOutbound(news, appliedRoutings(olds).map(outboundKey), guards);
-  // The stable agent was judged when it was named, so only a new outbound agent is judged here.
+  // If the change returns to the saved stable agent, judge only a new outbound agent. The stable agent was judged when
+  // the rollout first named it.
   if (rollbackTo === "stable") {
     return outbound;
   }
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const befores = possibleSplits(olds).filter((split) => !isUnknown(split));
-  // A rollback to the previous split is judged only by `steps`, because that split was judged when it was applied.
+  // If the change returns to the previous split, only `steps` judges that split. The other guards judged it when it was
+  // applied.
   const isSplitToJudge = rollbackTo === undefined && !isKept;
   const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), isSplitToJudge);
-  // `steps` already limits how far a rollout goes, so maxShift doesn't apply.
+  // `maxShift` doesn't apply to a rollout if `steps` is set, because `steps` already limits how far each change may
+  // raise the percentage.
   const maxShift = guards.steps !== undefined && ifKnown(news.rollout) !== undefined ? undefined : guards.maxShift;
   const ofSplits = targets.flatMap((target) => [
     ...judgeShift(target, befores, maxShift),
@@ -70,15 +76,15 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, guards: 
   ]);
   return [
     ...judgeSteps(olds, news, guards),
-    // Report only the first violation of each guard.
+    // The new split and the stable agent may break the same guard. Report only the first violation of each guard.
     ...ofSplits.filter(({ guard }, index) => ofSplits.findIndex((violation) => violation.guard === guard) === index),
     ...outbound,
   ];
 }
 
 /**
- * Whether the change is a new abort that the guards let pass. All calls must go to the saved stable agent, or to an
- * approved agent named in `aborted.to`.
+ * Whether the change is a new abort that may skip the guards. It may if it sends all calls to the saved stable agent,
+ * or to an approved agent that `aborted.to` names.
  */
 function isTrustedAbort(
   { rollout: last }: NumbersState,
@@ -90,14 +96,14 @@ function isTrustedAbort(
     return false;
   }
   const to = ifKnown(rollout)?.aborted?.to ?? "";
-  // A promotion written as an abort must not pass, so `aborted.to` can't be the candidate.
+  // An abort that sends all calls to the saved candidate is really a promotion, so it must not skip the guards.
   const isApproved = approvedAgents.includes(to) && to !== last?.candidate;
   return rollbackTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
 }
 
 /**
- * If a rollout's percentage breaks the `steps` guard, returns the reason. Lowering the percentage to 0% is always
- * allowed.
+ * Returns why a rollout's percentage breaks the `steps` guard, or undefined if it doesn't. An ongoing rollout may
+ * return to 0% at any time, although 0 isn't listed in `steps`.
  */
 function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
   const { candidate = "", percent = 0 } = to;
@@ -107,21 +113,21 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   const calls = Object.entries(percentages(olds.inboundAgents ?? {})).filter(([, percentage]) => percentage > 0);
   const current = Object.fromEntries(calls);
   const agents = Object.keys(current);
-  // A new rollout may start only if its stable agent receives all calls.
+  // A new rollout may start only if its stable agent already receives all calls.
   if (!isOngoing(to, olds.rollout, agents) && agents.some((agent) => agent !== to.stable)) {
     return { why: "notStable", stable: to.stable, percentages: current };
   }
   const from = current[candidate] ?? 0;
-  // If the platform rejected the last request for a number, its candidate may still be at a lower percentage. Numbers
-  // without agents don't count.
+  // If the last request for a number failed, that number may still send a lower percentage of its calls to the
+  // candidate than the others do. Compare the new percentage with the lowest one of all numbers that have agents.
   const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
   const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
   const isUp = percent > least + TOLERANCE;
-  // A new resource may join a rollout at any step.
+  // A resource that has no agents yet, such as a new one, may join a rollout at any step.
   if (!isUp || agents.length === 0) {
     return undefined;
   }
-  // The percentage may rise only to the next step, and only once every number has the current one.
+  // The percentage may rise only to the next step, and only once every number is known to have the current percentage.
   if (!isSplitConfirmed(olds)) {
     return { why: "unconfirmed", from };
   }
@@ -130,8 +136,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 }
 
 /**
- * Whether a rollout continues the saved one. If no rollout was saved, a manual split between the same two agents counts
- * as part of the new rollout.
+ * Whether a rollout continues the one in the saved state. If the saved state has no rollout, an `inboundAgents` split
+ * between the same two agents counts as an earlier step of this rollout.
  */
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,
@@ -143,7 +149,7 @@ function isOngoing(
     : last.stable === stable && (percent === 0 || last.candidate === candidate);
 }
 
-/** Applies the `steps` guard. An unchanged rollout is not judged, because the run only resends what was not applied. */
+/** Applies the `steps` guard. An unchanged rollout isn't judged, because the run can only resend its current split. */
 function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guards): Violation[] {
   const rollout = ifKnown(news.rollout);
   if (rollout === undefined || steps === undefined || same(olds.rollout, rollout)) {
@@ -155,8 +161,8 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 
 /**
  * Returns the splits that the guards check: the new split and, if the stable agent is new, a split that sends all calls
- * to that agent. The stable agent has to pass as soon as the rollout names it, because a later abort to it isn't
- * checked.
+ * to that agent. The stable agent has to pass as soon as the rollout names it, because a later abort may send it all
+ * calls without another check.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
@@ -168,7 +174,8 @@ function splitsToJudge(
   const stable = stableSplit(ifKnown(rollout));
   const givesAllCalls = (split: Split | undefined) =>
     stable !== undefined && split !== undefined && sameCalls(split, stable);
-  // Skip the stable agent if it is the saved one, or if it receives all calls before or after the change.
+  // The stable agent needs no check if the saved rollout already has it, or if it receives all calls before or after
+  // the change.
   const isKnown =
     givesAllCalls(stableSplit(last)) || givesAllCalls(after) || (befores.length > 0 && befores.every(givesAllCalls));
   return [
@@ -178,8 +185,8 @@ function splitsToJudge(
 }
 
 /**
- * Checks the largest shift from any of the splits that may be in effect now. Numbers that had no agents before don't
- * count.
+ * Applies `maxShift`. If numbers may have different splits now, the largest shift from any of them counts. Numbers that
+ * had no agents are ignored.
  */
 function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
   const [furthest] = befores
@@ -191,7 +198,7 @@ function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number 
     : [{ guard: "maxShift", ...target, ...furthest, max }];
 }
 
-/** Checks the sum of the weights. The stable agent's split is skipped, because it is always written in percent. */
+/** Applies `weightTotal`, except to the split of `rollout.stable`, which the provider builds with a sum of 100. */
 function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []
@@ -224,8 +231,8 @@ function unapprovedCalls(split: Split, guards: Guards) {
 }
 
 /**
- * Whether no unapproved agent's percentage rises. This way, users can phase out an agent that is no longer approved in
- * several steps.
+ * Whether the new split gives none of these unapproved agents a higher percentage than before. Such a split is
+ * accepted, so that an agent that is no longer approved can be phased out in several steps.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const planned = percentages(after);
@@ -235,9 +242,9 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 }
 
 /**
- * An outbound agent makes all of its numbers' outbound calls, so it must be approved unless unapproved agents may get
- * 100%.
- * @param applied the agents applied last; an agent that every number already has isn't judged again
+ * Applies `requireVersions` and `maxUnapproved` to the outbound agent. This agent makes all of its numbers' outbound
+ * calls, so it must be approved unless `maxUnapproved` is 100.
+ * @param applied the outbound agents that were last applied; if all of them equal the new one, it isn't judged again
  */
 function judgeOutbound(
   inputs: Previewed<Routing>,
@@ -256,7 +263,8 @@ function judgeOutbound(
 }
 
 /**
- * Returns the agents that aren't approved. If an agent's ID looks like a typo of an approved ID, that ID is suggested.
+ * Returns the agents that `approvedAgents` doesn't list. If an agent's ID looks like a typo of an approved agent's ID,
+ * suggests the approved ID.
  */
 function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): Unapproved[] {
   const ids = (approvedAgents ?? []).map((key) => parseAgentKey(key).agentId);
@@ -268,8 +276,8 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
 }
 
 /**
- * Refuses a run that would unassign the agents of too many numbers, for example after a mistake in the program. By
- * default, the limit is one number, or 5% of all declared and lost numbers if that is more.
+ * Applies `maxRemove`, which refuses a run if too many numbers would lose their agents, for example after a mistake in
+ * the program. By default, the limit is one number, or 5% of all declared and lost numbers if that is more.
  */
 export function judgeLosses(
   { lost, inRun }: Losses,

@@ -37,9 +37,9 @@ import {
 interface NumbersVariant {
   readonly kind: NumbersKind;
   newId(inputs: NumbersInputs, run: Run): string;
-  /** Whether a replacement keeps its original's ID and continues from its saved state. */
+  /** Whether a replacement keeps the original's ID and continues from the original's saved state. */
   readonly keepsId: boolean;
-  /** Returns the resource's outputs, which come from the platform's responses. */
+  /** Returns the outputs that come from the platform's responses. Absent if the resource has no such outputs. */
   outputs?(
     inputs: NumbersInputs,
     olds: NumbersState,
@@ -59,14 +59,16 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     diff(_id, olds, news, settings) {
       const plan = judgedPlan(olds, news, settings.guards);
       if (plan.replaces.length > 0) {
-        // A replacement clears the original's numbers, which is possible only on the platform they belong to.
+        // Replacing the resource clears numbers of the original, which is possible only on the platform where they were
+        // assigned.
         refuseOtherEndpoint(resourceLabel(kind, news), olds, news);
       }
       return plan;
     },
     async create(inputs, run, original) {
       const { aborts } = run.settings;
-      // An error in check would end the program before the other resources are aborted, so create throws it instead.
+      // A run of `abort --up` creates no resource outside the aborted rollout. Refuse such a resource here instead of
+      // in check, where an error would end the program before the rollout's own resources are aborted.
       if (aborts !== undefined && inputs.rollout?.name !== aborts) {
         throw new ResourceError(notInAbort(resourceLabel(kind, inputs), "create"));
       }
@@ -90,7 +92,8 @@ async function assignNumbers(
   const label = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
-  // Send previously failed numbers last. Otherwise, each run would start with them and might never reach the others.
+  // Send numbers that failed in an earlier run last. A run stops after several failures, so if it started with them, it
+  // might never reach the others.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
   const assignments = ordered.map((number) => {
@@ -103,11 +106,12 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // Save the state even if it is identical. Otherwise, the engine would drop a changed resource option such as
-  // `retainOnDelete` for a number whose requests are always rejected.
+  // If this run resends the declared routing that is already in the state, save the state even if it stays the same.
+  // Otherwise, the engine would drop a changed resource option, such as `retainOnDelete`, and a number whose requests
+  // are always rejected could never get that option.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
-  // Save nothing if no number can have changed. But if some numbers refused the change and others were not sent, save
-  // which ones, so that the next run starts with the others.
+  // In all other runs, save nothing if no number can have changed on the platform. But if some numbers got an error
+  // response and others no request, save which ones failed, so that the next run starts with the others.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = isNew(olds) ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
@@ -131,19 +135,20 @@ async function clearNumbers(
   const assignments = [...releases.values()].flatMap(({ assignment }) =>
     assignment === undefined ? [] : [{ ...assignment, lastKnown: lastKnownIn(assignment.number, state, state) }],
   );
-  // A freeze doesn't block a delete that sends nothing, such as after a rename.
+  // `freeze` doesn't block a delete that sends nothing, for example because the resource was renamed and declares its
+  // numbers under the new name.
   if (assignments.length > 0) {
     refuseFrozen(label, run);
   }
   await refuseLosses(label, state, numbersThat("clear"), run);
   const refused = (await sendAll(assignments, { label, run, isRollback: true })).filter(isFailed);
-  // A 404 from the platform means that there is nothing left to clear; a 404 from a proxy proves nothing. If another
-  // resource has just assigned the number, a 404 is a failure.
+  // A 404 from the platform itself means that the number doesn't exist, so there is nothing to clear. The 404 counts as
+  // a failure if it may come from a proxy, or if another resource declares the number.
   const isGone = ({ number, cause: { failure } }: FailedNumber) =>
     releases.get(number)?.action === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
   const failed = [...refused.filter((result) => !isGone(result)), ...waitingOf(releases)];
-  const notDone = new Set(failed.map(({ number }) => number));
-  const kept = numbersThat("keep").filter((number) => !notDone.has(number));
+  const unfinished = new Set(failed.map(({ number }) => number));
+  const kept = numbersThat("keep").filter((number) => !unfinished.has(number));
   if (kept.length > 0) {
     run.warn(declaredElsewhere(label, kept));
   }
@@ -153,14 +158,15 @@ async function clearNumbers(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    // Numbers that another resource declares were not meant to be cleared.
-    const count = new Set([...numbersThat("clear"), ...notDone]).size;
+    // The total in the error message leaves out numbers that stay assigned because another resource declares them,
+    // unless they are among the failed numbers.
+    const count = new Set([...numbersThat("clear"), ...unfinished]).size;
     const summary = { count, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(numbersFailed(label, failed, summary));
   }
 }
 
-/** Returns, as failures, the numbers that this delete has to leave to a later run. */
+/** Returns the numbers that this delete leaves to a later run, each as a failed number whose request was not sent. */
 const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   [...releases].flatMap(([number, waiting]) => {
     if (waiting.action !== "wait") {
@@ -171,8 +177,8 @@ const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   });
 
 /**
- * Throws if this run loses more numbers than maxRemove allows. A destroy declares nothing and is meant to clear
- * numbers, so it isn't limited.
+ * Throws if more numbers would lose their agents in this run than `maxRemove` allows. A run that declares nothing isn't
+ * limited, because it is usually a destroy, which clears numbers on purpose.
  */
 async function refuseLosses(label: string, state: NumbersState, lost: readonly string[], run: Run) {
   const { settings } = run;
@@ -186,7 +192,7 @@ async function refuseLosses(label: string, state: NumbersState, lost: readonly s
   refuseViolations(label, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings.guards), run);
 }
 
-/** A single phone number. Changing the number replaces the resource, because the number is its ID. */
+/** A single phone number. Changing the number replaces the resource, because the number is the resource's ID. */
 export const numberAssignment = numbersLifecycle({
   kind: "NumberAssignment",
   newId: ({ number = "" }) => number,
@@ -198,8 +204,8 @@ export const numberAssignment = numbersLifecycle({
 });
 
 /**
- * Numbers that all get the same routing. When numbers leave the group, the engine replaces the group, but its ID stays
- * and only changed numbers are sent.
+ * A group of numbers with the same routing. When the program removes numbers from it, the engine replaces the group.
+ * The replacement keeps the original's ID, and requests are sent only for numbers that change.
  */
 export const numberGroup = numbersLifecycle({
   kind: "NumberGroup",

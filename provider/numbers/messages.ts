@@ -1,5 +1,5 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
-import { clean } from "../base/text";
+import { clean, series } from "../base/text";
 import { NO_ACTION, STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
 import { remedyOf } from "../words/codes";
@@ -18,25 +18,32 @@ export const differsIn = (label: string, fields: readonly string[]): Message =>
   messageOf(
     "AGP-050",
     label,
-    `the response differs from the request in ${fields.join(", ")}. The change is treated as applied.`,
+    `the response differs from the request in ${series(fields)}. The change is treated as applied.`,
     "If the difference is unexpected, check the number in the platform's web application.",
   );
 
-/** The message names no resource, so that a run prints it only once. */
+/**
+ * Warns that the response doesn't confirm an applied change. The message names no resource, so that a run prints it
+ * only once.
+ */
 export const unverified = (why: Unproven): Message =>
-  messageOf("AGP-053", undefined, `applied but not verified: ${UNPROVEN[why]} (shown once per run).`);
+  messageOf(
+    "AGP-053",
+    undefined,
+    `the platform accepted the change, but ${UNPROVEN[why]}. This warning is shown once per run.`,
+  );
 
 const UNPROVEN: Record<Unproven, string> = {
-  "no agents": "the response lists no agents",
-  "no versions": "the response does not show the versions of the agents",
-  later: "the platform returned 202, so the change may not have taken effect yet",
+  "no agents": "its response lists no agents, so the new split is not confirmed. Some platforms never list them",
+  "no versions": "its response does not show the agents' versions, so the new split is not confirmed",
+  later: "it returned 202, so the change may not have taken effect yet",
 };
 
 export const declaredElsewhere = (label: string, numbers: readonly string[]): Message =>
   messageOf(
     "AGP-061",
     label,
-    `${counted(numbers.length, "number")} ${numbers.length === 1 ? "was" : "were"} not cleared, because the program now declares ${numbers.length === 1 ? "it" : "them"} elsewhere${inBrackets(numbers)}.`,
+    `${counted(numbers.length, "number")} ${numbers.length === 1 ? "was" : "were"} not cleared, because another resource in the program now declares ${numbers.length === 1 ? "it" : "them"}${inBrackets(numbers)}.`,
     NO_ACTION,
   );
 
@@ -50,24 +57,24 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
-  `${labelOfUrn(owner)} may not have taken over yet, because its request is not confirmed`;
+  `${labelOfUrn(owner)} is taking over, but its request is not confirmed yet`;
 
 /**
- * Describes why a number's request failed. The number is masked in the platform's message, so that identical failures
- * can be reported together.
+ * Describes why a number's request failed. In the platform's message, `…` replaces the number, so that identical
+ * failures of several numbers can be reported together.
  */
 export function causeOfFailure(failure: Failure, number: string, access: PlatformAccess): FailureCause {
-  // An extension can be as short as `4`, so match only whole numbers.
+  // Match only the whole number, because an extension can be as short as `4`, which also occurs in `404`.
   const wholeNumber = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
   const platformMessage = failure.platformMessage?.replace(wholeNumber, "…");
   const code = failureCode(failure);
   return { code, text: causeText({ ...failure, platformMessage }), remedy: remedyFor(code, failure, access), failure };
 }
 
-/** Describes why a request that the platform accepted counts as failed. */
+/** Describes why a request counts as failed although the platform accepted it. */
 export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCause =>
   notCleared.length > 0
-    ? { code: "AGP-052", text: `the platform still returns ${notCleared.join(" and ")}, which should be cleared` }
+    ? { code: "AGP-052", text: `the platform still returns ${series(notCleared)}, which should be cleared` }
     : { code: "AGP-050", text: mismatches.map(mismatchText).join("; ") };
 
 /**
@@ -82,7 +89,7 @@ function byCause(failed: readonly FailedNumber[]): SameCause[] {
     causes.set(key, cause);
     cause.numbers.push(result.number);
   }
-  // Requests finish in any order, but messages list numbers in sorted order.
+  // Sort the numbers, because requests finish in no particular order.
   for (const { numbers } of causes.values()) {
     numbers.sort();
   }
@@ -97,38 +104,44 @@ interface SameCause {
 }
 
 /**
- * How a failure leaves the saved state.
+ * What remains in the saved state after a create, an update or a delete has failed.
  * - `saved`: the state records which numbers failed.
  * - `nothing`: the resource is new, and nothing is saved.
- * - `untouched`: the earlier state stays as it was.
+ * - `untouched`: the resource existed before, and its earlier state is kept.
  * - `stays`: the delete failed, so the resource stays in the state.
- * - `leftover`: clearing numbers that left a group failed, so the replaced group stays in the state.
+ * - `leftover`: the numbers that left a group could not be cleared, so the replaced group stays in the state.
  */
 export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
 const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
   rejected: { applied: "routing unchanged", cleared: "not cleared" },
-  unknown: { applied: "outcome unknown (old or new routing)", cleared: "outcome unknown (cleared or not)" },
+  unknown: {
+    applied: "outcome unknown, so either the old or the new routing is in effect",
+    cleared: "outcome unknown, so the routing may or may not be cleared",
+  },
   different: { applied: "the response differs from the request", cleared: "not cleared" },
   "not sent": { applied: "routing unchanged", cleared: "not cleared" },
 };
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   saved: (missed) =>
-    `This is recorded in the state, so the next \`pulumi up\` sends requests for ${missed === 1 ? "this number" : `these ${missed} numbers`} only.`,
-  nothing: () => "Nothing was saved.",
+    missed === 1
+      ? "This failure is recorded in the state, so the next `pulumi up` sends a request for this number only."
+      : `These failures are recorded in the state, so the next \`pulumi up\` sends requests for these ${missed} numbers only.`,
+  nothing: () => "Nothing was saved in the state.",
   untouched: () => "The saved state was not changed.",
   stays: () => STAYS,
-  // A failed delete saves no progress, so the next delete clears all of the group's removed numbers again.
+  // A failed delete doesn't record which numbers it has cleared, so the next delete clears all of the group's removed
+  // numbers again.
   leftover: () =>
-    "The original group stays in the state. The next `pulumi up` clears its numbers, except those that the program declares by then.",
+    "The replaced group stays in the state. The next `pulumi up` clears its numbers, except those that the program then declares.",
 };
 
 const MAX_CAUSES = 8;
 
 /**
- * Describes failed numbers: a single number with its cause, or a group with its most frequent causes and their counts.
- * The remedy is that of the first cause with an error code.
+ * Describes why numbers failed. For a single number, the message states its cause. For a group, it lists the most
+ * frequent causes, each with the count of its numbers. The remedy is that of the first cause with an error code.
  */
 export function numbersFailed(
   label: string,

@@ -17,13 +17,14 @@ import { judgeChange, judgeNew } from "./guards";
 import { isNew, isTouched, type NumbersState, needsClearing, placeInState, rollbackTarget, unappliedOf } from "./state";
 
 /**
- * Returns the plan for a change, with the guards' violations. Lost numbers are judged at the end of the run, once it is
+ * Plans a change and applies the guards to it. Only `maxRemove` is applied later, at the end of the run, when it is
  * known which numbers the program still declares.
  */
 export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: Guards): JudgedPlan {
   const plan = planNumbers(olds, news);
-  // If the `number` argument changes, the new number has no earlier split, so it is checked like a new resource. An
-  // abort is always checked as a change, because only the guards for changes allow it.
+  // If the program changes `number`, judge the new number like a new resource, because it has no earlier split. A
+  // return to the stable agent, such as an abort, is always judged as a change, because only the guards for changes let
+  // it pass.
   const isOtherNumber = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(guards) : [];
   const violations = isOtherNumber ? judgeNew(news, guards) : [...judgeChange(olds, news, guards), ...freeze];
@@ -32,9 +33,9 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
 
 const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || assigns.length + clears.length > 0;
 
-/** Plans the requests for a resource, regardless of the guards. */
+/** Plans what happens to a resource and its numbers, without applying the guards. */
 export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
-  // If a preview doesn't know the numbers yet, the plan can't list any requests.
+  // A preview may not know the numbers yet. In that case, the plan can't list any requests.
   const numbers = knownNumbers(news);
   const {
     assigns,
@@ -51,9 +52,10 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
-  // If a group drops a number that it may have assigned, replace the group, because only a delete runs late enough to
-  // know everything the program declares. The replacement is needed even if the number has nothing left to clear: if
-  // another resource declares the number, the delete resends that resource's routing.
+  // If a group drops a number that it may have assigned, replace the group. The delete of the original then decides
+  // about the number, because only deletes run late enough to know every number that the program declares. This is
+  // necessary even if the number has nothing left to clear: if another resource declares the number, the delete may
+  // have to resend that resource's routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const plan: Plan = {
     ...NOTHING,
@@ -65,7 +67,7 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
     rollbackTo,
     reasons: [...(isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears)), ...restarts],
   };
-  // A changed rollout or label is saved even if nothing is sent.
+  // A change to the rollout or to a number's label is saved even if no request is sent.
   return { ...plan, changes: isSent(plan) || changedFields(["rollout", "numbers"], olds, news).length > 0 };
 }
 
@@ -73,7 +75,7 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const members = membersOf(numbers);
   const wanted = [...members.keys()];
   const formerMembers = membersOf(olds);
-  // Whether the change affects every number in the resource.
+  // Whether every number in the resource gets a request, not only those that joined it or failed in an earlier run.
   const isAll =
     !sameEndpoint(olds, news) ||
     !sameRouting(olds, news) ||
@@ -82,8 +84,8 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // The numbers that the delete of the replaced resource examines. If the endpoint has changed, there are none, because
-  // nothing is cleared on the old platform.
+  // The removed numbers that the delete of the replaced resource has to decide about. If the endpoint has changed,
+  // there are none, because nothing is cleared on the old platform.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

@@ -5,28 +5,28 @@ import type { Declared, Ledger } from "../run/ledger";
 import type { KnownResource } from "../run/run";
 import { isTouched, mayHaveOf, type NumbersState, needsClearing, placeInState } from "./state";
 
-/** What a delete does with one of its numbers, and the request that it has to send, if any. */
+/** What a delete does with one of the deleted resource's numbers, and the request for that number, if it needs one. */
 export type Release =
-  /** No resource declares the number, so everything this resource set on the number is cleared. */
+  /** No resource declares the number, so the request clears everything that the deleted resource had set on it. */
   | { readonly action: "clear"; readonly assignment: Assignment }
   /**
-   * Another resource declares the number and has assigned it. The request clears only fields that the deleted resource
-   * alone had set.
+   * Another resource declares the number and has assigned it. The request, if one is needed, resends that resource's
+   * routing and clears the fields that only the deleted resource had set.
    */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The number is left to the next run. Either the resource with the URN `owner` may not have applied its routing, or,
-   * if there is no `owner`, something failed in this run.
+   * The number is left to a later run. If `owner` is set, the resource with this URN declares the number but may not
+   * have applied its routing. Otherwise, something failed in this run.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** No resource declares the number, and there is nothing to clear on the number. */
   | { readonly action: "nothing"; readonly assignment?: undefined };
 
 /**
- * Decides for each number of a deleted resource whether to clear or to keep it.
- * @param successor the resource that continues under the deleted one's ID, if any
- * @param hasFailed whether anything failed in this run, in which case the delete sends nothing; called only if there is
- * something to send
+ * Decides what a delete does with each number that the deleted resource may have assigned.
+ * @param successor the replacement that continues under the deleted resource's ID, if there is one
+ * @param hasFailed returns whether anything failed in this run. If so, the numbers that need a request are left to a
+ * later run. Called only if a number needs a request.
  */
 export function release(
   state: NumbersState,
@@ -45,13 +45,15 @@ export function release(
 }
 
 /**
- * Whether an update of the successor has already cleared every field of the number that the successor no longer sets.
+ * Whether the delete can leave the number to the successor. It can if the successor still declares the number and knows
+ * every field that the deleted resource may have set on it, because the successor's own requests then clear the fields
+ * that it no longer sets.
  */
 function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
-  // A replaced resource that a failed run left behind may be older than its successor's state. The successor never
-  // cleared fields that are missing from the successor's state.
+  // The successor clears only fields that its own saved state contains. A replaced resource that an earlier, failed run
+  // left behind may have set other fields as well.
   const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
   return (
     membersOf(inputs).has(number) &&
@@ -74,9 +76,9 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // Nothing is left to send if the other resource has sent its routing in this run and that routing sets every field
-  // that would have to be cleared. If the other resource has sent nothing in this run, send its routing again, because
-  // an interrupted earlier run may have overwritten it.
+  // No request is needed if the resource that declares the number has sent its routing in this run, and this routing
+  // sets every field that would have to be cleared. If that resource has sent nothing in this run, resend its routing,
+  // because an earlier, interrupted run may have overwritten it.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

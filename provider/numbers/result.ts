@@ -21,17 +21,23 @@ interface AppliedNumber extends SentNumber {
   readonly cause?: undefined;
 }
 
-/** A number that may not have received its declared routing. */
+/** A number that may not have received the requested routing, and why. */
 export interface FailedNumber extends SentNumber {
   readonly became: UnappliedReason;
   readonly cause: FailureCause;
 }
 
-/** The routings that a number may have, as far as the platform's responses show. */
+/**
+ * What is known about a number's current routing: the last routing that was applied, and those that later requests may
+ * have left on the number.
+ */
 export interface LastKnown {
-  /** The last routing that was applied. Absent if this resource never applied one. */
+  /** The last routing that was applied to the number. Absent if this resource never applied any. */
   readonly applied?: Routing | undefined;
-  /** Routings from later requests that may have been applied, most recent first. */
+  /**
+   * Routings that the number may have instead of `applied`, fully or in part, because the outcome of a later request is
+   * unknown or its response differed. Most recent first.
+   */
   readonly maybe?: readonly Routing[] | undefined;
 }
 
@@ -40,7 +46,7 @@ export interface FailureCause {
   /** The error code, if the failure has one. */
   readonly code?: Code | undefined;
   readonly text: string;
-  /** Overrides the remedy of the error code. */
+  /** The advice for this failure. If absent, the message shows the error code's own remedy. */
   readonly remedy?: string | undefined;
   /** How the request failed. Absent if no request was sent, or if the platform accepted the request. */
   readonly failure?: Failure | undefined;
@@ -48,24 +54,27 @@ export interface FailureCause {
 
 export const isFailed = (result: NumberResult): result is FailedNumber => result.became !== "applied";
 
-/** Whether a request was attempted. It may have failed before it reached the platform. */
+/** Whether the run tried to send a request for the number, even if the request never reached the platform. */
 export const isTried = ({ became, cause }: NumberResult): boolean =>
   became !== "not sent" || cause?.failure !== undefined;
 
-/** Whether the platform may have changed the number. */
+/** Whether the request may have changed the number on the platform. */
 export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== "rejected" && became !== "not sent";
 
 /** Whether the platform, or a proxy, responded to the failed request. */
 export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;
 
-/** Returns every field that may be set on the platform for this number, and so may need clearing. */
+/**
+ * Returns all fields that any of these routings sets. Each of them may still be set on the platform, so the next
+ * request has to clear those that its own routing doesn't set.
+ */
 export const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
   maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /**
  * Returns the routings that a number may have after a request that failed or whose outcome is unknown. The saved state
  * must not contain secrets, so a webhook URL is recorded only as `[set]`.
- * @param verdict the check of the response, if the platform accepted the request
+ * @param verdict how the response compares with the request; undefined if the platform did not accept the request
  */
 export function lastKnownAfter(
   before: LastKnown,
@@ -75,11 +84,11 @@ export function lastKnownAfter(
 ): LastKnown {
   const wanted = withoutUrl(sent);
   const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
-  // Whether the response shows the number's actual routing.
+  // Whether the response shows which routing the number has now, although the request counts as failed.
   const isShown = verdict !== undefined && (verdict.returnedSplit !== undefined || verdict.mismatches.every(isImport));
   if (isShown) {
     const { returnedSplit, notCleared } = verdict;
-    // A field missing from the response may still be set. Keep it in the state, so that a later run clears it.
+    // The response may leave out fields that the request set. Keep them in the state, so that a later run clears them.
     const applied = returnedSplit === undefined ? wanted : { ...wanted, inboundAgents: returnedSplit };
     const maybe = notCleared.length === 0 ? undefined : [defined(pick(everyFieldOf(last), notCleared))];
     return defined({ applied, maybe });

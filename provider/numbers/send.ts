@@ -19,28 +19,25 @@ export interface Sending extends Assignment {
 interface SendOptions {
   readonly label: string;
   readonly run: Run;
-  /** Whether the requests only undo something: an abort, a return to an earlier split, or clearing fields. */
+  /** Whether the requests undo something: they abort a rollout, return to an earlier split, or clear numbers. */
   readonly isRollback: boolean;
 }
 
-/**
- * If requests fail for this many numbers before a change is applied to any number, no requests are sent for the
- * remaining numbers.
- */
+/** If this many numbers fail before the change has been applied to any number, the remaining numbers get no request. */
 const MAX_REFUSALS = 3;
 
 /**
- * After this many consecutive failures, no requests are sent for the remaining numbers. In a rollback, only requests
- * without a response count as failures.
+ * After this many consecutive failures, the remaining numbers get no request. In a rollback, a failure counts only if
+ * the request got no response.
  */
 const MAX_CONSECUTIVE_FAILURES = 32;
 
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
 /**
- * Sends one request per number, to assign or clear it. A change is tried on one number at a time until a number accepts
- * it, and is then sent to all others in parallel. A rollback is sent in parallel from the start. Results are in order
- * of completion.
+ * Sends one request per number, which assigns or clears the number. A change could be wrong for every number, so it is
+ * first sent to one number at a time, until it has been applied to one, and then to all others in parallel. A rollback
+ * is sent in parallel from the start. The results are in the order in which the requests finished.
  */
 export async function sendAll(
   assignments: readonly Sending[],
@@ -49,7 +46,7 @@ export async function sendAll(
   if (assignments.length === 0) {
     return [];
   }
-  // Throws once if there is no access token, instead of failing for every number.
+  // If there is no access token, throw once here instead of failing for every number.
   run.api();
   const results: NumberResult[] = [];
   let stopCause: string | undefined;
@@ -72,7 +69,8 @@ export async function sendAll(
     return result;
   }
 
-  // All loops share one iterator. Leaving a loop with `break` doesn't end an array's iterator.
+  // The loop below and the parallel workers share one iterator. `break` doesn't close an array's iterator, so the
+  // workers continue where the loop stopped.
   const remaining = assignments.values();
   let refusals = 0;
   for (const assignment of isRollback ? [] : remaining) {
@@ -80,13 +78,14 @@ export async function sendAll(
     if (result.became === "applied") {
       break;
     }
-    // If the platform doesn't know the number, its 404 says nothing about the routing, so don't count it here.
+    // Don't count a 404. It usually means that this number doesn't exist on the platform, and says nothing about the
+    // new routing.
     refusals += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
     if (refusals === MAX_REFUSALS) {
       stopCause ??= `stopped: ${refusals} numbers failed, and none was applied`;
     }
   }
-  // Each worker takes the next number, which avoids building a queue of promises.
+  // Start a few workers that each take the next number, instead of creating a promise for every number.
   const worker = async () => {
     for (const assignment of remaining) {
       await send(assignment);
@@ -96,7 +95,10 @@ export async function sendAll(
   return results;
 }
 
-/** After a thrown error, the outcome is unknown, unless the error says that nothing was sent. */
+/**
+ * Returns the result of a request that threw an error. The outcome is unknown, unless the error is an
+ * InvalidRequestError, which is thrown before anything is sent.
+ */
 function afterError(error: unknown, assignment: Sending): NumberResult {
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof InvalidRequestError
@@ -118,8 +120,8 @@ const failed = (
 });
 
 /**
- * Assigns one number and checks the response. Only differences that callers would notice count as a failure; any other
- * difference is a warning.
+ * Assigns or clears one number and checks the response. The request counts as failed if callers would notice a
+ * difference or a field wasn't cleared, unless `onMismatch` is `warn`. Any other difference is only a warning.
  */
 export async function sendOne(label: string, assignment: Sending, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
@@ -155,8 +157,8 @@ function idsIn(record: NumberRecord | undefined, number: string): PlatformIds | 
 }
 
 /**
- * Adds a hint to a failure if the platform may have refused the value that clears a field. Some platforms report that
- * with a 2xx.
+ * Adds a hint to a failure if the platform may have refused the request because of the value that clears a field. Some
+ * platforms refuse such a value with a 2xx response.
  */
 function withClearingHint(failure: Failure, assignment: Assignment): Failure {
   const { cause, exchange, hint } = failure;

@@ -27,17 +27,22 @@ export interface Unapplied extends LastKnown {
 }
 
 /**
- * The saved state of a number resource. The inputs are the declared routing, and `unapplied` lists the numbers that may
- * have a different one. Guards compare a change with the routing that was applied, not with the one that was declared.
+ * The saved state of a number resource. The inputs hold the declared routing, and `unapplied` lists the numbers that
+ * may have a different one. Guards compare a change with the routing that was applied, not with the one that was
+ * declared.
  */
 export interface NumbersState extends NumbersInputs {
-  /** The split that was applied before the current one. */
+  /**
+   * The split that was applied before the current one. A change back to it is a rollback, unless that sends calls to an
+   * aborted agent again.
+   */
   readonly previousInboundAgents?: Split | undefined;
   /**
-   * The time at which the last number received the current split (ISO 8601, UTC). Absent if no number has that split.
+   * When the last of the numbers received the current split (ISO 8601, UTC). Absent if no number is known to have that
+   * split, or if the time isn't known.
    */
   readonly since?: string | undefined;
-  /** The numbers to which the routing wasn't applied. The next run sends them again. */
+  /** The numbers that may not have the declared routing. The next run sends requests for them again. */
   readonly unapplied?: readonly Unapplied[] | undefined;
   readonly platformIds?: PlatformIds | undefined;
 }
@@ -46,14 +51,17 @@ export interface NumbersState extends NumbersInputs {
 export const NEW: NumbersState = { endpoint: "" };
 
 /**
- * Whether this is the state of a resource that has never been saved. Every saved state has an endpoint, so a state
- * without one was never saved.
+ * Whether this is the state of a resource that has never been saved. Such a state has no endpoint, whereas every saved
+ * state has one.
  */
 export const isNew = ({ endpoint }: NumbersState): boolean => endpoint === "";
 
 const savedRouting = z.looseObject({ inboundAgents: z.record(z.string(), z.number()).optional() });
 
-/** Schemas for fields in a saved state, which may have been edited manually. */
+/**
+ * Schemas for the fields of a saved state that only number resources have. These fields are validated, because a user
+ * may have edited the state manually.
+ */
 export const SAVED_NUMBERS = {
   unapplied: z
     .array(
@@ -95,8 +103,8 @@ export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpo
 }
 
 /**
- * Returns every field that the platform may have set for a number in this state. Returns nothing if the state belongs
- * to another endpoint.
+ * Returns every field that a number may have on the platform, according to this state. Returns nothing if the state
+ * belongs to another endpoint.
  */
 export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
   everyFieldOf(lastKnownIn(number, state, endpoint));
@@ -115,11 +123,14 @@ export const needsClearing = (number: string, state: NumbersState): boolean =>
 export const clearedNumbers = (state: NumbersState): string[] =>
   [...membersOf(state).keys()].filter((number) => needsClearing(number, state));
 
-/** Returns the splits of requests that may have been applied, most recent first. */
+/** Returns the splits of requests that may or may not have been applied, most recent first. */
 export const uncertainSplits = ({ maybe = [] }: LastKnown): Split[] =>
   distinct(maybe.map(({ inboundAgents }) => inboundAgents));
 
-/** Returns every routing that was the last one applied to at least one number, even if it isn't the declared one. */
+/**
+ * Returns the routings that were last applied to the resource's numbers. They may differ from number to number, and
+ * from the declared routing.
+ */
 export function appliedRoutings(state: NumbersState): Routing[] {
   const { unapplied = [] } = state;
   const isSome = unapplied.length === 0 || unappliedOf(state).size < membersOf(state).size;
@@ -129,11 +140,11 @@ export function appliedRoutings(state: NumbersState): Routing[] {
 export const appliedSplits = (state: NumbersState): Split[] =>
   distinct(appliedRoutings(state).map(({ inboundAgents }) => inboundAgents));
 
-/** Returns every split that may be in effect now, including the splits of requests with an unknown outcome. */
+/** Returns every split that a number may have now, including the splits of requests whose outcome is unknown. */
 export const possibleSplits = (state: NumbersState): Split[] =>
   distinct([...appliedSplits(state), ...(state.unapplied ?? []).flatMap(uncertainSplits)]);
 
-/** Whether every number is known to have the declared split. Other fields may still be unapplied. */
+/** Whether every number is known to have the declared split. Its other routing fields may still differ. */
 export const isSplitConfirmed = (state: NumbersState): boolean =>
   (state.unapplied ?? []).every((part) => isConfirmed(part, state));
 
@@ -198,7 +209,8 @@ export function nextState(
 ): NumbersState {
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
   for (const { number, became, lastKnown } of results.filter(isFailed)) {
-    // If this run sent nothing for a number, keep its earlier failure, so that the next run starts with other numbers.
+    // If this run sent no request for a number, keep the reason why it failed earlier. The next run then sends other
+    // numbers first, so that it doesn't stop at the same failures again.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
     const saved = { reason: became === "not sent" ? (before ?? became) : became, ...lastKnown };
     const key = JSON.stringify(saved);
@@ -207,7 +219,7 @@ export function nextState(
     part.numbers.set(number, "");
   }
   const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
-  // The split that a later revert may return to.
+  // Saved so that a later change back to this split is recognized as a rollback.
   const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find(
     (split) => !same(split, news.inboundAgents),
   );
@@ -220,9 +232,9 @@ export function nextState(
 }
 
 /**
- * Returns when the last number received the current split. Any response that accepts the split counts, even one that
- * shows no agents; otherwise, `minSoak` could block forever. Numbers that join, leave or fail their first request don't
- * change the time.
+ * Returns when the last number received the current split. An accepted request counts even if its response shows no
+ * agents, because otherwise `minSoak` could block `promote` forever. Numbers that join the resource, leave it, or fail
+ * their first request don't change the time.
  */
 function sinceOf(
   olds: NumbersState,
@@ -242,8 +254,8 @@ function sinceOf(
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );
-  // If no time was saved, we don't know when numbers previously received the split. Resending it sets the time only if
-  // this run applied it to every number.
+  // If no time was saved, it isn't known how long some numbers have had the split. Resending the split then sets the
+  // time only if this run has applied it to every number.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {
     return results.length > 0 ? at : undefined;

@@ -15,8 +15,8 @@ import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from 
 import type { Weighted } from "../routing/types";
 
 /**
- * A difference that callers would notice: they may reach agents other than those requested, or the request may not have
- * reached the number.
+ * A difference between request and response that callers would notice. Callers may reach agents other than those
+ * requested, or the request may not have reached the number.
  */
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
@@ -32,18 +32,22 @@ export type Unproven = "no agents" | "no versions" | "later";
 type Named = (typeof NAMED_FIELDS)[number];
 
 export interface Verdict {
-  /** The number's record. Undefined if the response has none. */
+  /** The number's record in the response, if there is one. */
   readonly record?: NumberRecord | undefined;
   readonly mismatches: readonly Mismatch[];
   /** Fields that should have been cleared but are still in the response. */
   readonly notCleared: readonly AssignedField[];
   /**
-   * Other fields that differ from the request, including a version that should have been cleared but is still returned.
+   * Other fields whose value in the response differs from the request, including an agent version that should have been
+   * cleared but is still returned.
    */
   readonly otherDifferences: readonly Named[];
-  /** Whether the response confirms the requested split. If no split was requested, any agent in the response counts. */
+  /**
+   * Whether the response confirms the requested split. If no split was requested, a response that contains any agent
+   * field counts as confirmation.
+   */
   readonly proof: Proof;
-  /** The split in the response, if it has agents and differs from the requested one. */
+  /** The split in the response, if it contradicts the requested one and lists at least one agent. */
   readonly returnedSplit?: Split | undefined;
 }
 
@@ -52,13 +56,13 @@ export const isImport = ({ field }: Mismatch): boolean => field === "platformImp
 /** Compares a response with its request: the agents, the cleared fields, and all other fields. */
 export function verify(put: Assignment, response: NumberResponse, status: number): Verdict {
   const { number, routing: asked, mayHave } = put;
-  // After a 202, the change may still be pending, so the body neither proves nor contradicts it.
+  // A 202 means that the platform may apply the change later, so the body neither proves nor contradicts the change.
   const isLater = status === 202;
   const { numbers, assignment } = isLater ? {} : response;
   const records = numbers ?? [];
   const ours = ourRecords(number, records);
   if (records.length > 0 && records.every((record) => belongsToOther(number, record))) {
-    const mismatch = { field: "number", asked: "this number", returned: "other numbers alone" } as const;
+    const mismatch = { field: "number", asked: "this number", returned: "only other numbers" } as const;
     return { mismatches: [mismatch], notCleared: [], otherDifferences: [], proof: "no agents" };
   }
   const views = [...ours, ...(assignment ? [assignment] : [])];
@@ -96,8 +100,8 @@ export function verify(put: Assignment, response: NumberResponse, status: number
 }
 
 /**
- * Decides whether a response confirms the requested split. An agent without a version doesn't, because it may be any
- * version.
+ * Decides whether a response confirms the requested split. It doesn't if it leaves out a requested version, because the
+ * platform may then be using any version of that agent.
  */
 function proofOf(
   asked: Split | undefined,
@@ -127,12 +131,12 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // If the response still names the previous outbound agent, the field wasn't cleared, unless that agent appears
-    // because it is now an inbound agent. Any other agent may be the platform's default (assumption 38).
+    // If the response still names the previous outbound agent, the field wasn't cleared, unless that agent is now one
+    // of the inbound agents. Any other agent may be the platform's default (docs/assumptions.md, row 38), so ignore it.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
-  // A version has no effect once its agent is cleared.
+  // It doesn't matter that the version is still returned, because a version has no effect once its agent is cleared.
   if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
     return false;
   }
@@ -142,11 +146,11 @@ function isNotCleared(
 
 type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
-/** How to read fields that a response may show in several places. */
+/** Readers for the routing fields that a response may show under more than one name. */
 const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
   /**
-   * A single `inboundAgentId` is read as a list of one agent (assumption 13). If several agents were requested, the
-   * field is ignored, because it shows no weights.
+   * If the response has an `inboundAgentId` but no `inboundAgents`, the ID is read as a list of one agent
+   * (docs/assumptions.md, row 13). If several agents were requested, the ID is ignored, because it shows no weights.
    */
   inboundAgents(
     { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version },
@@ -158,8 +162,8 @@ const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing)
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
   /**
-   * `outboundAgents` takes precedence, because the platform uses that list for calls. Its default agent counts only if
-   * no other field names an agent.
+   * If `outboundAgents` lists any agent, that list decides, because the platform uses it for calls. Otherwise `agentId`
+   * decides, and `defaultAgentId` counts only if neither of the two names an agent.
    */
   outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
     const [id] = texts([agentId, defaultAgentId]);
@@ -173,8 +177,8 @@ const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing)
 };
 
 /**
- * Returns a field's values in the record and in the assignment object. A null is ignored if there is also a value,
- * because a platform may fill a field in only one of the two.
+ * Returns the values that a response shows for a field, in the number's record and in the `assignment` object. A null
+ * is ignored if there is also a value, because a platform may set the field in only one of these places.
  */
 function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
   const read = READERS[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
@@ -193,8 +197,8 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord):
 // --- which record is ours
 
 /**
- * Returns the records that belong to a number. The interface does not say how to find them (2.2, assumption 11), so if
- * no record has exactly the same number, only an unambiguous match is returned.
+ * Returns the records in a response that belong to the number. The API does not specify how to find them
+ * (docs/assumptions.md, row 11), so if no record has exactly this number, only an unambiguous match is returned.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
@@ -211,14 +215,14 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
 }
 
 /**
- * Whether a record belongs to another number. Punctuation and prefixes are ignored, because a platform may format
- * numbers differently.
+ * Whether a record in a response belongs to a number other than this one. Punctuation and prefixes such as a country
+ * code are ignored, because a platform may format numbers differently.
  */
 function belongsToOther(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);
   const isOurs = (name: string) => ours.some((number) => number.endsWith(name) || name.endsWith(number));
-  // An extension's record may name the number it belongs to.
+  // An extension's record may show only the phone number that the extension belongs to, so never exclude it.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }
 

@@ -7,14 +7,15 @@ import { type PostInputs, type PreviewedPost, postLifecycle, postShape } from ".
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
-/** The form of `providerScope` and `workspaceContext`, which are sent as headers (interface 4.3). */
+/** The schema for `providerScope` and `workspaceContext`, which are sent as headers (docs/interface.md, 4.3). */
 const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be one line of visible ASCII" });
 
 export const communityVoice = postLifecycle<VoiceInputs>({
   kind: "CommunityVoice",
   schema: objectOf({
     ...postShape,
-    // These arguments can't be secret, because the platform's response repeats their values in other outputs.
+    // Refuse secrets in these arguments. The platform's response may repeat their values under other names, such as
+    // `name` for `voiceName`, and the engine wouldn't treat those outputs as secret.
     voiceProvider: requiredArgument("plain", plainText),
     providerVoiceId: requiredArgument("plain", plainText),
     voiceName: requiredArgument("plain", nameText),
@@ -29,8 +30,8 @@ export const communityVoice = postLifecycle<VoiceInputs>({
 });
 
 /**
- * Checks the arguments that are sent as headers. Admins must give a workspace context, but the interface doesn't name
- * the headers, so their names are settings (4.3).
+ * Checks the arguments that are sent as headers. Admins must give a workspace context. The interface doesn't name the
+ * headers (docs/interface.md, 4.3), so the settings must name each header that is used.
  */
 function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";

@@ -46,15 +46,18 @@ import {
 export interface PostInputs extends HiddenInputs {
   readonly workspaceId: number;
   /**
-   * The ID of an existing voice or chat to adopt. If set, nothing is sent. Once the resource is created and its outcome
-   * known, changing this ID has no effect.
+   * The ID of an existing voice or chat to adopt. If set, the create sends nothing. Once the resource exists and the
+   * outcome of its POST is known, changing this ID has no effect.
    */
   readonly adopt?: string | undefined;
-  /** The ID of the unresolved resource whose POST may be sent once more. */
+  /** The resource's own ID, set by the operator to send a POST with an unknown outcome once more. */
   readonly retryUnresolved?: string | undefined;
 }
 
-/** The saved state: the inputs, and those fields of the response that don't share a name with an input. */
+/**
+ * The saved state: the inputs, and the fields of the response. If a field of the response has the name of an argument,
+ * only the argument is saved.
+ */
 type SavedPost<Inputs = PostInputs> = Inputs & Endpoint & { readonly unresolved?: true | undefined };
 
 /** Arguments common to all posted resources. */
@@ -64,7 +67,7 @@ export const postShape = {
   ...hiddenShape,
 };
 
-/** The arguments during a preview, where some may depend on resources that don't exist yet. */
+/** The arguments in a preview, where some may be unknown because they depend on resources that don't exist yet. */
 export type PreviewedPost<Inputs> = Previewed<Omit<Inputs, keyof HiddenInputs>> & HiddenInputs;
 
 /** The arguments as written in the program, which may leave `workspaceId` to the settings. */
@@ -176,7 +179,7 @@ async function post<Inputs extends PostInputs>(
   }
   const { response = {} } = outcome;
   const id = String(Reflect.get(response, postedAs(kind).idName));
-  // Response fields that aren't arguments.
+  // Save only response fields that don't have the name of an argument.
   const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
@@ -188,7 +191,10 @@ function refuseUnknownOutcome(run: Run, urn: string | undefined): void {
   }
 }
 
-/** Describes a voice or chat that may exist, without identifying it by a secret argument. */
+/**
+ * Describes a voice or chat for messages. If the argument by which people find it, such as a chat's phone number, is
+ * secret, the description leaves it out.
+ */
 function uncertainPost(kind: PostedKind, inputs: PostInputs): UncertainPost {
   const { foundBy, noun, named } = postedAs(kind);
   const value = excerpt(String(Reflect.get(inputs, foundBy)));
@@ -203,11 +209,17 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
   return { why: "posts", kind, name: isHidden ? undefined : excerpt(String(value)) };
 }
 
-/** An unresolved state keeps its arguments, but messages must not name those that the program has since made secret. */
+/**
+ * Updates which arguments of an unresolved state are secret, so that messages don't show a value that the program has
+ * since made secret.
+ */
 const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
 
-/** Throws if something failed in this run, because in that case we don't know everything that the program declares. */
+/**
+ * Refuses a delete if something failed in this run, because then the provider doesn't know everything that the program
+ * declares.
+ */
 function refuseFailedRun(label: string, run: Run): void {
   if (run.hasFailed()) {
     throw new ResourceError(postponed(label, RUN_FAILED));
@@ -215,20 +227,21 @@ function refuseFailedRun(label: string, run: Run): void {
 }
 
 /**
- * Removes a resource from the state without sending anything, and warns if it stays on the platform or is still
- * unresolved.
+ * Removes a voice, or a chat whose POST has an unknown outcome, from the state without sending anything. Warns if the
+ * voice stays on the platform, or if the outcome of the POST is still unknown.
  */
 async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
   const label = resourceLabel(kind, state);
   const isReplaced = run.isReplaced(id);
   if (!isReplaced) {
-    // A program that failed may still declare this resource. If its state were removed, the next run would create it a
-    // second time.
+    // A program that failed may still declare this resource. If its state were removed, the next run would create the
+    // resource a second time.
     refuseFailedRun(label, run);
   }
   const row = postedAs(kind);
   if (run.isPostKept(row, id)) {
-    // Another resource adopted the voice, for example after `--replace`, so it must not be removed on the platform.
+    // Another resource uses the same voice, for example because it adopted the voice after `--replace`. Tell the
+    // operator that the voice is kept.
     run.warn(adoptedElsewhere(row.noun, label, id));
   } else if (!state.unresolved) {
     run.warn(staysOnPlatform(uncertainPost(kind, state), label));
@@ -248,7 +261,8 @@ async function endPosted(
   const { noun } = row;
   const label = resourceLabel(kind, state);
   refuseOtherEndpoint(label, state, run.settings);
-  // Another resource keeps this chat, for example one that adopted it after a rename without an alias.
+  // Don't end a chat that another resource keeps. After a rename without an alias, for example, the resource may have
+  // adopted the chat under its new name.
   if (run.isPostKept(row, id)) {
     return run.warn(adoptedElsewhere(noun, label, id));
   }
@@ -259,7 +273,8 @@ async function endPosted(
     return;
   }
   const status = failure.exchange.status ?? 0;
-  // After a 404, 409 or 410, the chat counts as ended (the API does not specify these statuses, 4.4).
+  // Treat the chat as ended after a 404, 409 or 410. The API does not specify their meaning here (docs/assumptions.md,
+  // row 22).
   if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
     return run.warn(alreadyEnded(noun, label, id, status));
   }
@@ -285,11 +300,11 @@ function planPost(
   const fields = changedFields(row.recorded, olds, news);
   const isRecorded = fields.length > 0 && !isReplaced;
   if (ends) {
-    // A replaced chat can only be ended on the platform where it was started.
+    // Replacing a chat ends the old chat, which is possible only on the platform where it was started.
     refuseOtherEndpoint(label, olds, settings);
   }
-  // A replacement must not adopt the original's own ID: nothing would be sent, and deleting the original would then end
-  // the adopted chat. Unknown values are ignored, because they may turn out to be unchanged.
+  // Refuse a replacement whose `adopt` is still the original's ID. It would only adopt the same voice or chat again,
+  // without sending the changed arguments. Ignore unknown values, because they may turn out to be unchanged.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
   if (news.adopt === id && changed.length > 0) {
     throw new ResourceError(adoptsItself(label, changed, id));
@@ -310,7 +325,10 @@ function planPost(
   };
 }
 
-/** Plans a replacement if the operator has resolved the outcome, and a reminder otherwise. */
+/**
+ * Plans the next step for a POST whose outcome is unknown: a replacement if the operator has set `adopt` or
+ * `retryUnresolved`, and otherwise a reminder.
+ */
 function planUnresolved(
   id: string,
   posted: UncertainPost,

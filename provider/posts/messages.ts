@@ -1,6 +1,7 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
+import { series } from "../base/text";
 import { postedAs } from "../config/kinds";
-import { howToResolve, invalid, mayExist, NO_ACTION, STAYS } from "../run/messages";
+import { howToResolve, invalid, mayExist, NO_ACTION, NOT_REPEATED, STAYS } from "../run/messages";
 import type { UncertainPost } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
@@ -8,13 +9,18 @@ import { type Message, messageOf } from "../words/message";
 export const workspaceMissing = (): Message =>
   invalid({ path: "workspaceId", rule: "is required, here or as agent-platform:workspaceId" });
 
-export const unresolvedForgotten = (post: UncertainPost, label: string): Message =>
-  messageOf(
+export const unresolvedForgotten = (post: UncertainPost, label: string): Message => {
+  const { noun, place, ends } = postedAs(post.kind);
+  return messageOf(
     "AGP-041",
     label,
-    `removed from the state, although the outcome of its POST is unknown. Nothing was sent. ${mayExist(post)}`,
-    `Check ${postedAs(post.kind).place}.`,
+    [
+      `removed from the state, although the outcome of its POST is still unknown. ${mayExist(post)}`,
+      ...(ends ? [`No request was sent to end the ${noun}.`] : []),
+    ].join(" "),
+    `Check ${place}. If the ${noun} exists, ${ends ? "end" : "remove"} the ${noun} there.`,
   );
+};
 
 function failedPost(
   label: string,
@@ -26,11 +32,11 @@ function failedPost(
     ifUnknown,
   }: {
     readonly action: "create" | "delete";
-    /** What happens to the saved state if the request was not carried out, as a sentence for the message. */
+    /** A sentence for the message that says what happens to the saved state if the request was not carried out. */
     readonly ifNotDone: string;
     /**
-     * Describes an unknown outcome, which doesn't count as a failure: the error code, a sentence on what may have
-     * happened (`status`), and the remedy.
+     * What the message says if the outcome is unknown: the error code, a sentence on what may have happened (`status`),
+     * and the remedy.
      */
     readonly ifUnknown: { readonly code: Code; readonly status: string; readonly remedy: string };
   },
@@ -42,12 +48,12 @@ function failedPost(
     return messageOf(code, label, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone], remedy);
   }
   const lines = [`the outcome of the ${action} is unknown; ${cause}.`, attemptsText(failure), ifUnknown.status];
-  // A redirect means that the configured address is wrong, so show that remedy as well.
+  // A redirect means that the configured address is wrong, so also show the remedy for a wrong address.
   const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
   return messageOf(ifUnknown.code, label, lines, remedies);
 }
 
-/** @param id of the unresolved resource */
+/** @param id the ID under which the resource is saved if the outcome is unknown */
 export const createFailed = (
   label: string,
   failure: Failure,
@@ -58,10 +64,14 @@ export const createFailed = (
   failedPost(label, failure, target, {
     action: "create",
     ifNotDone: `No ${postedAs(post.kind).noun} was created, and nothing was saved.`,
-    ifUnknown: { code: "AGP-041", status: mayExist(post), remedy: howToResolve(post, label, id) },
+    ifUnknown: {
+      code: "AGP-041",
+      status: `${mayExist(post)} ${NOT_REPEATED[post.kind]}`,
+      remedy: howToResolve(post, label, id),
+    },
   });
 
-/** @param what `chat "chat_1"` */
+/** @param what the thing to end, such as `chat "chat_1"` */
 export const endFailed = (label: string, failure: Failure, target: PlatformAccess, what: string): Message =>
   failedPost(label, failure, target, {
     action: "delete",
@@ -85,8 +95,8 @@ export const adoptsItself = (label: string, fields: readonly string[], id: strin
   messageOf(
     "AGP-001",
     label,
-    `changing ${fields.join(" and ")} replaces this resource, but adopt is still set to the old voice or chat (${JSON.stringify(id)}), so no new one would be created.`,
-    "To create a new voice or chat, remove adopt; a new chat sends an SMS. To keep the existing one, undo the change.",
+    `changing ${series(fields)} replaces this resource, but adopt is still set to the old voice or chat (${JSON.stringify(id)}), so no new voice or chat would be created.`,
+    "To create a new voice or chat, remove adopt; creating a chat sends an SMS. To keep the old voice or chat, undo the change.",
   );
 
 export const staysOnPlatform = ({ kind, name, place }: UncertainPost, label: string): Message =>

@@ -9,7 +9,9 @@ export interface Endpoint {
 
 export const sameEndpoint = (a: Endpoint, b: Endpoint): boolean => a.endpoint === b.endpoint;
 
-/** The numbers of a resource, which share one routing: `number` for a NumberAssignment, `numbers` for a NumberGroup. */
+/**
+ * The numbers to which a resource assigns its routing: `number` for a NumberAssignment, `numbers` for a NumberGroup.
+ */
 export interface Numbers {
   readonly number?: string | undefined;
   readonly numbers?: NumbersText | undefined;
@@ -17,7 +19,10 @@ export interface Numbers {
 
 /** The inputs of a number resource, as check returns them. */
 export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
-  /** The rollout that the program names. `inboundAgents` is computed from this rollout. */
+  /**
+   * The rollout that the program names, from whose agents and percentage check computes `inboundAgents`. Absent if the
+   * program sets `inboundAgents` itself.
+   */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;
 }
@@ -35,8 +40,9 @@ export function knownNumbers({ number, numbers }: Previewed<Numbers>): Numbers |
 export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== undefined;
 
 /**
- * A group's numbers as one string: sorted, one line per number, with the label after a tab. The engine then prints only
- * the lines that changed, or a single shortened line if none did. For a list, it would print every number.
+ * A group's numbers as one string: sorted, one line per number, with the label after a tab. For a string, the engine's
+ * diff shows only the lines that changed, or a single shortened line if none did. For a list, it would show every
+ * number.
  */
 export type NumbersText = string;
 
@@ -50,7 +56,10 @@ export function numbersText(members: Members): NumbersText {
   return [...members.keys()].sort(compare).map(lineOf).join("");
 }
 
-/** Returns a resource's numbers with their labels. The result is cached, because a run looks up every number. */
+/**
+ * Returns a resource's numbers with their labels, which are empty for numbers without one. The result is cached,
+ * because a run looks up every number of a group in the same object.
+ */
 export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {
     return new Map([[number, ""]]);
@@ -60,9 +69,9 @@ export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Me
 });
 
 /**
- * Converts a group's numbers to a single string in the program's process, because the engine would turn the entries of
- * a list into objects. If any entry is invalid, returns the argument unchanged, so that check can report where the
- * mistake is.
+ * Converts a group's numbers to a single string. This happens in the program's process, because the engine and the
+ * provider would otherwise hold each entry of a list as an object of its own. If any entry is invalid, returns the
+ * argument unchanged, so that check can report which one.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)
@@ -77,7 +86,7 @@ export function canonicalNumbers(numbers: unknown): unknown {
 }
 
 /**
- * A number in international format is unique on a platform. An extension is unique only within its account and
- * workspace.
+ * Whether the number is a phone number in international format, which exists only once on a platform. An extension such
+ * as `4001`, in contrast, may exist once in every account and workspace.
  */
 export const isInternational = (number: string): boolean => number.startsWith("+");

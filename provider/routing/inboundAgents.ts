@@ -42,11 +42,12 @@ const agentList = z
   .transform(toSplit);
 
 /**
- * The schema for inbound agents: a list, or a map from agent to weight. With `ignoreChanges`, the engine passes the
- * saved map instead of the program's list.
+ * The schema for the argument `inboundAgents`: a list of agents, or a map from agent to weight. If the program lists
+ * the argument in `ignoreChanges`, the engine passes the saved value instead of the program's, and that is a map.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
-  // An object with one of these keys is a single list entry, not a map of agents. The user forgot the brackets.
+  // An object with one of these keys isn't a map of agents but a single list entry, whose brackets the user forgot.
+  // Check it as a list, so that the user is told to write one.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
@@ -74,20 +75,21 @@ export const weightEntries = wire(
 );
 
 /**
- * How a returned split compares with the requested one. `no versions` means that the splits may be the same, but the
- * response doesn't show the agents' versions.
+ * How the split in a response compares with the requested one. `no versions` means that the splits may be the same, but
+ * the response doesn't show every agent's version.
  */
 type Resemblance = "same" | "no versions" | "other";
 
 /**
- * Compares percentages rather than weights, because a platform may scale weights to 1 or to 100. For an agent shown
- * without a version, only the total over its versions is compared.
+ * Compares the split in a response with the requested one. Percentages are compared rather than weights, because a
+ * platform may scale weights to a sum of 1 or 100. If the response shows an agent without a version, the total
+ * percentage of that agent's versions is compared.
  */
 export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Resemblance {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [requestedPercentages, returnedPercentages] = [percentages(asked), percentages(sumsOf(entries))];
-  // Allow one percentage point for rounding, because a platform may return 33% for a third. Whole percentages don't
-  // change when they are rounded.
+  // If a requested percentage isn't whole, allow a difference of one percentage point, because a platform may round a
+  // third to 33%. Whole percentages stay the same when they are rounded.
   const isWhole = Object.values(requestedPercentages).every(
     (percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE,
   );
@@ -111,8 +113,8 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
     return "same";
   }
   const isUnversioned = requested[agent] === undefined && (returned[agent] ?? 0) > 0;
-  // The response may list some of a version's calls under the agent's ID without a version. A version may therefore
-  // have a lower percentage than requested, but not a higher one.
+  // Some calls of a version may be hidden in the response's entry for the agent without a version. A version may
+  // therefore be shown with a lower percentage than requested, but not with a higher one.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: requestedPercent = 0 } = requested;
@@ -127,11 +129,17 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
 const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
-/** Whether two percentages are equal within the tolerance. Zero is never equal to a positive percentage. */
+/**
+ * Whether two percentages differ by at most the tolerance. Zero never equals a positive percentage, because then one
+ * split sends the agent calls and the other sends it none.
+ */
 const isSamePercentage = (requested = 0, returned = 0, tolerance: number): boolean =>
   requested > 0 === returned > 0 && Math.abs(requested - returned) <= tolerance;
 
-/** Returns the key of an entry in a response. Drops a version that the platform added on its own. */
+/**
+ * Returns the agent key of an entry in a response. If the request doesn't name this version but names the agent without
+ * a version, the version is dropped, because the platform added it on its own.
+ */
 function keyFor(entry: Weighted, asked: Split): string {
   const key = agentKey(entry);
   return key in asked || !(entry.agentId in asked) ? key : entry.agentId;
@@ -147,6 +155,9 @@ export const writtenAgent = z.string({ error: "must be a string" }).refine(isAge
   error: "must be an agent, as in `agent_front@12`",
 });
 
-/** Returns the agent key for a string that only lacks the prefix `agent_`, such as `front@12`. */
+/**
+ * Returns `agent_front@12` for `front@12`, to suggest it to a user who forgot the prefix. Returns undefined if the
+ * string isn't a valid agent key even with the prefix.
+ */
 export const suggestedAgent = (text: unknown): string | undefined =>
   isAgentKey(`agent_${text}`) ? `agent_${text}` : undefined;

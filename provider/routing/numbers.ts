@@ -19,7 +19,7 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
 });
 
 interface WrittenNumber {
-  /** The index in a list, or the number in a map. */
+  /** Where the number stands in the argument, for messages: its index in a list, or the number itself in a map. */
   readonly key: PropertyKey;
   readonly number: unknown;
   readonly label: unknown;
@@ -34,7 +34,7 @@ function entriesOf(value: unknown): WrittenNumber[] | undefined {
   if (!isObject(map)) {
     return undefined;
   }
-  // The engine doesn't preserve the order of keys, and messages need a stable order.
+  // Sort the numbers, because the engine doesn't preserve the order of a map's keys, and messages need a stable order.
   return Object.keys(map)
     .sort(compare)
     .map((number) => ({ key: number, number, label: map[number] }));
@@ -73,7 +73,8 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   if (label === "" || nameText.safeParse(label).success) {
     return undefined;
   }
-  // In YAML, an unquoted label such as `4001` or `on` isn't a string.
-  const hint = typeof label === "number" || typeof label === "boolean" ? ": write it in quotes" : "";
-  return `needs a short string as its label${hint}`;
+  // In YAML, a label such as `4001` or `true` is a number or a boolean unless it is in quotes.
+  return typeof label === "number" || typeof label === "boolean"
+    ? "must be a string, because it is a label: write it in quotes"
+    : `must be a label: a string of at most ${CAPS.text} characters, without control characters`;
 }

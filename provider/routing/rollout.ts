@@ -4,32 +4,40 @@ import { ifKnown, isUnknown, type Unknown } from "../base/engine";
 import { defined, isObject, same } from "../base/json";
 import { objectOf, percent } from "../base/schemas";
 import { nearest } from "../base/spelling";
+import { series } from "../base/text";
 import { writtenAgent } from "./inboundAgents";
 import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from "./split";
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Whether the rollout's last abort is still in effect. The setting keeps `aborted` even when the rollout continues, but
- * the abort is no longer in effect once the candidate has a percentage again or the aborted agent has become the stable
- * one.
+ * Whether the rollout's last abort is still in effect. The setting `agent-platform:rollouts` keeps `aborted` even when
+ * the rollout continues. The abort is over once the candidate's percentage is above 0 again, or once the aborted agent
+ * has become the stable one.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
 
-/** Whether the operator has aborted the rollout since the state was saved. If so, the split is sent to every number. */
+/**
+ * Whether the operator has aborted the rollout since the state was saved. Such an abort is sent to every number, even
+ * if the number has the stable split according to the state, because a killed run may have changed the number without
+ * saving that.
+ */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | undefined): boolean =>
   news !== undefined && !isUnknown(news) && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
 
 /**
- * Returns the split of a rollout, without agents that receive no calls.
- * @param total the sum of the weights; 100 if neither the stack nor the program has a weightTotal
+ * Returns the traffic split at the rollout's current percentage. An agent that would receive no calls is left out.
+ * @param total the sum of the split's weights, from the setting `weightTotal`
  */
 export function splitOf({ stable, candidate = stable, percent: percentage = 0 }: Rollout, total = 100): Split {
   const weights = { [candidate]: weightOf(percentage, total), [stable]: weightOf(100 - percentage, total) };
   return toSplit(splitAgents(weights).filter(({ weight }) => weight > 0));
 }
 
-/** Rounded to twelve digits, so that 70% of 1 is 0.7 rather than 0.7000000000000001. */
+/**
+ * Returns the weight that is this percentage of the total. It is rounded to twelve digits, so that 70% of 1 is 0.7
+ * rather than 0.7000000000000001.
+ */
 const weightOf = (percentage: number, total: number): number => Number(((total / 100) * percentage).toPrecision(12));
 
 export const isAtZero = ({ candidate, percent }: Rollout): boolean => candidate === undefined || percent === 0;
@@ -43,8 +51,8 @@ export function sameCalls(a: Split, b: Split): boolean {
 }
 
 /**
- * Returns the abort that this split would undo by sending calls to the aborted agent again. An abort that no run has
- * applied is found only in the settings.
+ * Returns the abort that the new split would undo, because the split sends calls to the aborted agent again. An abort
+ * in the settings (`next`) takes precedence, because the saved state (`last`) lacks aborts that no run has applied yet.
  */
 export function restartedAbort(
   last: Rollout | undefined,
@@ -60,11 +68,14 @@ export function restartedAbort(
 /** A stack's rollouts by name, as in the setting `agent-platform:rollouts`. */
 export type Rollouts = Readonly<Record<string, RolloutEntry>>;
 
-/** A rollout in the setting. Resources refer to it by name; `promote` and `abort` write it. */
+/**
+ * A rollout as written in the setting `agent-platform:rollouts`. Resources refer to it by name, and the commands
+ * `promote` and `abort` change it.
+ */
 export interface RolloutEntry extends Omit<Rollout, "name"> {
   /**
-   * How long a percentage must have been in effect before `promote` continues: `30m`, `24h`, `7d`. Only `promote` reads
-   * this duration, so changing it updates no resource.
+   * How long the current percentage must have been in effect before the command `promote` raises it: `30m`, `24h`,
+   * `7d`. Only `promote` reads this duration, so changing it updates no resource.
    */
   readonly promote?: { readonly minSoak?: string | undefined } | undefined;
 }
@@ -72,7 +83,7 @@ export interface RolloutEntry extends Omit<Rollout, "name"> {
 /** The form of a rollout's name. Every name is also valid as part of a branch name. */
 const ROLLOUT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Pulumi writes 2.5 as the string "2.5". */
+/** Accepts a percentage that is written as a string, because Pulumi writes 2.5 into the config as "2.5". */
 const share = z.preprocess(
   (given) => (typeof given === "string" && /^\d+(\.\d+)?$/.test(given) ? Number(given) : given),
   percent,
@@ -107,7 +118,7 @@ function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   if (candidate === undefined && percentage !== undefined) {
     refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
   }
-  // Refuse a missing percentage instead of guessing one, so that a mistake doesn't move any calls.
+  // If the candidate has no percentage, refuse the rollout. Assuming a percentage could move calls by mistake.
   if (candidate !== undefined && percentage === undefined) {
     refuse("percent", "is required if there is a candidate");
   }
@@ -116,7 +127,7 @@ function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   }
 }
 
-/** A rollout in a saved state: its name, and its setting at that time. */
+/** The schema for a rollout in a saved state: its name, and the values that the setting had at that time. */
 export const savedRollout: z.ZodType<Rollout> = objectOf(
   { name: optional(z.string().regex(ROLLOUT_NAME)), ...rolloutShape },
   "must be an object",
@@ -159,15 +170,16 @@ export const rollouts: z.ZodType<Rollouts> = z
 
 const isName = (value: unknown): value is string => typeof value === "string" && ROLLOUT_NAME.test(value);
 
-/** The schema for the `rollout` argument: a name, or the object that an earlier check returned. */
+/** The schema for the `rollout` argument: a rollout's name, or the rollout that an earlier check looked up by name. */
 export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {
   error: NOT_A_ROLLOUT_NAME,
 });
 
 /**
  * Looks up the rollout that a program names, or returns the problem with that name.
- * @param saved the saved rollout. With `ignoreChanges`, the engine passes this object instead of the program's name; a
- * new abort in the settings still applies
+ * @param saved the rollout in the saved state. If the program lists `rollout` in `ignoreChanges`, the engine passes
+ * this object as the argument instead of the program's name. It is then kept, unless the settings contain a new abort
+ * of the same rollout.
  */
 export function resolveRollout(
   argument: unknown,
@@ -200,5 +212,5 @@ function noSuchName(name: string, names: readonly string[]): string {
   const known = [...names].sort().map((other) => `"${other}"`);
   return known.length === 0
     ? `("${name}") is not in agent-platform:rollouts, which is empty. Run \`pulumi config set --path 'agent-platform:rollouts.${name}.stable' <agent>@<version>\``
-    : `("${name}") is not in agent-platform:rollouts: use ${known.join(" or ")}`;
+    : `("${name}") is not in agent-platform:rollouts: use ${series(known, "or")}`;
 }

@@ -10,7 +10,7 @@ import type { Weighted } from "./types";
 
 const BY_EQUALITY = {
   empty: undefined,
-  // Ignore null, because a platform may leave the account, the workspace and versions out of its response.
+  // Accept null, because a platform may leave the account, the workspace and versions out of its response.
   isSame: <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned),
 };
 
@@ -20,30 +20,31 @@ const BY_EQUALITY = {
  */
 export interface FieldRow {
   /**
-   * Scope fields tell the platform which number is meant. Assigned fields are cleared once they are no longer declared.
+   * `scope`: tells the platform which number is meant. `assigned`: is cleared on the platform once the program no
+   * longer declares it. `extra`: the argument `extraFields`, whose entries are cleared one by one.
    */
   readonly role: "scope" | "assigned" | "extra";
   readonly visibility: Visibility;
-  /** The agent that a version belongs to. */
+  /** If the field is an agent's version, the field that names the agent. */
   readonly versionOf?: "outboundAgentId";
   /** The field's name in the report. */
   readonly label: string;
   /**
-   * The field's name in `show`, and its column in the table that `takeover` reads. An agent's version has no column,
-   * because it is shown with the agent.
+   * The field's name in the output of the command `show`, and its column in the table that the command `takeover`
+   * reads. An agent's version has no column, because it is shown with the agent.
    */
   readonly column?: string;
   readonly schema: z.ZodType;
   /**
-   * The value that means "none" in a request, as an alternative to null. Undefined if the field has no such value; a
-   * version, for example, is cleared with its agent.
+   * A value that clears the field in a request, as an alternative to null. Undefined if there is no such value; a
+   * version, for example, is cleared together with its agent.
    */
   readonly empty: unknown;
-  /** Whether the returned value, which may be null, matches the requested one. */
+  /** Whether the value in the response, which may be null, matches the requested value. */
   readonly isSame?: (asked: never, returned: never) => boolean;
   /**
-   * Whether the response still shows a value that should have been cleared. `mayHave` is the value that the platform
-   * may have had before.
+   * Whether the value in the response shows that the field was not cleared, although the request asked for it.
+   * `mayHave` is the value that the field may have had before the request.
    */
   readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
 }
@@ -70,7 +71,8 @@ const ROWS = {
     column: "outbound",
     schema: agentId,
     empty: "",
-    // The requested agent must get all outbound calls, whichever field of the response lists it (assumption 12).
+    // `returned` contains the outbound agents of the response, whichever field listed them (docs/assumptions.md, 12).
+    // The requested agent must receive all outbound calls.
     isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
   },
   outboundAgentVersion: {
@@ -104,7 +106,7 @@ const ROWS = {
     },
     isStillReturned: (returned: string) => returned !== "",
   },
-  // A flag that is off counts as cleared.
+  // If the response shows `false`, the field counts as cleared.
   isTimeRoutingEnabled: {
     role: "assigned",
     visibility: "public",
@@ -130,7 +132,10 @@ type Fields = typeof FIELDS;
 
 export type RoutingField = keyof Fields;
 
-/** The names of the fields whose table row has the given value for the given property. */
+/**
+ * The names of the fields whose row in the table has this value in this column: `accountSid` and `workspaceId` for the
+ * value `scope` in the column `role`.
+ */
 type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
 }[RoutingField];
@@ -139,7 +144,7 @@ export type Scope = FieldWith<"role", "scope">;
 
 export type AssignedField = FieldWith<"role", "assigned">;
 
-/** A number's routing in canonical form. */
+/** A number's routing, with each value in the form that its schema returns. For example, a split is always a map. */
 export type Routing = {
   readonly [Name in RoutingField]?: z.output<(typeof ROWS)[Name]["schema"]> | undefined;
 };
@@ -151,7 +156,10 @@ const fieldsWith = <Name extends RoutingField>(matches: (row: FieldRow) => boole
 
 export const SCOPE = fieldsWith<Scope>(({ role }) => role === "scope");
 
-/** The assigned fields. Messages name the split first, because it decides who answers calls. */
+/**
+ * The fields that are cleared on the platform once the program no longer declares them. `inboundAgents` comes first, so
+ * that messages list the traffic split first, because it decides who answers calls.
+ */
 export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   "inboundAgents",
   ...fieldsWith<AssignedField>(({ role }) => role === "assigned").filter((name) => name !== "inboundAgents"),
@@ -165,7 +173,7 @@ export const ROUTING_FIELDS: readonly RoutingField[] = [...SCOPE, ...ASSIGNED_FI
 
 export const NAMED_FIELDS = fieldsWith<Exclude<RoutingField, "extraFields">>(({ role }) => role !== "extra");
 
-/** The fields whose values may appear in messages, including messages from the platform. */
+/** The fields whose values may be shown in messages, even where a message quotes the platform. */
 export const PUBLIC_FIELDS: readonly string[] = fieldsWith(({ visibility }) => visibility === "public");
 
 export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf !== undefined;
@@ -173,14 +181,20 @@ export const isVersion = (name: RoutingField): boolean => FIELDS[name].versionOf
 export const versionFieldOf = (agent: RoutingField): RoutingField | undefined =>
   FIELD_NAMES.find((name) => FIELDS[name].versionOf === agent);
 
-/** Whether the routing declares the field as empty. `inboundAgents: []` means that the number has no agents. */
+/**
+ * Whether the routing declares that the field is empty. Only `inboundAgents` can be declared empty: an empty list means
+ * that the number has no agents.
+ */
 export const isEmptied = ({ inboundAgents: split }: Routing, name: AssignedField): boolean =>
   name === "inboundAgents" && split !== undefined && isEmpty(split);
 
 const argumentOf = (name: RoutingField, schema: z.ZodType<unknown>) =>
   optionalArgument(FIELDS[name].visibility, schema);
 
-/** The schemas of the arguments, in table order, so that mistakes are reported in that order. */
+/**
+ * The schemas of the routing arguments. They are in the order of the table above, because messages report invalid
+ * arguments in the order of the schemas.
+ */
 export const routingShape = {
   ...Object.fromEntries(NAMED_FIELDS.map((name) => [name, argumentOf(name, FIELDS[name].schema)])),
   inboundAgents: optionalArgument(FIELDS.inboundAgents.visibility, wholeOrUnknown(inboundAgents)),
@@ -198,7 +212,7 @@ export const routingShape = {
   ),
 } as { readonly [Name in RoutingField]: z.ZodType<Routing[Name] | Unknown> };
 
-// --- routings
+// --- comparing, clearing and merging routings
 
 export function routingOf(inputs: Routing): Routing;
 export function routingOf(inputs: Previewed<Routing>): Previewed<Routing>;
@@ -208,15 +222,17 @@ export function routingOf(inputs: Previewed<Routing>): Previewed<Routing> {
 
 export const sameRouting = (a: Previewed<Routing>, b: Previewed<Routing>): boolean => same(routingOf(a), routingOf(b));
 
-/** Fields to clear on the platform: routing fields, and entries in `extraFields`. */
+/**
+ * The names of the fields that a request clears on the platform: fields of the routing, and entries of `extraFields`.
+ */
 interface Cleared {
   readonly fields: AssignedField[];
   readonly extraFields: string[];
 }
 
 /**
- * Returns the fields that are no longer declared and must be cleared explicitly. A field that was never declared is
- * never sent.
+ * Returns the fields that were declared before and no longer are. A request must clear them explicitly, because a
+ * platform may keep the value of a field that the request leaves out. A field that was never declared is never sent.
  */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
@@ -228,8 +244,8 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
 export const isNothingCleared = ({ fields, extraFields }: Cleared): boolean => fields.length + extraFields.length === 0;
 
 /**
- * Returns the fields to clear when a number moves to another resource: every field that only the old resource set,
- * except the inbound agents.
+ * Returns the fields to clear when a number moves to another resource: every field that only the old resource set.
+ * Inbound agents are not included, because the new resource decides which agents the number has.
  */
 export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
   return clearedFrom(before, after);
@@ -244,8 +260,8 @@ const isSet = (routing: Routing, field: AssignedField): boolean =>
   routing[field] !== undefined && !isEmptied(routing, field);
 
 /**
- * Returns the fields that a request clears: those declared as empty, and those the platform may have but `routing`
- * doesn't set.
+ * Returns the fields that a request clears: those that `routing` declares as empty, and those that may be set on the
+ * platform (`mayHave`) but are missing from `routing`.
  */
 export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayHave">): Cleared {
   const { fields, extraFields } = clearedFrom(mayHave, routing);
@@ -262,17 +278,21 @@ export function unionOf(before: Routing, after: Routing): Routing {
   return defined({ ...before, ...after, ...pick(before, keptFields), extraFields });
 }
 
-/** The routing that one PUT sends for a number, and the fields it clears. */
+/** What one PUT sends for a number: its routing, and the fields to clear. */
 export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
   /**
-   * The fields that may be set on the platform. The request clears those that `routing` doesn't set. Inbound agents are
-   * omitted if another resource declares the number, because in that case they must not be cleared.
+   * The values that the number may have on the platform before the request. The request clears every field that is set
+   * here but not in `routing`. `inboundAgents` is left out if another resource declares the number, because the agents
+   * that the other resource assigned must not be cleared.
    */
   readonly mayHave: Routing;
 }
 
-/** The ways to clear fields, as chosen by the setting. The interface does not specify one (4.1). */
+/**
+ * The values of the setting `clearWith`, which says how a request clears a field. The platform's interface does not
+ * specify how (docs/interface.md, 4.1).
+ */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;
 export type ClearMode = (typeof CLEAR_MODES)[number];

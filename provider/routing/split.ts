@@ -7,13 +7,16 @@ import type { Agent, Weighted } from "./types";
  */
 export type Split = Readonly<Record<string, number>>;
 
-/** `agent_front@12`. The schema refuses agent IDs with an `@`, so the key can be parsed back. */
+/**
+ * Returns an agent's key, such as `agent_front@12`. The key can always be parsed back, because the schema for agent IDs
+ * refuses an `@`.
+ */
 export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
 /**
- * Parses an agent key. A malformed version becomes NaN, which every schema rejects; `Number` would accept an empty
- * string as 0 and `0x1F` as 31.
+ * Parses an agent key. A malformed version becomes NaN, which every schema rejects. `Number` alone would not do: it
+ * accepts an empty string as 0 and `0x1F` as 31.
  */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
@@ -34,12 +37,17 @@ export function readKey(key: string): Agent {
 
 const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);
 
-/** The split in canonical order, with -0 as 0, so that equal splits are equal strings. */
+/**
+ * Converts a list of agents to a split. The keys are sorted and -0 becomes 0, so that equal splits have the same JSON.
+ */
 export function toSplit(agents: readonly Weighted[]): Split {
   return Object.fromEntries(agents.map((agent) => [agentKey(agent), agent.weight + 0] as const).sort(byKey));
 }
 
-/** The split in a response, which may list an agent more than once. */
+/**
+ * Converts the list of agents in a response to a split. The response may list an agent more than once, so the weights
+ * of equal keys are added up.
+ */
 export function sumsOf(agents: readonly Weighted[]): Split {
   const sums = new Map<string, number>();
   for (const agent of agents) {
@@ -57,12 +65,12 @@ export function toAgents(split: Split): Weighted[] {
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
 
 /**
- * The largest difference between percentages that count as equal. Splits with different units of weight may differ in
- * the last digits.
+ * The largest difference at which two percentages count as equal. The percentages of the same split may differ in the
+ * last digits if its weights are written in different units, such as 1 and 100 in total.
  */
 export const TOLERANCE = 1e-6;
 
-/** Sums of floats aren't exact: 0.7 + 0.2 + 0.1 is not 1. */
+/** The error to allow in comparisons, because sums of floats aren't exact: 0.7 + 0.2 + 0.1 is not 1. */
 const PRECISION = 1e-9;
 
 export const sumsTo = (split: Split, expected: number): boolean =>
@@ -73,7 +81,10 @@ export const exceeds = (percentage: number, limit: number): boolean => percentag
 
 export const isEmpty = (split: Split): boolean => Object.keys(split).length === 0;
 
-/** Each agent's percentage, exact for weights that sum to 100. */
+/**
+ * Returns each agent's percentage of the calls. For weights that sum to 100, it is exactly the weight, because we
+ * multiply before we divide: (29 / 100) * 100 is not 29.
+ */
 export function percentages(split: Split): Record<string, number> {
   const whole = total(split) || 1;
   return Object.fromEntries(Object.entries(split).map(([agent, weight]) => [agent, (weight * 100) / whole]));
@@ -95,8 +106,8 @@ export function moves(before: Split, after: Split): AgentMove[] {
 }
 
 /**
- * How many percentage points of the traffic move: half the sum of all changes, because one agent's loss is another's
- * gain.
+ * How many percentage points of the traffic move to another agent: half the sum of all changes, because one agent's
+ * loss is another's gain. If only one of the two splits is empty, nothing is halved.
  */
 export function shift(before: Split, after: Split): number {
   const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);
@@ -113,8 +124,8 @@ export const describeAgents = (agents: readonly Weighted[]): string =>
   agents.length === 0 ? "no agent" : agents.map((agent) => `${agentKey(agent)} ${agent.weight}`).join(", ");
 
 /**
- * Converts a map of weights to a list. Invalid keys don't throw here, because check reports them on the resource, along
- * with the program's other mistakes.
+ * Converts a map from agent to weight to a list. Invalid keys don't throw here, because check reports them for the
+ * resource, together with the program's other mistakes.
  */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
   Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));

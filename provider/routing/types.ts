@@ -26,8 +26,8 @@ export interface Rollout {
    */
   readonly percent?: number | undefined;
   /**
-   * The last abort of this rollout. It matters only while the candidate is at 0%. During that time, a new abort resends
-   * the stable split to every number.
+   * The last abort of this rollout. While the candidate is at 0%, an abort that isn't in the saved state yet makes the
+   * next run send the stable split to every number again.
    */
   readonly aborted?: Aborted | undefined;
 }
@@ -41,8 +41,8 @@ export interface Aborted {
   /** When the operator aborted the rollout (ISO 8601, UTC). */
   readonly at: string;
   /**
-   * An agent that was stable earlier and receives all calls after the abort: `agent_front@12`. If set, `stable` names
-   * the same agent.
+   * The agent to which the abort returned all calls, such as `agent_front@12`. The command `abort` also wrote it to
+   * `stable`. May be absent if that agent was the stable one already.
    */
   readonly to?: string | undefined;
 }

@@ -9,8 +9,8 @@ import { type Routing, SCOPE, type Scope } from "../routing/routing";
  */
 
 /**
- * The endpoint, account and workspace of a number. An account or workspace that is undeclared or unknown matches any
- * other.
+ * Where a number is: the endpoint, account and workspace. An account or a workspace that the program doesn't declare,
+ * or that a preview doesn't know yet, matches any other.
  */
 export type NumberPlace = { readonly endpoint?: string | undefined } & Previewed<Pick<Routing, Scope>>;
 
@@ -19,23 +19,30 @@ export interface PlacedNumber {
   readonly place: NumberPlace;
 }
 
-/** A number, and the resource that declares it or used to. */
+/** A number and its owner, for example the resource that declares the number or used to declare it. */
 export interface Entry<Owner> extends PlacedNumber {
   readonly owner: Owner;
 }
 
-/** A number that moves: its entry in the resource that drops the number, and its entry in the one that declares it. */
+/**
+ * A number that moves from one owner to another: the entry of the owner that drops it, and the entry of the owner that
+ * declares it.
+ */
 export type Pair<Item> = readonly [from: Item, to: Item];
 
 export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace =>
   defined({ endpoint, ...pick(routing, SCOPE) });
 
 /**
- * Returns the same key for equal numbers. Two extensions with the same key may still differ in account or workspace.
+ * Returns the key under which the ledger stores a number. Two entries with the same key may still be different
+ * extensions, in different accounts or workspaces.
  */
 const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([place.endpoint, number]);
 
-/** Whether two entries with the same endpoint and number mean the same number. */
+/**
+ * Whether two entries with the same endpoint and number string refer to the same number on the platform. An extension
+ * such as `12` may exist in several accounts and workspaces, so for an extension, these must match as well.
+ */
 const isSameNumber = ({ number, place }: PlacedNumber, second: PlacedNumber): boolean =>
   isInternational(number) ||
   SCOPE.every((field) => {
@@ -52,18 +59,18 @@ export class Ledger<Item extends Entry<unknown>> {
     note(this.#declared, entry);
   }
 
-  /** Returns the entry of the resource that declared the number first, if that is another resource. */
+  /** Returns the entry of the first resource that declared the number, unless it is the resource of the given entry. */
   earlierDeclaration(entry: Item): Item | undefined {
     const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
   }
 
-  /** Records that a resource no longer declares a number that it used to have. */
+  /** Records that a resource no longer declares the number. */
   leave(entry: Item): void {
     note(this.#left, entry);
   }
 
-  /** The number of declared phone numbers. */
+  /** How many numbers are declared. */
   get size(): number {
     return [...this.#declared.values()].reduce((count, entries) => count + entries.length, 0);
   }
@@ -76,7 +83,10 @@ export class Ledger<Item extends Entry<unknown>> {
     return this.declaring(number, place)[0];
   }
 
-  /** Returns the entry of the resource that gave up the number. If several did, returns the last. */
+  /**
+   * Returns the entry of the resource that no longer declares the number. If there are several, returns the one
+   * recorded last.
+   */
   formerlyDeclaredBy(number: string, place: NumberPlace): Item | undefined {
     return find(this.#left, number, place).at(-1);
   }
@@ -87,8 +97,8 @@ export class Ledger<Item extends Entry<unknown>> {
   }
 
   /**
-   * Returns the numbers that are declared more than once.
-   * @param isOther whether two entries count as different declarations
+   * Returns the entries of each number that is declared more than once.
+   * @param isOther whether two entries are separate declarations, for example because they belong to different stacks
    */
   declaredTwice(isOther: (first: Item, second: Item) => boolean): Item[][] {
     return [...this.#declared.values()]
@@ -98,7 +108,7 @@ export class Ledger<Item extends Entry<unknown>> {
       .filter((entries) => entries.length > 1);
   }
 
-  /** Pairs each entry that a resource drops with the entries of other resources for the same number. */
+  /** Pairs each entry that an owner drops with the entries in which other owners declare the same number. */
   crossings(leaving: readonly Item[], isOther: (first: Item, second: Item) => boolean): Pair<Item>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.place)
@@ -126,12 +136,12 @@ const find = <Item extends Entry<unknown>>(
   place: NumberPlace,
 ): Item[] => (ledger.get(numberKey({ number, place })) ?? []).filter((entry) => isSameNumber(entry, { number, place }));
 
-/** A number that a resource of the running program declares. The owner is its URN. */
+/** A number that a resource of the running program declares. `owner` is the resource's URN. */
 export interface Declared extends Entry<string> {
   readonly routing: Previewed<Routing> | undefined;
   /**
    * Whether the platform has the declared routing.
-   * - `unconfirmed`: its request hasn't succeeded, at least not yet.
+   * - `unconfirmed`: no request for the number has succeeded in this run, at least not yet.
    * - `unchanged`: an earlier run applied the routing, and this run sends nothing.
    * - `sent`: this run applied the routing.
    */

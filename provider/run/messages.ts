@@ -1,4 +1,5 @@
 import type { Problem } from "../base/arguments";
+import { series } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
 import { secretText, wrongSettings } from "../config/messages";
 import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../config/settings";
@@ -17,21 +18,29 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
   "not sent": "the request was not sent",
 };
 
+/** Whether a number certainly keeps its old routing after a failure with this reason. */
+export const isUnchanged = (reason: UnappliedReason): boolean => reason === "rejected" || reason === "not sent";
+
+/** Says what became of a routing that failed for these reasons. */
+export const notApplied = (reasons: readonly UnappliedReason[]): string =>
+  reasons.every(isUnchanged) ? "was not applied" : "may not have been applied";
+
 export function reasonMessage(label: string, reason: Reason): Message {
   switch (reason.why) {
     case "unapplied": {
-      const causes = reason.reasons.map((unapplied) => UNAPPLIED[unapplied]).join("; ");
+      const { reasons, count } = reason;
+      const causes = reasons.map((unapplied) => UNAPPLIED[unapplied]).join("; ");
       return messageOf(
         "AGP-044",
         label,
-        `the routing of ${counted(reason.count, "number")} was not applied in an earlier run (${causes}).`,
+        `the routing of ${counted(count, "number")} ${notApplied(reasons)} in an earlier run (${causes}).`,
       );
     }
     case "endpoint":
       return messageOf(
         "AGP-060",
         label,
-        `moves from ${reason.from} to ${reason.to}. The routing on ${reason.from} stays as it is. If these are two platforms, you can remove the routing on the old one. If it is one platform under a new host name, leave the routing.`,
+        `the routing is now sent to ${reason.to} instead of ${reason.from}, where the current routing stays in effect. If these are two platforms, you can unassign the agents on the old one. If both addresses belong to one platform, leave the routing, because it is in use.`,
         remedyOf("AGP-060"),
       );
     case "restart":
@@ -46,8 +55,8 @@ export function reasonMessage(label: string, reason: Reason): Message {
       const lines = [
         joins.length > 0 &&
           `the change adds ${counted(joins.length, "number")}${inBrackets(joins)} and overwrites ${joins.length === 1 ? "its" : "their"} current routing.`,
-        // Another resource may declare a number that leaves this one, and the engine doesn't tell the provider about
-        // retainOnDelete.
+        // When the plan is made, it isn't known whether another resource declares a number that leaves this one. The
+        // engine also doesn't tell the provider about retainOnDelete. The message therefore names both conditions.
         clears.length > 0 &&
           `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
       ];
@@ -67,7 +76,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-061",
         label,
-        `the change to ${reason.fields.join(" and ")} is saved but not sent, because the API cannot change a ${reason.noun}.`,
+        `the change to ${series(reason.fields)} is saved but not sent, because the API cannot change a ${reason.noun}.`,
         `${NO_ACTION} To start another chat with the new values, change \`sendKey\`. That sends another SMS.`,
       );
     case "posts": {
@@ -88,17 +97,18 @@ export const firstAssignment = (): Message =>
     "To keep that routing, first record it with `npx pulumi-agent-platform takeover --import`, which sends nothing (shown once per run).",
   );
 
-const NOT_REPEATED: Record<PostedKind, string> = {
+/** Says that a POST whose outcome is unknown is not sent again automatically. */
+export const NOT_REPEATED: Record<PostedKind, string> = {
   CommunityVoice: "The voice will not be added again automatically.",
   SmsChat: "No second SMS will be sent automatically.",
 };
 
 /** Says that a voice or chat may exist, because the outcome of its POST is unknown. */
 export const mayExist = ({ kind, name, place }: UncertainPost): string =>
-  `The ${name} may have been ${postedAs(kind).created} ${place}. ${NOT_REPEATED[kind]}`;
+  `The ${name} may have been ${postedAs(kind).created} ${place}.`;
 
 /**
- * Explains the two ways to resolve an unknown outcome.
+ * Explains the two ways to resolve a POST whose outcome is unknown: adopt the voice or chat, or send the POST again.
  * @param id the ID of the unresolved resource
  */
 export const howToResolve = ({ kind }: UncertainPost, label: string, id: string): string =>
@@ -106,11 +116,11 @@ export const howToResolve = ({ kind }: UncertainPost, label: string, id: string)
     "\n",
   );
 
-/** Returns the argument that adopts an existing voice or chat. */
+/** Returns the argument to add to the program if the voice or chat exists, such as `adopt: "<chatId>"`. */
 export const adoptArgument = (kind: PostedKind): string => `adopt: "<${postedAs(kind).idName}>"`;
 
 /**
- * For a voice or chat that doesn't exist, returns the argument that causes the POST to be sent again.
+ * Returns the argument to add to the program if the voice or chat doesn't exist, so that the POST is sent again.
  * @param id the ID of the unresolved resource
  */
 export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
@@ -121,7 +131,12 @@ export const waysToResolve = (kind: PostedKind, id: string): string[] => [
 ];
 
 export const stillUnresolved = (post: UncertainPost, label: string, id: string): Message =>
-  messageOf("AGP-041", label, `unresolved since an earlier run. ${mayExist(post)}`, howToResolve(post, label, id));
+  messageOf(
+    "AGP-041",
+    label,
+    `unresolved since an earlier run. ${mayExist(post)} ${NOT_REPEATED[post.kind]}`,
+    howToResolve(post, label, id),
+  );
 
 // --- invalid input
 
@@ -155,8 +170,8 @@ export const refreshReadsNothing = (kind: string): Message =>
   messageOf(
     "AGP-061",
     kind,
-    "refresh changes nothing, because the API has no read endpoint.",
-    "To send a routing again, change `triggers`.",
+    "refresh leaves the state as it is, because the API has no read endpoint.",
+    "If a routing was changed outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again.",
   );
 
 /**
@@ -170,10 +185,13 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
     "AGP-060",
     label,
     `nothing was sent, because the saved state belongs to ${saved} but the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting. For a destroy, or to leave everything on ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares it, the next \`pulumi up\` creates it again: that overwrites a number, adds a voice a second time, or sends another SMS.`,
+    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting. For a destroy, or to leave everything on ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares the resource, the next \`pulumi up\` creates the resource again, which overwrites a number, adds a voice a second time, or sends another SMS.`,
   );
 
-/** A failed run is remembered for a day, so the failure may belong to another run (engine/marks.ts). */
+/**
+ * Why a delete sends nothing after a failure. The mark of a failed program is valid for a day (engine/marks.ts), so the
+ * failure may also belong to another run.
+ */
 export const RUN_FAILED =
   "something failed or was skipped in this run, or in another run in the last 24 hours, so the provider does not know everything that the program declares";
 
@@ -181,11 +199,12 @@ export const postponed = (label: string, why: string): Message =>
   messageOf("AGP-074", label, [`the delete was not sent, because ${why}.`, STAYS]);
 
 /**
- * Refuses a create or a delete during `abort --up`, when the program in the working tree differs from the deployed one.
+ * Refuses a create or a delete during `abort --up`. The engine asks for them if the program in the working tree differs
+ * from the deployed one.
  */
 export const notInAbort = (label: string, call: "create" | "delete"): Message =>
   messageOf("AGP-077", label, [
-    `this run only aborts a rollout, so this resource was not ${call}d. Nothing changed for its callers.`,
+    `this run only aborts a rollout, so this resource was not ${call}d, and no request was sent for it.`,
     ...(call === "delete" ? [STAYS] : []),
   ]);
 
@@ -201,7 +220,7 @@ export const checkedElsewhere = (label: string): Message =>
       "the delete was not sent, because the provider was restarted during this run, so it does not know which numbers the program still declares.",
       STAYS,
     ],
-    `If you have just changed the version of this package, go back to the old version, run \`pulumi up\`, and then upgrade with no other change. After \`--replace\`, do not run the command again. Remove the original from the state, which sends nothing: ${FORGET}. In a terminal, choose the entry marked Pending Deletion.`,
+    `If you have just changed the version of this package, go back to the old version, run \`pulumi up\`, and then upgrade with no other change. If you used \`--replace\`, do not run the command again. Remove the replaced resource from the state instead, which sends nothing: ${FORGET}. Use a terminal, and choose the entry marked Pending Deletion.`,
   );
 
 export const deletedFirst = (label: string): Message =>
@@ -216,7 +235,7 @@ export const unreadableState = (label: string, fields: readonly string[]): Messa
   messageOf(
     "AGP-080",
     label,
-    `the saved state cannot be read: ${fields.join(" and ")} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after a manual edit.`,
+    `the saved state cannot be read: ${series(fields)} ${fields.length === 1 ? "is" : "are"} missing or of the wrong type, perhaps after a manual edit.`,
   );
 
 // --- the client

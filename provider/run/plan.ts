@@ -4,8 +4,9 @@ import type { PlacedNumber } from "./ledger";
 import type { Violation } from "./violation";
 
 /**
- * Why a number may not have its declared routing. `different`: the platform accepted the request but returned something
- * else. `not sent`: no request for this number reached the platform, for example because the run stopped before.
+ * Why a number may not have its declared routing. `different`: the platform accepted the request, but its response
+ * shows something else. `not sent`: no request for this number reached the platform, for example because the run
+ * stopped early.
  */
 export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
 
@@ -16,7 +17,7 @@ export type UnappliedReason = (typeof UNAPPLIED_REASONS)[number];
  * report describes them.
  */
 export interface Plan {
-  /** Whether anything changes, even if it is only a value in the state. */
+  /** Whether the resource changes at all, even if the change is only saved and not sent. */
   readonly changes: boolean;
   /**
    * The changed properties that make the engine create a replacement, and delete the original at the end of the run.
@@ -32,7 +33,7 @@ export interface Plan {
   readonly clears: readonly PlacedNumber[];
   /** The earlier split that this change restores, if it is a rollback. */
   readonly rollbackTo?: RollbackTarget | undefined;
-  /** Whether the change ends the posted chat. */
+  /** Whether the change replaces a chat, so that the old chat ends on the platform. */
   readonly ends: boolean;
   readonly reasons: readonly Reason[];
 }
@@ -42,7 +43,10 @@ export interface JudgedPlan extends Plan {
   readonly violations: readonly Violation[];
 }
 
-/** Explains an action that isn't obvious from the changed inputs, or why an expected action is missing. */
+/**
+ * Tells the user why the plan contains an action that the changed inputs don't explain, such as resending numbers that
+ * failed in an earlier run, or why an expected action is missing.
+ */
 export type Reason =
   /** An earlier run did not apply the routing to some numbers. */
   | { readonly why: "unapplied"; readonly count: number; readonly reasons: readonly UnappliedReason[] }
@@ -51,16 +55,19 @@ export type Reason =
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   | { readonly why: "notMoved"; readonly from: string; readonly to: string }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
-  /** Announces a POST in a preview. `name` is undefined if it is secret or not known yet. */
+  /**
+   * Announces a POST in a preview. `name` is the voice's name or the chat's phone number, and undefined if that is
+   * secret or not known yet.
+   */
   | { readonly why: "posts"; readonly kind: PostedKind; readonly name: string | undefined }
   | { readonly why: "unresolved"; readonly post: UncertainPost; readonly id: string };
 
-/** A posted voice or chat that may exist. */
+/** Describes a voice or chat in messages, mainly when it isn't known whether its POST was carried out. */
 export interface UncertainPost {
   readonly kind: PostedKind;
   /**
-   * The name by which people find the voice or chat, as in `chat to +15557654321`. Only `chat` if the phone number is
-   * secret.
+   * How messages name the voice or chat, for example `chat to +15557654321`. If the phone number is secret, only
+   * `chat`.
    */
   readonly name: string;
   readonly place: string;
@@ -81,7 +88,7 @@ export const changedFields = (fields: readonly string[], olds: object, news: obj
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
 
 /**
- * The split that a rollback restores: all calls on the rollout's stable agent, or the previous split. Sending calls to
- * an aborted agent again is never a rollback.
+ * The split that a rollback restores: all calls on the rollout's stable agent, or the previous split. Returning to a
+ * split that sends calls to an aborted agent again is never a rollback.
  */
 export type RollbackTarget = "stable" | "previous";

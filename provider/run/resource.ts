@@ -19,9 +19,9 @@ export type Props = Readonly<Record<string, unknown>>;
 export interface Checked<Inputs> extends Declares {
   readonly inputs: Inputs;
   readonly failures: Message[];
-  /** The planned actions of a new resource, for a preview. For a changed resource, diff returns them. */
+  /** What a preview announces for a new resource, such as an SMS. For a changed resource, diff returns it. */
   readonly reasons?: readonly Reason[];
-  /** The guards' violations in a new resource. Changes are judged in diff, where the applied values are known. */
+  /** The guard violations of a new resource. Changes are judged in diff, where the applied values are known. */
   readonly violations: Violation[];
 }
 
@@ -31,8 +31,9 @@ export interface Created<State> {
 }
 
 /**
- * The lifecycle of one kind of resource. check and diff are pure, and a preview may pass them unknown values; the other
- * calls send requests. Parameter names follow the engine: `olds` is saved, `news` is declared.
+ * How the provider handles one kind of resource. check and diff have no side effects, and in a preview their arguments
+ * may be unknown. create, update and delete may send requests. Parameter names follow the engine: `olds` is saved,
+ * `news` is declared.
  */
 export interface Lifecycle<Inputs, State, Preview = Inputs> {
   readonly kind: ResourceKind;
@@ -44,8 +45,8 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
   /** Plans what the next `pulumi up` does with the resource. */
   diff(id: string, olds: State, news: Preview, settings: Settings): JudgedPlan;
   /**
-   * Creates a resource. `original` is the resource that it replaces, if any; the engine itself doesn't pass it to
-   * create.
+   * Creates a resource. `original` is the resource that diff asked to replace, if any. The run remembers it from diff,
+   * because the engine doesn't pass it to create.
    */
   create(inputs: Inputs, run: Run, original?: KnownResource<State>): Promise<Created<State>>;
   update(id: string, olds: State, news: Inputs, run: Run): Promise<State>;
@@ -53,8 +54,8 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
 }
 
 /**
- * The platform, and the source of its token. If the run declares nothing (a destroy, for example), the engine passes
- * the config from the last run.
+ * Returns the platform's endpoint and the source of the access token. A run that declares nothing, such as a destroy,
+ * gets the config that the last run saved, so a token from the config counts as coming from the state.
  */
 export function accessOf(run: Run): PlatformAccess {
   const { endpoint, tokenSource } = run.settings;
@@ -63,11 +64,11 @@ export function accessOf(run: Run): PlatformAccess {
 
 // --- refusals
 
-/** Throws if the stack is frozen. Only deletes need this, because check and diff already refuse creates and updates. */
+/** Throws if the stack is frozen. Only deletes call this, because check and diff already refuse creates and updates. */
 export const refuseFrozen = (label: string, run: Run): void =>
   refuseViolations(label, judgeFreeze(run.settings.guards), run);
 
-/** The violations as failures, or as a single warning if the operator bypasses the guards for this run. */
+/** Returns a failure for each violation, or a single warning if the operator bypasses the guards for this run. */
 export function refusedOrWarned(
   label: string,
   violations: readonly Violation[],
@@ -93,7 +94,7 @@ export function refuseViolations(label: string, violations: readonly Violation[]
   }
 }
 
-/** A saved state is only valid for the platform it was saved for. */
+/** Throws if the settings point to a platform other than the one that the state was saved for. */
 export function refuseOtherEndpoint(label: string, state: Endpoint, now: Endpoint): void {
   if (!sameEndpoint(state, now)) {
     throw new ResourceError(endpointDiffers(label, state.endpoint, now.endpoint));
@@ -108,7 +109,8 @@ export const hiddenShape = {
 /**
  * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the
  * wrong type.
- * @param foundBy the field that holds its numbers, or by which people find it
+ * @param foundBy the field that identifies the resource: its numbers, or the field by which people find the voice or
+ * chat
  * @param forms schemas for the fields that only this kind has
  */
 export function readSaved<State>(

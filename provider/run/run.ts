@@ -12,19 +12,20 @@ import { clientRefused, tokenMissing } from "./messages";
 import type { Plan } from "./plan";
 
 /**
- * What a resource of the running program declares. Deletes in this run must not clear these numbers or end this chat.
+ * What a resource of the running program declares. Deletes in this run must not clear its numbers, or end the chat that
+ * it adopts.
  */
 export interface Declares {
   readonly numbers?: readonly string[];
   /** The routing that the resource assigns to its numbers. */
   readonly routing?: Previewed<Routing> | undefined;
-  /** The key of the voice or chat that the resource adopts. */
+  /** The key, made by `postedKey`, of the voice or chat that the resource adopts. */
   readonly adopts?: string | undefined;
 }
 
 /**
- * A resource that stays, or that the engine replaces. The engine doesn't tell the create call which resource it
- * replaces, or the delete call which resources stay.
+ * A resource that this run keeps or replaces. The run remembers it, because the engine doesn't tell a create which
+ * resource it replaces, or a delete which resources stay.
  */
 export interface KnownResource<State = object> {
   readonly id: string;
@@ -34,14 +35,17 @@ export interface KnownResource<State = object> {
   readonly news: object;
 }
 
-/** The key of a posted resource that a delete may end. */
+/**
+ * Returns a key for a voice or chat. The key includes the noun, because IDs are unique only within one kind of
+ * resource.
+ */
 export const postedKey = (noun: string, id: string): string => `${noun} ${id}`;
 
 /** What a run remembers about one resource. */
 interface Remembered {
-  /** What the resource declared when the engine called check. Undefined before that. */
+  /** What the resource declared when the engine called check. Undefined if check hasn't run for the resource. */
   readonly declared: Declaration | undefined;
-  /** Set once diff has told the engine to replace the resource. */
+  /** Set once diff has asked the engine to replace the resource. */
   readonly replaced: Replaced | undefined;
   readonly progress: Progress;
 }
@@ -54,15 +58,15 @@ interface Declaration {
 
 interface Replaced {
   readonly original: KnownResource;
-  /** The numbers of the original that its replacement no longer declares. */
+  /** The original's numbers that its replacement no longer declares and that have something to clear. */
   readonly leaves: readonly PlacedNumber[];
 }
 
 /**
- * A resource's progress in this run.
+ * How far a resource has got in this run.
  * - `createPending`: the resource is new or a replacement, and its create hasn't started.
  * - `kept`: diff keeps the resource, or its create succeeded.
- * - `unknown`: the resource's POST may have been carried out, so every further call fails with the same error.
+ * - `unknown`: the resource's POST may have been carried out, so a further create or update fails with the same error.
  */
 type Progress =
   | { readonly at: "checked" | "createPending" | "creating" }
@@ -83,7 +87,7 @@ export class Run {
   #hasUnknownInputs = false;
   #isPreview = false;
   #hasFailed = false;
-  /** The resources by URN. */
+  /** What the run remembers about each resource, by URN. */
   readonly #resources = new Map<string, Remembered>();
   /** The keys of numbers that lose their agents in this run. */
   readonly #lost = new Set<string>();
@@ -96,8 +100,8 @@ export class Run {
   }
 
   /**
-   * The platform's API. Throws if there is no token. Only calls that send a request need one, so the token isn't
-   * checked earlier.
+   * Returns the platform's API. Throws if there is no access token. This isn't checked earlier, because only calls that
+   * send a request need a token.
    */
   api(): Api {
     if (this.#api !== undefined) {
@@ -116,8 +120,8 @@ export class Run {
   }
 
   /**
-   * Prints a warning once per run, however often the engine calls. Never throws, because the result of requests already
-   * sent must still be saved.
+   * Prints a warning, but only once per run, even if several calls cause it. Never throws, because the result of
+   * requests that were already sent must still be saved.
    */
   warn(message: Message): void {
     const line = render(message);
@@ -146,8 +150,8 @@ export class Run {
   }
 
   /**
-   * Records a resource's progress. An unknown outcome is final, because no later call in this run may send the POST
-   * again.
+   * Records how far a resource has got. Once the outcome of its POST is unknown, that is never overwritten, so that no
+   * later call in this run sends the POST again.
    */
   #advance(urn: string, progress: Progress): void {
     if (this.#remembered(urn).progress.at !== "unknown") {
@@ -156,8 +160,8 @@ export class Run {
   }
 
   /**
-   * A resource has failed. With `--continue-on-error`, deletes still run, but we no longer know what the failed
-   * resource and its dependents declare.
+   * Records that a resource has failed. With `--continue-on-error`, deletes still run, but it is no longer known what
+   * the failed resource and its dependents declare, so the deletes send nothing.
    */
   noteFailed(): void {
     this.#hasFailed = true;
@@ -165,7 +169,7 @@ export class Run {
 
   // --- check
 
-  /** A check found an unknown value, which happens only in a preview. */
+  /** Records that check received an unknown value, which happens only in a preview. */
   noteUnknownInputs(): void {
     this.#hasUnknownInputs = true;
   }
@@ -174,7 +178,7 @@ export class Run {
     return this.#hasUnknownInputs;
   }
 
-  /** Called when the program reports that this run is a preview. */
+  /** Records that this run is a preview, as the program reports in a hidden input. */
   notePreview(): void {
     this.#isPreview = true;
   }
@@ -188,13 +192,13 @@ export class Run {
     return numbers.map((number) => ({ number, place, owner: urn, routing, assigned: "unconfirmed" }));
   }
 
-  /** Returns the entry of another resource that has already declared one of these numbers in this run, if any. */
+  /** If another resource has already declared one of these numbers in this run, returns the entry of that resource. */
   declaredElsewhere(urn: string, declares: Declares): Declared | undefined {
     const [taken] = this.#entriesOf(urn, declares).flatMap((entry) => this.ledger.earlierDeclaration(entry) ?? []);
     return taken;
   }
 
-  /** Notes what a resource declares. */
+  /** Records what a resource declares, with its numbers in the ledger. */
   noteDeclared(urn: string, declares: Declares): void {
     const entries = this.#entriesOf(urn, declares);
     this.#note(urn, { declared: { entries, adopts: declares.adopts } });
@@ -208,12 +212,12 @@ export class Run {
     return this.#has(({ declared }) => declared !== undefined);
   }
 
-  /** Whether the run has checked this resource. A refresh calls diff without check. */
+  /** Whether check has run for this resource. In a refresh, the engine calls diff without check. */
   isDeclared(urn: string): boolean {
     return this.#remembered(urn).declared !== undefined;
   }
 
-  /** Records that a create will follow, because check found the resource new or a replacement. */
+  /** Records that the engine is going to call create, because check found that the resource is new or a replacement. */
   noteCreatePending(urn: string): void {
     this.#advance(urn, { at: "createPending" });
   }
@@ -221,8 +225,8 @@ export class Run {
   // --- diff
 
   /**
-   * Records what diff tells the engine about a resource. During a refresh, the engine also diffs resources that it then
-   * deletes. check never ran for those, so nothing is recorded.
+   * Records whether diff keeps or replaces a resource. A resource that check hasn't seen is ignored, because in a
+   * refresh the engine also calls diff for resources that it then deletes.
    */
   noteDiff(
     urn: string,
@@ -243,7 +247,7 @@ export class Run {
     }
   }
 
-  /** The resource that this one replaces, if diff asked for a replacement. */
+  /** Returns the resource that this one replaces, if diff has asked for a replacement. */
   originalOf(urn: string): KnownResource | undefined {
     return this.#remembered(urn).replaced?.original;
   }
@@ -254,7 +258,7 @@ export class Run {
     this.#advance(urn, { at: "creating" });
   }
 
-  /** The create succeeded, so the resource stays. */
+  /** Records that the create succeeded, so the resource stays. */
   noteCreated(urn: string, created: KnownResource): void {
     this.#advance(urn, { at: "kept", kept: created });
     noteUnchanged(this.#remembered(urn).declared?.entries ?? [], new Set());
@@ -274,8 +278,8 @@ export class Run {
   }
 
   /**
-   * Records that a request for the number is being sent or was applied, so that another resource's delete doesn't clear
-   * the number in the meantime.
+   * Records whether the number's request is still unconfirmed or was applied. A delete of a resource that had the
+   * number before leaves an unconfirmed number to a later run.
    */
   noteAssigned(number: string, routing: Routing, assigned: Declared["assigned"]): void {
     const { endpoint } = this.settings;
@@ -287,29 +291,32 @@ export class Run {
   // --- delete
 
   /**
-   * Whether the program or a resource has failed, so that not everything the program declares is known. Throws if this
-   * can't be determined.
+   * Whether the program or a resource has failed. If so, not everything that the program declares is known. Throws if
+   * it can't be determined whether the program has failed.
    */
   hasFailed(): boolean {
     return this.#hasFailed || this.world.marks.hasFailed();
   }
 
-  /** Whether a create is still pending. A delete that runs this early can't know everything the program declares. */
+  /**
+   * Whether a create is still pending. A delete that runs before that create can't know every number that the program
+   * declares.
+   */
   isMidRun(): boolean {
     return this.#has(({ progress }) => progress.at === "createPending") && !this.hasFailed();
   }
 
-  /** Counts numbers that lose their agents, even if their requests fail later. */
+  /** Adds numbers that lose their agents in this run. They count even if the requests that clear them fail. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
-      // A number that two deletes clear counts once.
+      // A number that two deletes clear counts only once.
       this.#lost.add(isInternational(number) ? number : JSON.stringify([number, place.accountSid, place.workspaceId]));
     }
   }
 
   /**
-   * Returns how many numbers are known so far to lose their agents in this run, including those dropped by replaced
-   * resources. The count may grow with each delete that the engine calls.
+   * Returns how many numbers are known so far to lose their agents in this run. Numbers that a replaced resource drops
+   * count even before its delete. The count may grow with each delete that the engine calls.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {
@@ -319,14 +326,14 @@ export class Run {
     return this.#lost.size;
   }
 
-  /** Returns the resource that now uses the ID of a deleted one. */
+  /** Returns the resource that continues under the ID of a deleted one, if there is one. */
   successorOf(id: string): KnownResource | undefined {
     return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }
 
   /**
-   * Whether a resource in this run keeps the voice or chat with this ID. If so, a delete must not end it. IDs are
-   * unique only within one kind of resource.
+   * Whether a resource in this run keeps this voice or chat, so that a delete must not end it. The kind is compared as
+   * well as the ID, because IDs are unique only within one kind of resource.
    */
   isPostKept({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);
@@ -336,7 +343,7 @@ export class Run {
     });
   }
 
-  /** Whether diff has replaced the resource with this ID in this run. */
+  /** Whether diff has asked the engine, in this run, to replace the resource that has this ID. */
   isReplaced(id: string): boolean {
     return this.#has(({ replaced }) => replaced?.original.id === id);
   }
@@ -349,7 +356,10 @@ export class Run {
 const keptOf = ({ progress }: Remembered): KnownResource | undefined =>
   progress.at === "kept" ? progress.kept : undefined;
 
-/** Marks a resource's ledger entries as unchanged, except those of the given numbers and those already confirmed. */
+/**
+ * Marks the ledger entries of a resource as `unchanged`, unless a request was already applied for them in this run.
+ * @param except the numbers that still need a request
+ */
 function noteUnchanged(entries: readonly Declared[], except: ReadonlySet<string>): void {
   for (const declared of entries) {
     if (declared.assigned === "unconfirmed" && !except.has(declared.number)) {

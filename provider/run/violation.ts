@@ -1,3 +1,4 @@
+import { series } from "../base/text";
 import type { Guards } from "../config/settings";
 import { describe, moves, round, type Split } from "../routing/split";
 import { type Code, remedyOf } from "../words/codes";
@@ -12,8 +13,8 @@ export type Violation =
       readonly path: string;
       agents: readonly Unapproved[];
       /**
-       * Set if unapproved agents would exceed the limit. Contains the percentage of calls that they would receive
-       * (`percentage`), the current percentage (`from`), and the limit. Outbound agents have no percentage.
+       * Set if unapproved agents would receive more calls than `max` allows: the percentage that they would receive,
+       * and the percentage that they receive now (`from`). Undefined for an outbound agent, which has no percentage.
        */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
@@ -26,7 +27,7 @@ export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  /** A new rollout starts before its stable agent receives all calls. */
+  /** A new rollout would start before its stable agent receives all calls. */
   | { readonly why: "notStable"; readonly stable: string; readonly percentages: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
@@ -34,7 +35,10 @@ export interface JudgedSplit {
   readonly after: Split;
 }
 
-/** An agent that is not approved. An agent that looks like a typo of an approved one is refused at any percentage. */
+/**
+ * An agent that `approvedAgents` doesn't list. If its ID looks like a typo of an approved agent's ID, `suggestion` is
+ * the approved ID, and the agent is refused at any percentage.
+ */
 export interface Unapproved {
   readonly agent: string;
   readonly suggestion: string | undefined;
@@ -43,14 +47,14 @@ export interface Unapproved {
 export const judgeFreeze = ({ freeze }: Guards): Violation[] =>
   freeze === undefined ? [] : [{ guard: "freeze", reason: freeze }];
 
-/** Numbers that a resource gives up and no other resource declares, so they lose their agents. */
+/** The numbers that lose their agents, because a resource removes them and no other resource declares them. */
 export interface Losses {
   /**
-   * The numbers that would lose their agents in one delete. In a report, the numbers that would lose their agents in
-   * the whole run.
+   * In the provider, the numbers that one delete would clear. In the report and in doctor, all numbers that the run
+   * would clear.
    */
   readonly lost: readonly string[];
-  /** How many numbers the run is known to lose. */
+  /** How many numbers are known so far to lose their agents in the whole run. */
   readonly inRun: number;
 }
 
@@ -59,14 +63,14 @@ type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard:
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * What the guard examines: the declared values, how they differ from the applied ones, or the whole run. A renamed
-   * resource has no applied values of its own, so for `difference`, the report compares it with the resource that
-   * previously had its numbers.
+   * What the guard judges: the values that a program declares, their difference from the applied values, or the whole
+   * run. For a renamed resource, the provider has no applied values to compare with, so the report compares the
+   * resource with the one that had the numbers before.
    */
   readonly judges: "declared" | "difference" | "run";
-  /** Returns the refusal as one sentence without a full stop. */
+  /** Returns the text of the violation, without the final full stop. */
   readonly text: (violation: ViolationOf<Guard>) => string;
-  /** Returns the remedy, if it differs from that of the error code. */
+  /** Returns the remedy for this violation, if it differs from that of the error code. */
   readonly remedy?: (violation: ViolationOf<Guard>) => string;
 }
 
@@ -79,7 +83,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-023",
     judges: "declared",
     text({ path, share, agents }) {
-      // `agent_frnot@14 (did you mean agent_front?) is not approved; …`
+      // For example: `inboundAgents: agent_frnot@14 (did you mean agent_front?) is not approved`.
       const names = agents.map(({ agent, suggestion }) =>
         suggestion === undefined ? agent : `${agent} (did you mean ${suggestion}?)`,
       );
@@ -91,15 +95,19 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
         return refused;
       }
       const { percentage, from, max } = share;
-      const receivers = path === "rollout.stable" ? "after an abort, unapproved agents" : "unapproved agents";
-      return `${refused}; ${receivers} would receive ${round(percentage)}% of calls (now ${round(from)}%, limit ${round(max)}%)`;
+      const calls = `${round(percentage)}% of calls`;
+      const consequence =
+        path === "rollout.stable"
+          ? `A later abort would send ${calls} to unapproved agents`
+          : `Unapproved agents would receive ${calls}`;
+      return `${refused}. ${consequence}; they now receive ${round(from)}%, and the limit is ${round(max)}%`;
     },
   },
   requireVersions: {
     code: "AGP-022",
     judges: "declared",
     text: ({ path, agents }) =>
-      `${path}: every agent needs a version, but ${shortList(agents, 4, " and ")} ${agents.length === 1 ? "has" : "have"} none`,
+      `${path}: every agent needs a version, but ${agents.length <= 4 ? series(agents) : shortList(agents)} ${agents.length === 1 ? "has" : "have"} none`,
   },
   weightTotal: {
     code: "AGP-020",
@@ -117,12 +125,15 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-021",
     judges: "difference",
     text({ path, shift, max, before, after }) {
-      const verb = path === "rollout.stable" ? "a later abort would move" : "the change moves";
-      // `agent_a@1 90% → 70%, agent_a@2 none → 30%`: only the agents whose percentage changes.
+      const subject =
+        path === "rollout.stable"
+          ? "a later abort would send all calls to the new stable agent. That moves"
+          : "the change moves";
+      // List only agents whose percentage changes, for example `agent_a@1 100% → 70%, agent_a@2 none → 30%`.
       const moved = moves(before, after)
         .filter(({ from, to }) => from !== to)
         .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
-      return `${path}: ${verb} ${round(shift)} percentage points of traffic, but the limit is ${round(max)} (${moved.join(", ")})`;
+      return `${path}: ${subject} ${round(shift)} percentage points of traffic, but the limit is ${round(max)} (${moved.join(", ")})`;
     },
   },
   maxRemove: {
@@ -144,7 +155,7 @@ export const guardCode = (violation: Violation): Code => messageRow(violation).c
 
 export const judgesDifference = (violation: Violation): boolean => messageRow(violation).judges === "difference";
 
-/** Returns the refusal without a full stop, so that more text can follow. */
+/** Returns the text of a violation without its final full stop, so that a caller can append to it. */
 export const violationPhrase = (violation: Violation): string => messageRow(violation).text(violation);
 
 export const violationText = (violation: Violation): string => `${violationPhrase(violation)}.`;
@@ -174,9 +185,9 @@ function stepText(problem: StepProblem): string {
     case "noStep":
       return `rollout.percent: ${round(problem.percent)} is not a step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps)`;
     case "skips":
-      return `rollout.percent: going from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${problem.skipped.map(inPercent).join(", ")}`;
+      return `rollout.percent: going from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${series(problem.skipped.map(inPercent))}`;
     case "unconfirmed":
-      return `rollout.percent: not every number is at ${inPercent(problem.from)} yet`;
+      return `rollout.percent: the percentage cannot rise yet, because not every number is at ${inPercent(problem.from)}`;
     case "notStable": {
       const shares = Object.entries(problem.percentages).map(
         ([agent, percent]) => `${agent} receives ${inPercent(percent)}`,

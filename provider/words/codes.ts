@@ -4,18 +4,21 @@
  */
 export interface CodeText {
   readonly title: string;
-  /** Whether to rerun the same command. A rerun never repeats anything that must be sent only once. */
+  /**
+   * Whether the user should rerun the same command. A rerun never repeats anything that must be sent only once, such as
+   * an SMS.
+   */
   readonly again: "yes" | "after the fix" | "not needed";
   readonly remedy: string;
   /**
-   * Set if each case needs its own remedy. Messages with this code then supply a remedy, and the remedy here only
-   * appears on the reference page.
+   * Set if the remedy depends on the case. Every message with this code then supplies a remedy, and the remedy here
+   * only appears on the reference page.
    */
   readonly isByCase?: true;
 }
 
 /**
- * The text says "the same command" because running `pulumi up` after a refused `pulumi destroy` would add a voice or
+ * This advice says "the same command" because running `pulumi up` after a refused `pulumi destroy` would add a voice or
  * send an SMS again.
  */
 export const BYPASS_ONCE =
@@ -53,7 +56,7 @@ export const CODES = {
     title: "The settings name two platforms",
     again: "after the fix",
     remedy:
-      "Keep only one. To stay with the platform in the config, unset AGENT_PLATFORM_BASE_URL. To move to the platform in the variable, run `pulumi config rm agent-platform:baseUrl`. The next `pulumi up` then overwrites the numbers there.",
+      "Keep only one of the two settings. To stay on the platform in the config, unset AGENT_PLATFORM_BASE_URL. To move to the platform in the variable, run `pulumi config rm agent-platform:baseUrl`. The next `pulumi up` then overwrites the routing of your numbers on that platform.",
   },
   "AGP-013": {
     title: "The access token is missing or not valid",
@@ -142,8 +145,7 @@ export const CODES = {
   "AGP-037": {
     title: "The platform redirects the request, and redirects are not followed",
     again: "after the fix",
-    remedy:
-      "Check the base URL{place} and anything in between, such as a gateway, a cache or a sign-in page. If the message names the platform's own address, set `agent-platform:baseUrl` to it. The token and every number are then sent to that address.",
+    remedy: "Check the base URL{place} and anything in between, such as a gateway, a cache or a sign-in page.",
   },
   "AGP-038": {
     title: "The proxy did not connect to the platform: nothing was sent",
@@ -169,7 +171,7 @@ export const CODES = {
     remedy: "Run the same command again. Ending a chat twice does no harm.",
   },
   "AGP-044": {
-    title: "Numbers were not applied in an earlier run",
+    title: "An earlier run may not have applied the routing of some numbers",
     again: "yes",
     remedy: "To send the routing again, run `pulumi up`.",
   },
@@ -188,7 +190,7 @@ export const CODES = {
   "AGP-053": {
     title: "The response does not confirm the routing",
     again: "not needed",
-    remedy: "To be sure, call the number. Some platforms never list a number's agents.",
+    remedy: "To be sure that the change has taken effect, call one of the changed numbers.",
   },
   "AGP-060": {
     title: "The state belongs to another platform",
@@ -230,7 +232,7 @@ export const CODES = {
   "AGP-070": {
     title: "Some numbers in a group were not applied or not cleared",
     again: "yes",
-    remedy: "Fix the causes listed in the message, then rerun.",
+    remedy: "Fix the listed causes, then rerun.",
   },
   "AGP-072": {
     title: "Numbers join or leave: their routing is overwritten or cleared",
@@ -255,7 +257,8 @@ export const CODES = {
   "AGP-077": {
     title: "An abort only changes its own rollout",
     again: "after the fix",
-    remedy: "Check out the deployed version, whose program declares this resource, and run the abort again.",
+    remedy:
+      "If the program in this folder differs from the deployed version, check out the deployed version and run the abort again.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",

@@ -7,13 +7,16 @@ export interface Message {
   readonly code: Code;
   /** The resource that the message is about. Missing if it's about the settings or a single argument. */
   readonly label?: string | undefined;
-  /** What happened, and what is true now. */
+  /** Lines that say what happened, and what is true now. */
   readonly lines: readonly string[];
-  /** The advice to the user. Empty if the lines are validation rules, which already say what to change. */
+  /** What the user should do. Empty if the lines are validation rules, which already say what to change. */
   readonly remedy: string;
 }
 
-/** The `remedy` argument, which is required if the error code has no remedy of its own. */
+/**
+ * The type of the `remedy` argument of `messageOf`. The argument is required for a code whose remedy depends on the
+ * case, and optional for every other code.
+ */
 type Remedy<Any extends Code> = [Extract<Any, CodeByCase>] extends [never] ? [remedy?: string] : [remedy: string];
 
 /**
@@ -33,7 +36,10 @@ export const messageOf = <Any extends Code>(
   remedy,
 });
 
-/** No remedy, for messages that already say what to change, such as `maxShift must be a number from 0 to 100.` */
+/**
+ * The remedy of a message whose lines already say what to change, such as
+ * `maxShift must be a number from 0 to 100.`
+ */
 export const NO_REMEDY = "";
 
 /**
@@ -48,7 +54,7 @@ export const render = ({ code, label, lines, remedy }: Message): string => {
 };
 
 /**
- * The command that prints a help page or an error code. It names the package in full, because `npx` with a shorter
+ * Names the command that explains a topic or an error code. The package is named in full, because `npx` with a shorter
  * command name could run some other package.
  */
 export const helpHint = (topic: string): string => `More: npx pulumi-agent-platform help ${topic}`;
@@ -59,8 +65,8 @@ export const helpHint = (topic: string): string => `More: npx pulumi-agent-platf
 const COMMAND = /`(npx|pulumi|AGENT_PLATFORM_BYPASS)\b/;
 
 /**
- * A failure as the user sees it. For check, diff, read and delete, the engine's host prints `${error}: ${error.stack}`,
- * which this class turns into `error: <message>`.
+ * An error that shows the user only its messages. For check, diff, read and delete, the SDK prints an error as
+ * `${error}: ${error.stack}`, which this class turns into `error: <messages>`, without a stack trace.
  */
 export class ResourceError extends Error {
   readonly code: Code;
@@ -80,8 +86,8 @@ export class ResourceError extends Error {
 }
 
 /**
- * A failure after which the platform may have applied all or part of a change. The engine saves the resource with this
- * ID and state.
+ * Thrown if an operation failed but the platform may have applied all or part of the change. The engine then saves the
+ * resource with this ID and state.
  */
 export class SavedError extends ResourceError {
   readonly id: string;
@@ -96,7 +102,7 @@ export class SavedError extends ResourceError {
 
 // --- parts of sentences
 
-/** The first few items and how many more there are, because nobody reads a list of 10,000 numbers. */
+/** Returns the first few items and how many more there are, because nobody reads a list of 10,000 numbers. */
 export const shortList = (items: readonly string[], most = 4, between = ", "): string =>
   items.length <= most
     ? items.join(between)
@@ -110,13 +116,19 @@ export const counted = (count: number, noun: string): string =>
 /** A resource's kind and name, as in `NumberGroup "emea"`. */
 export const subject = (kind: string, name: string): string => `${kind} "${name}"`;
 
-/** A resource's kind, its name in the program, and its number if it has a single one. */
+/**
+ * Returns a resource's kind, its name in the program and, if it has a single number, that number, as in
+ * `NumberAssignment "support" (+15551234567)`.
+ */
 export function resourceLabel(kind: string, inputs: object): string {
   const { [URN]: urn, number } = inputs as Readonly<Record<string, unknown>>;
   return labelOf(kind, typeof urn === "string" ? parseUrn(urn).name : undefined, number);
 }
 
-/** Like `resourceLabel`, for a resource whose URN may be unknown. @param number the argument as the program wrote it */
+/**
+ * Like `resourceLabel`, for a resource whose name may be unknown.
+ * @param number the argument as the program wrote it
+ */
 export function labelOf(kind: string, name: string | undefined, number?: unknown): string {
   const printed = typeof number === "string" && !isUnknown(number) ? excerpt(number) : "";
   if (name === undefined) {
@@ -126,7 +138,7 @@ export function labelOf(kind: string, name: string | undefined, number?: unknown
 }
 
 /**
- * The label of the resource with this URN.
+ * Returns the label of the resource with this URN.
  * @param urn a URN or, during `pulumi import`, a string that starts with the kind
  */
 export function labelOfUrn(urn: string): string {

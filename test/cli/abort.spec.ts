@@ -39,13 +39,13 @@ describe("agent-platform abort", () => {
     {
       name: "lists the splits that numbers may have after a killed run",
       given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
-      had: "from 10% or 50% to 0%",
+      had: "from 10% or 50% (whichever a number received last) to 0%",
       percent: 50,
     },
     {
       name: "writes an abort after a killed first step that the state does not know",
       given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
-      had: "from 0% or 1% to 0%",
+      had: "from 0% or 1% (whichever a number received last) to 0%",
       percent: 1,
     },
     {
@@ -59,7 +59,7 @@ describe("agent-platform abort", () => {
   for (const { name, given, had, percent, notes } of written) {
     it(name, async () => {
       const { stdout, ...printed } = await run(given);
-      assertShows(stdout, UP, `agent_front@13 ${had}`, notes ?? "2 numbers");
+      assertShows(stdout, UP, `agent_front@13 goes ${had}`, notes ?? "2 numbers");
       assert.deepEqual(printed, { code: 0, stderr: "", front: aborted(percent), writes: 1 });
     });
   }
@@ -153,8 +153,8 @@ describe("agent-platform abort", () => {
   for (const { name, config, entries, agent = "agent_front@13", percent, becomes, note } of taken) {
     it(`aborts ${name}`, async () => {
       const { code, stdout, front: is } = await run({ rollouts: { front: config }, state: { entries } });
-      const move = percent === 0 ? `${agent} has no calls` : `${agent} from ${percent}% to 0%`;
-      assert.deepEqual([code, stdout.split("\n")[2]?.split(";")[0]], [0, `front in prod: ${move}`]);
+      const move = percent === 0 ? `${agent} receives no calls` : `${agent} goes from ${percent}% to 0%`;
+      assert.deepEqual([code, stdout.split("\n")[2]?.split(",")[0]], [0, `front in prod: ${move}`]);
       const abort = { agent, percent: percent === 2.5 ? "2.5" : percent, at: NOW };
       assert.deepEqual(is, { ...front(0), ...becomes, aborted: abort });
       assertShows(stdout.split("\n")[3] ?? "", ...(note ?? []));
@@ -163,7 +163,7 @@ describe("agent-platform abort", () => {
 
   it("does not claim that an agent has no calls if the state is unclear", async () => {
     const { stdout } = await run(stack(0, { unapplied: "?", rollout: { name: "front", ...front(0) } }));
-    assert.match(stdout, /agent_front@13 from an unknown percentage to 0%/);
+    assert.match(stdout, /agent_front@13 goes from an unknown percentage to 0%/);
   });
 
   it("leaves the rollout's other fields and all other rollouts unchanged", () => {
@@ -198,7 +198,7 @@ describe("agent-platform abort", () => {
 
     it("returns to an approved agent with --to", async () => {
       const { stdout, front } = await to("agent_front@12");
-      assertShows(stdout, UP, "agent_front@13 from 99% to 0%", "agent_front@12");
+      assertShows(stdout, UP, "agent_front@13 goes from 99% to 0%", "agent_front@12");
       assert.deepEqual(front, after);
     });
 
@@ -290,7 +290,7 @@ describe("agent-platform abort", () => {
 
   it("does not write the config with --dry-run", async () => {
     const { stdout, ...printed } = await run(stack(50), "--dry-run");
-    assertShows(stdout, "--dry-run", "agent_front@13 from 50% to 0%");
+    assertShows(stdout, "--dry-run", "agent_front@13 goes from 50% to 0%");
     assert.deepEqual(printed, { code: 0, stderr: "", front: front(50), writes: 0 });
   });
 
@@ -299,7 +299,7 @@ describe("agent-platform abort", () => {
     const state = { entries: [support(0, { rollout: { name: "front", ...idle } })] };
     const { code, stdout, writes } = await run({ rollouts: { front: idle }, state });
     const said =
-      "Nothing to abort: agent_front@12 gets all calls in the config of stack prod, and no resource of stack prod has another agent in the rollout front.\n";
+      "Nothing to abort: all calls go to agent_front@12 in the config of stack prod, and no resource of stack prod has another agent in the rollout front.\n";
     assert.deepEqual([code, stdout, writes], [3, said, 0]);
   });
 

@@ -108,7 +108,7 @@ describe("the board", () => {
       { given: { state: { entries }, config }, last: `Run ${abort}.` },
       {
         given: { state: { entries }, config: { ...config, "agent-platform:freeze": "incident 4711" } },
-        last: `Because the stack is frozen (incident 4711), this needs a reason: AGENT_PLATFORM_BYPASS="<reason>" ${abort}`,
+        last: `Because the stack is frozen (incident 4711), the command needs a reason: AGENT_PLATFORM_BYPASS="<reason>" ${abort}`,
       },
       {
         given: { state: { entries, pending: [chat] }, config },

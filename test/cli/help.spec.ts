@@ -45,14 +45,11 @@ describe("help", () => {
       assert.ok(stdout.startsWith(`${code} ${title}\n\n`), stdout);
     }
     const { title, remedy } = CODES["AGP-061"];
-    const entry = `AGP-061 ${title}\n\n${remedy}\n\nSafe to run again: not needed.\n`;
+    const entry = `AGP-061 ${title}\n\n${remedy}\n\nRun it again: not needed.\n`;
     assert.deepEqual(await help("AGP-061"), done(entry));
     // And the runbook that has the code.
     const { stdout } = await help("AGP-052");
-    assert.match(
-      stdout,
-      /\n\nSafe to run again: after the fix\.\nMore: npx pulumi-agent-platform help stuck-delete\n$/,
-    );
+    assert.match(stdout, /\n\nRun it again: after the fix\.\nMore: npx pulumi-agent-platform help stuck-delete\n$/);
   });
 
   for (const [topic, what] of [

@@ -234,9 +234,9 @@ describe("agent-platform show", () => {
       assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100%", was]));
   });
 
-  for (const { id, now, maybe } of [
-    { id: "+15550000002", now: "agent_a@1 100%" },
-    { id: "+15550000003", maybe: "no split from this resource or agent_a@1 100%" },
+  for (const { id, now, maybe, why } of [
+    { id: "+15550000002", now: "agent_a@1 100%", why: "not applied" },
+    { id: "+15550000003", maybe: "no split from this resource or agent_a@1 100%", why: "unconfirmed" },
   ]) {
     it(`explains why number ${id} was not applied and which routing it may have`, async () => {
       const rows = await rowsOf([calls], id);
@@ -244,7 +244,7 @@ describe("agent-platform show", () => {
         [rows["split wanted"], rows["split now"], rows["may have"]],
         ["agent_a@1 70%, agent_b@2 30%", now, maybe],
       );
-      assert.match(rows["not applied"] ?? "", /`pulumi up`/);
+      assert.match(rows[why] ?? "", /`pulumi up`/);
     });
   }
 

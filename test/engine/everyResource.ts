@@ -228,8 +228,8 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
     [...new Set(told(refreshed))],
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
       (kind) =>
-        `AGP-061 ${kind}: refresh changes nothing, because the API has no read endpoint. ` +
-        "To send a routing again, change `triggers`.",
+        `AGP-061 ${kind}: refresh leaves the state as it is, because the API has no read endpoint. ` +
+        "If a routing was changed outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again.",
     ),
   );
   assert.deepEqual(byName(), before);

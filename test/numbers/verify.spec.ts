@@ -390,8 +390,8 @@ describe("a response", () => {
   it("reports a mismatch if the response lists only other numbers", () => {
     const shown = (...numbers: string[]) =>
       differences({ workspaceId: 1 }, { numbers: numbers.map((number) => ({ number })) });
-    assert.deepEqual(shown("1", "2"), ["number: this number / other numbers alone"]);
-    assert.deepEqual(shown("+19998887777"), ["number: this number / other numbers alone"]);
+    assert.deepEqual(shown("1", "2"), ["number: this number / only other numbers"]);
+    assert.deepEqual(shown("+19998887777"), ["number: this number / only other numbers"]);
     // Each may be ours, so none is judged.
     assert.deepEqual(shown("555 123 4567", "123 4567"), []);
   });

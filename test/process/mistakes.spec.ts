@@ -50,7 +50,7 @@ const ROWS: readonly Row[] = [
     name: "all mistakes in a resource at once",
     kind: NumberAssignment,
     args: { number: "+44 20", colour: "blue" },
-    told: ['number ("+44 20") ', "has no argument `colour`", NO_SPLIT],
+    told: ['number ("+44 20") ', "does not accept `colour`", NO_SPLIT],
   },
   {
     name: "a number without its label",

@@ -84,7 +84,8 @@ describe("the marks of a run", () => {
       const run = address();
       assert.equal(hasFailed(run), false);
       breaks();
-      const refusal = ({ code, message }: ResourceError) => code === "AGP-076" && message.includes(`${folder} ${why}.`);
+      const refusal = ({ code, message }: ResourceError) =>
+        code === "AGP-076" && message.includes(`${folder}, which ${why}.`);
       assert.throws(() => hasFailed(run), refusal);
       assert.throws(() => marksOf(run).isCheckedElsewhere(), refusal);
       // A preview goes on: whoever deletes meets the same folder.
