@@ -28,7 +28,6 @@ const declared = properties.transform((values) =>
 );
 const state = z
   .object({
-    type: z.string().catch(""),
     id: z.string().optional().catch(undefined),
     inputs: declared,
     outputs: declared,
@@ -42,13 +41,13 @@ const diagnostic = z.object({
   message: z.string().catch(""),
 });
 const step = z
-  .object({ op: z.string(), urn: z.string(), type: z.string().catch(""), oldState: state, newState: state })
-  .transform(({ op, urn, type, oldState: old, newState: next }) => ({
+  .object({ op: z.string(), urn: z.string(), oldState: state, newState: state })
+  .transform(({ op, urn, oldState, newState }) => ({
     op,
     urn,
-    type: type || next?.type || old?.type || parseUrn(urn).type,
-    old,
-    new: next,
+    type: parseUrn(urn).type,
+    old: oldState,
+    new: newState,
   }));
 
 /**

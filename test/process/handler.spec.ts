@@ -86,6 +86,13 @@ describe("the handlers of one process", () => {
       assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
     });
 
+    it("does not warn about a first assignment that the check rejects", async () => {
+      const session = newRun("https://platform.example", "an-access-token");
+      const { failures } = await handlerIn(session).check({}, { ...line, number: " " });
+      assert.equal(failures?.length, 1);
+      assert.deepEqual(codesOf(session.warnings), []);
+    });
+
     it("applies the guards to a checked change but not to a refresh", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
