@@ -152,7 +152,7 @@ export function resolveProfile(profile: ProfileChoice = {}): Profile {
   return { ...defaultProfile, ...profile };
 }
 
-const TAKES: Readonly<Record<string, string>> = { rateLimit: "0 or a number from 1", knownAgents: "a list of agents" };
+const TAKES: Readonly<Record<string, string>> = { rateLimit: "0, or 1 or more", knownAgents: "a list of agents" };
 
 function isValue(name: string, value: unknown, values: Switch["values"]): boolean {
   if (name === "rateLimit") {

@@ -76,7 +76,7 @@ const findingText =
     const colour = sendsAgain === undefined ? "yellow" : "red";
     return present([
       isNote ? title : coloured(colour, title, io.stdout, io),
-      `   Do: ${remedy.replaceAll("\n", "\n       ")}`,
+      `   What to do: ${remedy.replaceAll("\n", "\n      ")}`,
       help !== undefined && `   ${helpHint(help)}`,
     ]).join("\n");
   };

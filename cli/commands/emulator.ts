@@ -239,15 +239,15 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
  */
 function readFault(text: string): Fault {
   if (text.startsWith("{")) {
-    return (parseJson(text) as Fault | undefined) ?? refuseFault(`"${text}" is not JSON`);
+    return (parseJson(text) as Fault | undefined) ?? refuseFault(`"${text}" is not valid JSON`);
   }
   const [kind = "", operation, times = "1", number] = text.split(":");
   const isStatus = /^\d{3}$/.test(kind);
   if (!isStatus && !FAULT_TEXTS.some(([known]) => known === kind)) {
-    refuseFault(`"${kind}" is not a kind of fault`);
+    refuseFault(`There is no fault of the kind "${kind}"`);
   }
   if (operation && !operationNames.includes(operation)) {
-    refuseFault(`"${operation}" is not an operation`);
+    refuseFault(`There is no operation "${operation}"`);
   }
   return {
     kind: isStatus ? "status" : kind,
@@ -259,7 +259,7 @@ function readFault(text: string): Fault {
 }
 
 function refuseFault(problem: string): never {
-  throw new UsageError(`${problem}. For the syntax of faults, see --help.`);
+  throw new UsageError(`${problem}. To see how a fault is written, use --help.`);
 }
 
 /**

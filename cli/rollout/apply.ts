@@ -215,7 +215,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
         .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))
         .map(
           ({ code, problem, remedy }) =>
-            `${present([code, problem]).join(" ")}\n  Do: ${remedy.replaceAll("\n", "\n      ")}`,
+            `${present([code, problem]).join(" ")}\n  What to do: ${remedy.replaceAll("\n", "\n     ")}`,
         ),
     ].join("\n"),
   };

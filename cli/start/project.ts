@@ -179,7 +179,7 @@ function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, folder:
   const isShared = lockFile.startsWith("../");
   const notes = present([
     note,
-    isShared && `The lock file is ${lockFile}, so the workspace in its folder must include this project.`,
+    isShared && `The lock file is ${lockFile}, so this project must be part of the workspace in that folder.`,
   ]).map((text) => `\n${wrap(text)}\n`);
   return `If you have no Pulumi account, keep the state on this machine. Run this first:
 

@@ -42,7 +42,7 @@ export function parseCsv(text: string): readonly CsvRecord[] {
       const line = error.code === "CSV_QUOTE_NOT_CLOSED" ? (records.at(-1)?.line ?? 0) + 1 : error.lines;
       // Don't print the field: it may contain a webhook's key.
       throw new UsageError(
-        `line ${line}: a quotation mark is not closed, or does not enclose the whole field. Put quotation marks around the field, and double those inside it.`,
+        `line ${line}: a quoted field is not closed, or is followed by more text. Put quotation marks around the whole field, and double each quotation mark inside it.`,
       );
     }
     throw error;

@@ -307,7 +307,7 @@ function planPost(
   // without sending the changed arguments. Ignore unknown values, because they may turn out to be unchanged.
   const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
   if (news.adopt === id && changed.length > 0) {
-    throw new ResourceError(adoptsItself(label, changed, id));
+    throw new ResourceError(adoptsItself(label, kind, changed, id));
   }
   return {
     ...NOTHING,

@@ -1,6 +1,6 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { series } from "../base/text";
-import { postedAs } from "../config/kinds";
+import { type PostedKind, postedAs } from "../config/kinds";
 import { howToResolve, invalid, mayExist, NO_ACTION, NOT_REPEATED, STAYS } from "../run/messages";
 import type { UncertainPost } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
@@ -91,13 +91,15 @@ export const twoResolutions = (): Message =>
     "If the voice or chat exists, remove retryUnresolved. If it does not, remove adopt.",
   );
 
-export const adoptsItself = (label: string, fields: readonly string[], id: string): Message =>
-  messageOf(
+export const adoptsItself = (label: string, kind: PostedKind, fields: readonly string[], id: string): Message => {
+  const { noun, ends } = postedAs(kind);
+  return messageOf(
     "AGP-001",
     label,
-    `changing ${series(fields)} replaces this resource, but adopt is still set to the old voice or chat (${JSON.stringify(id)}), so no new voice or chat would be created.`,
-    "To create a new voice or chat, remove adopt; creating a chat sends an SMS. To keep the old voice or chat, undo the change.",
+    `changing ${series(fields)} replaces this resource, but adopt is still set to the old ${noun} (${JSON.stringify(id)}), so no new ${noun} would be created.`,
+    `To create a new ${noun}, remove adopt${ends ? ", which sends an SMS" : ""}. To keep the old ${noun}, undo the change.`,
   );
+};
 
 export const staysOnPlatform = ({ kind, name, place }: UncertainPost, label: string): Message =>
   messageOf(

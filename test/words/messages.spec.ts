@@ -370,12 +370,15 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   clientRefused: () => [
     clientRefused("The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used. Write it as http://host:port."),
   ],
-  declaredTwice: () => ["4001", "+15551230001"].map((one) => declaredTwice(one, [WHO, WHO])),
+  declaredTwice: () => ["4001", "+15551230001"].map((one) => declaredTwice(one, [WHO, 'NumberGroup "emea"'])),
   noSuchSettings: () =>
     [undefined, "agent-platform:maxShift"].map((meant) => noSuchSettings([{ key: "agent-platform:maxShft", meant }])),
   guardsOfProject: () => [guardsOfProject("phones", ["maxShift", "steps"])],
   twoResolutions: () => [twoResolutions()],
-  adoptsItself: () => [adoptsItself(labelFor("CommunityVoice"), ["voiceName", "voiceProvider"], "voice-1")],
+  adoptsItself: () => [
+    adoptsItself(labelFor("CommunityVoice"), "CommunityVoice", ["voiceName", "voiceProvider"], "voice-1"),
+    adoptsItself(labelFor("SmsChat"), "SmsChat", ["toNumber"], "chat-1"),
+  ],
   optionReadsNothing: () =>
     (["import", "id"] as const).flatMap((option) =>
       keys(LIFECYCLES).map((kind) => optionReadsNothing(labelOf(kind, "a"), kind, option, "id-1")),
