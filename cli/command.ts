@@ -20,7 +20,7 @@ export const GROUPS = [
   "Look into a stack",
   "Know the platform",
 ] as const;
-/** An option of a command, in the format of `parseArgs` with its help text. */
+/** An option of a command: its definition for `parseArgs`, and how the help describes it. */
 export interface Option {
   readonly type: "string" | "boolean";
   readonly multiple?: true;

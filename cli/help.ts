@@ -26,8 +26,8 @@ const pages = (): Page[] =>
 const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(), path), "utf8");
 
 /**
- * Returns the text of a page or the description of an error code, or undefined if there is no such topic. `help report`
- * describes the command `report`. The page with the same name is found only with its extension, by `help report.md`.
+ * Returns the text of a page or the description of an error code, or undefined if there is no such topic. The page
+ * `report` needs its extension, as in `help report.md`, because `help report` describes the command.
  */
 export function topicText(topic: string): string | undefined {
   const code = topic.toUpperCase();

@@ -5,7 +5,7 @@ export interface Stream {
   readonly isTTY?: boolean;
 }
 
-/** What a command uses of its process, such as streams and environment variables. Tests pass substitutes. */
+/** The parts of the process that a command uses, such as streams and environment variables. Tests replace them. */
 export interface Io {
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Stream;

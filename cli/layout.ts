@@ -18,7 +18,7 @@ export const wrap = (text: string): string => wrapLines(text, WIDTH).join("\n");
  */
 const WORD = /(?:`[^`]*`|\S)+/g;
 
-/** Splits the text into lines of at most the given width. Only a word that is longer than that makes a longer line. */
+/** Splits the text into lines of at most the given width. A longer word gets a line of its own. */
 export function wrapLines(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.match(WORD) ?? []) {

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
  */
 export const manifest = () => require("pulumi-agent-platform/package.json") as { readonly version: string };
 
-/** Returns this package's folder, both from the sources and from the compiled code in dist/. */
+/** Returns this package's folder, whether the code runs from the sources or from dist/. */
 export const packageRoot = (): string => dirname(require.resolve("pulumi-agent-platform/package.json"));
 
 export const ISSUE_TRACKER = "the issues of the pulumi-agent-platform repository";

@@ -23,7 +23,7 @@ export const coloured = (
 ): string => (isTTY && !env.NO_COLOR ? styleText(colour, text, { validateStream: false }) : text);
 
 /**
- * Prints an error message to standard error, after the names of this package and of the command.
+ * Prints an error message to standard error, prefixed with the names of this package and the command.
  * @param command undefined if the user's command doesn't exist
  */
 export function printError(

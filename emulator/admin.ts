@@ -6,10 +6,7 @@ import type { Platform } from "./platform";
 import type { RequestLog } from "./requestLog";
 import { routingOf } from "./store";
 
-/**
- * The path at which whoever runs the emulator can inspect it and change its faults without a restart. The platform's
- * API has no such path.
- */
+/** The path for inspecting a running emulator and changing its faults. The platform's API has no such path. */
 export const ADMIN_PATH = "/emulator";
 
 interface Administered {

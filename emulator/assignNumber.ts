@@ -6,7 +6,7 @@ import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } fro
 type Body = ApiRequest["body"];
 type Effect = "keep" | "clear" | "set";
 
-/** Decides on a PUT to /api/numbers/{number}/agent (docs/interface.md, section 4.1). */
+/** Handles a PUT to /api/numbers/{number}/agent (docs/interface.md, section 4.1). */
 export function assignNumber(request: ApiRequest, number: string): Decision {
   const lists = demandAssignment(request);
   const after = assigned(request, number, lists);

@@ -17,7 +17,7 @@ export interface Exchange {
 
 const json = { "Content-Type": "application/json; charset=utf-8" };
 
-/** A response whose body is encoded, so it can be sent as it is. */
+/** A response whose body is already encoded as bytes. */
 interface Encoded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;

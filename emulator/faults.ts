@@ -95,7 +95,9 @@ interface Injected extends ActiveFault {
 /** Creates the list of active faults, oldest first. If two faults match a request, the older one is used. */
 export function createFaults() {
   let injected: Injected[] = [];
-  /** Faults that may still hold requests, even if they hit no further ones. */
+  /**
+   * The faults that haven't been released. Removed faults stay in this set, because they may still be holding requests.
+   */
   const unreleased = new Set<Injected>();
 
   const remove = (entry: Injected) => {
@@ -180,8 +182,8 @@ function matches(fault: Fault, route: Route): boolean {
 }
 
 /**
- * Returns true if the fault applies only to PUTs. A `contradict` fault without `patch` or `record` makes the response
- * show another agent, and only responses to PUTs contain agents.
+ * Returns true if the fault applies only to PUTs. Without `patch` and `record`, a `contradict` fault changes the
+ * inbound agents in the response, and only the response to a PUT contains inbound agents.
  */
 export const isPutOnly = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;

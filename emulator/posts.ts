@@ -7,7 +7,10 @@ import type { Chat, Voice } from "./store";
 type Json = Record<string, unknown>;
 type Fields = Readonly<Record<string, FieldType>>;
 
-/** Decides on a request to start a chat, which must have the `needed` fields. */
+/**
+ * Returns the handler for requests that start a chat.
+ * @param needed the fields that such a request must contain
+ */
 const startChat =
   (needed: Fields, optional: Fields) =>
   (request: ApiRequest): Decision => {
@@ -23,7 +26,10 @@ const startChat =
     return { response, commit: () => void account.posted.chats.push(chat), createdId: chat.chatId };
   };
 
-/** Decides on a request to add a voice, which must have the `needed` fields. */
+/**
+ * Returns the handler for requests that add a voice.
+ * @param needed the fields that such a request must contain
+ */
 const addVoice =
   (needed: Fields) =>
   (request: ApiRequest): Decision => {

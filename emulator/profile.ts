@@ -1,9 +1,9 @@
 /**
- * A profile describes one possible platform. Its switches decide everything that the interface (docs/interface.md)
- * leaves open. "Assumption 3" is row 3 of docs/assumptions.md, which lists what the provider assumes instead.
+ * A profile describes a possible platform: its switches decide everything that the interface (docs/interface.md) leaves
+ * open. In the comments below, "assumption 3" means row 3 of docs/assumptions.md.
  */
 
-/** Every switch with its values, the default first. Each comment also says why the provider cares. */
+/** Every switch and its values, starting with the default. */
 const SWITCHES = {
   /**
    * What happens to fields that a PUT leaves out: they keep their values (`merge`) or are cleared (`replace`). The
@@ -69,8 +69,8 @@ const SWITCHES = {
    */
   unsetFields: ["null", "absent"],
   /**
-   * Which fields the response shows of a new voice or chat (assumption 20). If the ID is missing, the provider saves
-   * the resource as unresolved.
+   * What the response to creating a voice or a chat contains: all fields, only the ID, or all fields except the ID
+   * (assumption 20). If the ID is missing, the provider saves the resource as unresolved.
    */
   postResponse: ["whole", "minimal", "withoutId"],
   /**
@@ -105,8 +105,8 @@ type SwitchName = keyof typeof SWITCHES;
 /** How the platform behaves where the interface does not specify it. */
 export type Profile = { readonly [Name in Exclude<SwitchName, "rateLimit">]: (typeof SWITCHES)[Name][number] } & {
   /**
-   * How many requests per second the platform accepts: 0 for no limit, or at least 1. A smaller number would refuse
-   * every request with a 429.
+   * How many requests per second the platform accepts. 0 means no limit. A value between 0 and 1 is invalid, because
+   * every request would then get a 429.
    */
   readonly rateLimit: number;
   /**

@@ -5,7 +5,10 @@ export interface AgentEntry {
   readonly weight: number;
 }
 
-/** A number's routing as the platform stores it. A field that is undefined has no value. */
+/**
+ * A number's routing as the platform stores it. A field that was never set, or has been cleared, is undefined or an
+ * empty list.
+ */
 export interface StoredRouting {
   readonly inboundAgents: readonly AgentEntry[];
   /**

@@ -56,9 +56,9 @@ export interface CommunityVoiceArgs {
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * Sends the request to add the voice once more, after its outcome was unknown and you have found that the voice was
-   * not added. The value is the ID of this unresolved resource, as shown in the message that reports the unknown
-   * outcome.
+   * Sends the request to add the voice again. Set this only if the outcome of that request is unknown and you have
+   * found that the voice was not added. The value is the ID of this unresolved resource, as shown in the message that
+   * reports the unknown outcome.
    * @default nothing is sent again
    * @change none; while it is unknown whether the voice was added, setting this to the resource's ID replaces the
    * resource and sends the request once

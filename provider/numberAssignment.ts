@@ -8,8 +8,8 @@ import type { PlatformIds, Rollout, Weighted } from "./routing/types";
 
 /**
  * This file declares the arguments and outputs of number resources. docs/reference is generated from its comments, and
- * a test compares each `@change` (update, replaces, recorded, none) with the result of diff. Don't import a schema
- * here, because a user's program must compile without zod.
+ * a test compares the effect that each `@change` tag states (update, replaces, recorded or none) with the result of
+ * diff. Don't import a schema here, because a user's program must compile without zod.
  */
 
 /** One agent and its weight in the traffic split (interface 2.1). */
@@ -194,8 +194,9 @@ export const NumberAssignment: ResourceClass<NumberAssignmentArgs, NumberAssignm
 export function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined({
     ...args,
-    // In a list, an entry may omit the version. In a map, an undefined weight is marked, so that check refuses it:
-    // JavaScript programs can pass one by accident, and the SDK would then silently drop the agent.
+    // If `agents` is a map, make check refuse an undefined weight, which a JavaScript program may pass by accident.
+    // Otherwise, the SDK would silently drop the agent. In a list, undefined is fine, because an entry may omit its
+    // version.
     inboundAgents: whenKnown(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
     extraFields: whenKnown(args.extraFields, withMissing),
     triggers: asJson(args.triggers),

@@ -22,10 +22,10 @@ export interface NumberGroupArgs extends RoutingArgs {
 }
 
 /**
- * One routing for many numbers: one resource, one diff, and one PUT for each number that changes. If the PUT for a
- * number fails, the other numbers are still sent, unless too many fail (docs/many-numbers.md). The next run sends only
- * the numbers that are missing. The group's ID is generated at creation and stays the same when numbers are added or
- * removed.
+ * One routing for many numbers: one resource, one diff, and one PUT for each number that changes. If the PUT for one
+ * number fails, the provider goes on with the other numbers, unless too many fail (docs/many-numbers.md). The next run
+ * sends a PUT only for the numbers that may not have the routing yet. The group's ID is generated at creation and stays
+ * the same when numbers are added or removed.
  */
 export interface NumberGroup extends RoutingOutputs {
   /** The sorted numbers, one per line, each followed by a tab and its label if it has one. */

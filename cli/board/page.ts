@@ -134,7 +134,7 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 }
 
 /**
- * Tells the user what to run if some numbers may lack the rollout's split. After a stopped run, that is `doctor` first,
+ * Suggests the command that applies the rollout to the remaining numbers. After a stopped run, suggests `doctor` first,
  * because `pulumi up` might send an SMS a second time.
  */
 function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof rolloutRows>[number]): Html {
@@ -150,8 +150,8 @@ function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof ro
 // --- numbers
 
 /**
- * Groups numbers that differ only in the number itself, its label and its split before the last change. Groups whose
- * numbers may lack the split that they should have, or wait to be unassigned, come first.
+ * Puts numbers that differ only in number, label and previous split into one group. Groups that need attention come
+ * first: their numbers may lack the split that they should have, or are still waiting to be unassigned.
  */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
@@ -161,8 +161,8 @@ const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...Save
 };
 
 /**
- * Renders a group of numbers from `alike` as one row. If there are several numbers, the row can be expanded to list
- * them. A browser's search expands it, too.
+ * Renders a group of numbers as one row. If there are several, they are listed in a `<details>` element, which a search
+ * in the browser opens.
  */
 function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
   const [first, ...others] = group;

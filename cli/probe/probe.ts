@@ -69,9 +69,9 @@ export interface Step {
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
   /**
-   * The fields that may still have an agent. `failure` is why the last request to clear the field failed. If it is
-   * undefined, either the platform accepted that request but its response still showed the agent, or the platform had
-   * already refused every way to clear the field when the questions were asked.
+   * The fields that may still have an agent. `failure` says why the last request to clear the field failed. It's
+   * undefined if the platform accepted that request but still returned the agent, or if no request was sent because the
+   * platform had already refused every way to clear the field.
    */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
@@ -79,8 +79,8 @@ export interface End {
 export interface Probed {
   readonly steps: readonly Step[];
   /**
-   * Requests that answer no question: those that set fields before a question, those that clear the number at the end,
-   * and the request of a question during which the probe was stopped.
+   * Requests that answer no question: those that set a field before a question about clearing it, those that clear the
+   * number at the end, and the request at which the probe stopped.
    */
   readonly others: readonly Exchange[];
   readonly settings: ProbedSettings;
@@ -102,7 +102,7 @@ export interface Options {
    * @default those of this machine
    */
   readonly world?: World;
-  /** Aborting this signal stops the questions. The number is still cleared. */
+  /** If this signal is aborted, the probe asks no further questions, but still clears the number. */
   readonly signal?: AbortSignal;
   /** Called after each question with its answers. */
   readonly onStep?: (step: Step) => void;
@@ -258,9 +258,9 @@ class Session {
   }
 
   /**
-   * Clears the inbound agents and the outbound agent, in one request if the probe has found a way that works for both.
-   * Otherwise, or if the platform refuses that request or keeps an agent, clears each field on its own: tries every way
-   * that the platform hasn't refused for that field, until one works.
+   * Clears the number's agents. If the probe has found a way that clears both the inbound agents and the outbound
+   * agent, sends one request for both. If no such way is known, or if the platform refuses that request or keeps an
+   * agent, clears each field separately: tries every way that the platform hasn't refused, until one works.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {
@@ -342,8 +342,8 @@ class Session {
   }
 
   /**
-   * Returns a world that records every attempt. After Ctrl-C, it cuts waits short and sends nothing except the requests
-   * that clear the number at the end.
+   * Wraps a world so that every attempt is recorded. After Ctrl-C, waits end early and nothing is sent, until the probe
+   * clears the number at the end.
    */
   #recording(world: World): World {
     const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;
@@ -411,8 +411,9 @@ function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
 }
 
 /**
- * Whether the platform evaluated the failed request, so that the failure answers a question. A server error counts only
- * if the platform has accepted an earlier request. Otherwise, the platform may just be down.
+ * Whether a failed request shows how the platform treats such requests. A refusal does; a lost connection or an invalid
+ * token doesn't. A server error does only if the platform has accepted an earlier request. Otherwise, the platform may
+ * just be down.
  */
 const isJudged = ({ cause }: Failure, hasAccepted: boolean): boolean =>
   cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);

@@ -52,13 +52,13 @@ export interface Meaning {
    */
   readonly says?: string;
   readonly settings?: ProbedSettings;
-  /** Set if no setting can make the provider work with a platform that gives this answer. */
+  /** Set if this answer means that no setting can make the provider work with the platform. */
   readonly contradicts?: true;
-  /** Set if the probe must not ask any further question after this answer. */
+  /** Set if the probe must ask no further questions after this answer. */
   readonly stops?: true;
   /** What the user should check in the platform's web application, because no response shows it. */
   readonly look?: string;
-  /** The switches that make the emulator behave like a platform that gives this answer. */
+  /** The switches that make the emulator give this answer. */
   readonly profile?: ProfileChoice;
 }
 
@@ -204,7 +204,7 @@ const IMPORT_FAILED: Meaning = {
   look: "Does the number work? If not, fix its import and run the probe again.",
 };
 
-/** Adds the answer `no body` to a rule that reads the response's body. */
+/** Wraps a rule that reads the response's body. If there is no body, the answer is `no body`. */
 const needsBody = ({ judge, means, row }: AnswerRule): AnswerRule => ({
   row,
   judge: (reply, answers) => (reply.json === undefined ? "no body" : judge(reply, answers)),
@@ -321,8 +321,8 @@ const clearing = (
   return {
     row: 3,
     asks: () => (form === "omit" ? `a request without the ${label}` : `${value} for the ${label}`),
-    // Send the outbound agent along, so that it is cleared only after the inbound agents. One agent may be both, and a
-    // response that still names this agent doesn't always show in which role.
+    // Keep the outbound agent while the inbound agents are cleared. If one agent had both roles and both were cleared
+    // at once, a response that still names this agent might not show which role is left.
     assigns: (subject) => (isInbound ? outboundOf(subject) : {}),
     clears: { field, form },
     when,
@@ -552,7 +552,7 @@ const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
 export const wayToClear = (answers: Answers): Way | undefined =>
   WAYS.find(([, inbound, outbound]) => isGone(answers[inbound]) && isGone(answers[outbound]))?.[0];
 
-/** Returns the ways to clear a field that the platform hasn't refused. Those that have worked come first. */
+/** Returns the ways to clear a field, without those that the platform has refused. Ways that have worked come first. */
 export const formsFor = (field: ClearedField, answers: Answers): ClearMode[] =>
   Object.entries(QUESTIONS)
     .filter(([name, { clears }]) => clears?.field === field && answers[name] !== "refused")

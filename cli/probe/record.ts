@@ -5,8 +5,8 @@ import type { Exchange, Probed } from "./probe";
 import type { Subject } from "./questions";
 
 /**
- * Returns the output of `probe --json`, which users may publish. It contains the number, the agents and the workspace,
- * and no other string from a response. So it contains no tokens, accounts, webhooks, names or reasons for a rejection.
+ * Returns the output of `probe --json`, which users may publish. Strings in the platform's responses, such as accounts,
+ * webhooks, names and error messages, are replaced with `(withheld)`, except for the probe's own number and agents.
  */
 export function recordOf({ steps, others, settings, contradictions, profile, stopped, end }: Probed, subject: Subject) {
   const texts = textsOf(subject);

@@ -12,7 +12,7 @@ import { MANUAL_CHECKS, QUESTIONS, type Reply, type Subject } from "./questions"
 
 /** Formats the output of `probe`, wrapped at 80 columns. */
 
-/** Returns a label, followed by text that is wrapped and stays to the right of the label. */
+/** Returns a label followed by text, which is wrapped with a hanging indent. */
 function withLabel(label: string, text: string): string {
   const [first = "", ...more] = wrapLines(printable(text), WIDTH - label.length);
   return [label + first, ...more.map((line) => " ".repeat(label.length) + line)].join("\n");
@@ -47,7 +47,7 @@ export function stepText({ asked, reply, answers }: Step, position: number): str
   ].join("\n")}\n`;
 }
 
-/** Describes the parts of the platform's response on which the answers are based. */
+/** Summarizes a response: its status, the agents, and anything unexpected, such as another number. */
 function replyText({ asked, number, status, refusal, response, verdict, json }: Reply): string {
   if (refusal !== undefined) {
     return `${status}, "${refusal}"`;
@@ -142,7 +142,7 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 }
 
 function looksText(probed: Probed, subject: Subject): string | false {
-  // The manual checks need a number without agents, and they only make sense if the provider works on this platform.
+  // Leave out the manual checks if the number may still have agents, or if the provider can't work on this platform.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
   const always = isUsable ? MANUAL_CHECKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
   const checks = [...looksOf(probed), ...always];

@@ -131,7 +131,7 @@ function toPending({ resource: { urn, type, inputs }, type: step }: z.infer<type
   };
 }
 
-// --- provider states from a preview or a saved stack, with masked secrets and unknown values
+// --- provider states, as read from a preview or a saved stack, in which secrets and unknown values are masked
 
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
@@ -143,7 +143,7 @@ export function stateIn(values: Properties): NumbersState {
   return {
     ...others,
     inboundAgents: splitIn(inboundAgents),
-    // If the extra fields are secret, even their names are hidden. Represent them by one field with an empty name.
+    // If the extra fields are secret, even their names are hidden. Represent them as one field with an empty name.
     extraFields: isObject(extraFields ?? {}) ? (extraFields ?? undefined) : { "": extraFields },
     rollout: isHidden(others.rollout) ? UNKNOWN : (others.rollout ?? undefined),
     ...(number === undefined ? { numbers: text } : { number: first }),

@@ -19,8 +19,8 @@ export const pulumiCommand = (target: Target, ...args: readonly string[]): strin
 export const ownCommand = (target: Target, ...args: readonly string[]): string =>
   [CLI, ...stackArgs(target, ...args).map(shellText)].join(" ");
 
-/** Adds the environment variable that bypasses the guards to a command, ready to copy. */
+/** Prefixes a command with the environment variable that bypasses the guards, ready to copy. */
 export const withBypass = (command: string): string => `${BYPASS_ENV}="<reason>" ${command}`;
 
-/** Returns the name of the stack's config in sentences, such as `the config of stack prod`. */
+/** Returns a phrase for the stack's config, such as `the config of stack prod`. */
 export const configName = ({ stack }: Target): string => `the config of stack ${stack}`;

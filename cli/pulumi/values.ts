@@ -45,7 +45,7 @@ export const SECRET = "[secret]";
 /** A value that may be secret, unknown or undeclared. */
 export type MaybeHidden<T> = T | typeof SECRET | typeof UNKNOWN | undefined;
 
-/** Replaces each secret, encrypted or not, by `[secret]`, and each unknown value by the constant UNKNOWN. */
+/** Replaces each secret, encrypted or not, with `[secret]`, and each unknown value with the constant UNKNOWN. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(masked);
@@ -141,7 +141,8 @@ export function membersIn({ number, numbers: written }: Properties): Members | u
   if (typeof written === "string") {
     return membersOf({ numbers: written });
   }
-  // If the engine didn't call `check`, the numbers are still in the list or map that the program declares.
+  // `check` turns the program's list or map of numbers into a string. If the engine skipped `check`, parse the list or
+  // map here.
   const parsed = numbersArgument.safeParse(written);
   return parsed.success && !isUnknown(parsed.data) ? membersOf({ numbers: parsed.data }) : undefined;
 }

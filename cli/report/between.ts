@@ -73,8 +73,8 @@ interface StackReport {
 }
 
 /**
- * Returns the stacks that have numbers which couldn't be compared with the other stacks. The list is empty if this
- * doesn't matter: no number joins a stack or loses its agents, and no preview failed, which could hide such a change.
+ * Returns the stacks whose preview failed or doesn't show all of their numbers, so that a number they share with
+ * another stack may go unnoticed. Returns none if every preview succeeded and no stack adds or unassigns a number.
  */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(
@@ -111,8 +111,8 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
   entriesOf("declares").forEach((entry) => void ledger.declare(entry));
   const isOtherStack = (a: StackEntry, b: StackEntry) => a.stack !== b.stack;
   const moved = ledger.crossings(entriesOf("clears"), isOtherStack);
-  // Report only numbers that this change adds to another stack. `doctor` reports those that were shared before, because
-  // it reads the saved states.
+  // Skip a number if this change adds it to none of the stacks. `doctor` already reports numbers that were shared
+  // before.
   const shared = ledger.declaredTwice(isOtherStack).filter((holders) => holders.some(({ isNew }) => isNew));
   return [
     ...groupBy(moved, ([from, to]) => JSON.stringify([from.stack, to.stack])).map(movedCrossing),

@@ -4,7 +4,10 @@ import { quoted, type Text, toPlain, words } from "./text";
 
 /** The parts of a report. A card describes one effect of a run and every resource that has this effect. */
 
-/** The kinds of cards, most important first, each with the headline for several cards of that kind. */
+/**
+ * The kinds of cards, most important first. Each function returns the headline that replaces the titles of several
+ * cards, such as `⚠ Sends 3 SMS again`.
+ */
 const FAMILIES = {
   fails: (count) => `⛔ \`pulumi up\` would fail, in ${count} different ways`,
   guard: (count) => `⛔ The change as a whole exceeds ${count} guards`,
@@ -28,12 +31,12 @@ export type Family = keyof typeof FAMILIES;
 
 const ORDER = Object.keys(FAMILIES) as Family[];
 
-/** A resource that a card is about: a single number, or a group with its number count. */
+/** A NumberAssignment or NumberGroup that a card is about. */
 export interface Subject {
   readonly name: string;
   /** The phone number of a NumberAssignment, or "" if it isn't known before the run. Absent for a group. */
   readonly number?: string | undefined;
-  /** The count of the resource's numbers. Undefined if it isn't known before the run. */
+  /** How many of the resource's numbers are affected. Undefined if that isn't known before the run. */
   readonly count: number | undefined;
 }
 
@@ -60,7 +63,7 @@ export interface Fact {
   readonly condition: Condition;
   /** The size of a shift in percentage points, if it is known. */
   readonly points?: number | undefined;
-  /** If present, no gate blocks this fact, for the reason given here, such as `a return to the stable split`. */
+  /** If set, gates ignore this fact, for the reason given here, such as `a return to the stable split`. */
   readonly excused?: string | undefined;
   readonly text: Text;
 }
@@ -77,7 +80,10 @@ export interface Card {
   readonly list?: readonly Text[];
   readonly facts?: readonly Fact[];
   readonly requests?: Partial<Requests>;
-  /** What reverting the change does or can't undo, or the command to use instead. */
+  /**
+   * Advice on undoing the change: what reverting it does, such as `reverting sends another SMS`, or a command to run
+   * instead.
+   */
   readonly undo?: Text | undefined;
   /** False if reverting the change has no effect. */
   readonly isUndoNeeded?: boolean;
@@ -106,8 +112,8 @@ export const numbersText = (count: number | undefined): string =>
   count === undefined ? "numbers that are not all known yet" : counted(count, "number");
 
 /**
- * Names the only subject, or counts the numbers of several: `180 numbers (emea)`, `+15551234567 (support)` or `400
- * numbers`.
+ * Says which numbers a card is about: `+15551234567 (support)` or `180 numbers (emea)` for one resource, and
+ * `400 numbers` for several.
  */
 export const onText = (subjects: readonly Subject[]): Text =>
   subjects.length === 1 ? subjects.flatMap(subjectText) : [numbersText(totalOf(subjects))];
@@ -119,7 +125,7 @@ export function subjectText({ name, number, count }: Subject): Text {
 
 // --- requests
 
-/** The kinds of requests that are counted, each with its wording. */
+/** Formats the counts in `Requests`, for example as `3 PUTs` or `2 chats ended`. */
 const COUNTS = {
   puts: (count) => counted(count, "PUT"),
   voices: (count) => counted(count, "new voice"),
@@ -132,8 +138,9 @@ const COUNTED = Object.keys(COUNTS) as (keyof typeof COUNTS)[];
 /** The requests that a run sends. */
 export interface Requests extends Readonly<Record<keyof typeof COUNTS, number>> {
   /**
-   * Whether the counts are lower bounds, because a change's numbers aren't all known yet, or because the change clears
-   * a field. The API does not specify how to clear one, so it may take further PUTs with another `clearWith`.
+   * Whether more requests may be needed than counted, because some numbers aren't known yet, or because the change
+   * clears a field. The API does not specify how to clear a field, so the operator may have to try several values of
+   * `clearWith`.
    */
   readonly isAtLeast: boolean;
 }

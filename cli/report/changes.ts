@@ -110,7 +110,7 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   return op === "create" || op === "update" || op === "delete" ? changeOf(step, { op }) : [];
 }
 
-/** Returns the change for a step, or an empty list if the step is for a resource of another package. */
+/** Converts a step to a change. The list is empty if the step's resource belongs to another package. */
 function changeOf(
   { urn, type, old, new: next }: Step,
   parts: Pick<ResourceChange, "op"> & Partial<ResourceChange>,

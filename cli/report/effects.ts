@@ -40,7 +40,7 @@ export interface Effect {
   readonly after?: NumbersState | undefined;
   /** The resource that declared the numbers until now, possibly in another stack. */
   readonly from?: NumberChange;
-  /** The other stack that declares the numbers after the change, if this resource forgets them. */
+  /** For `forget`: the other stack that declares the numbers after the change, if there is one. */
   readonly to?: string | undefined;
   /**
    * Fields that the former resource set on the moved numbers and that stay set, because this run doesn't clear them.
@@ -63,7 +63,10 @@ export function countOf({ change, numbers }: Effect): number | undefined {
 
 export type NumberChange = ReturnType<typeof withStates>;
 
-/** Adds to a change the states of the number resource before and after it. Secret and unknown numbers are left out. */
+/**
+ * Adds the number resource's state before the change (`olds`) and after it (`news`). If the preview doesn't show the
+ * resource's numbers in one of these states, that state has no numbers.
+ */
 function withStates(change: ResourceChange) {
   const applied = change.old && appliedIn(change.old);
   const declared = change.new?.inputs;
@@ -88,8 +91,8 @@ const stateOf = (values: Properties): NumbersState => ({
 });
 
 /**
- * Replaces masked secrets by UNKNOWN. All secrets look alike once they are masked, so treat them like values that are
- * known only after apply. Otherwise, a changed secret would look unchanged.
+ * Replaces values that contain masked secrets with UNKNOWN. All masked secrets look alike, so a changed secret would
+ * otherwise look unchanged.
  */
 const withSecretsOpen = ({ unapplied: _, ...declared }: NumbersState): NumbersState =>
   Object.fromEntries(
@@ -169,8 +172,8 @@ export function numbersIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
         .filter(({ news = NEW }) => knownSplit(news.inboundAgents)?.[agent] || outboundKey(news) === agent)
         .map(({ name }) => name),
     /**
-     * Whether all numbers of the stack are known. This is not so if the preview leaves out unchanged resources, or if
-     * some numbers or endpoints aren't known before the run.
+     * Whether the preview shows all numbers of the stack. False if it leaves out unchanged resources, or if the numbers
+     * or the endpoint of a resource aren't known before the run.
      */
     areAll:
       leftOut === 0 && resources.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
@@ -282,8 +285,8 @@ function lost(
 
 /**
  * Returns the effects of a delete. If the preview doesn't show the resource's numbers, it is uncertain which of them
- * lose their agents. The same is true of a group that was replaced in an earlier run: if the preview leaves out its
- * replacement, that replacement may still declare some of the numbers.
+ * lose their agents. The same is true if a group was replaced in an earlier run and the preview leaves out the new
+ * group, because the new group may still declare some of the numbers.
  */
 function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
@@ -295,16 +298,16 @@ function deleted(change: NumberChange, olds: NumbersState, context: StackContext
 
 function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: StackContext): Effect[] {
   const plan = judgedPlan(olds, news, context.guards);
-  // If the engine replaces a resource that the provider would only update, for example because of `--replace`, the run
-  // sends all of its numbers.
+  // If the engine replaces a resource that the provider would only update, for example because of `--replace`, every
+  // number of the resource gets a PUT.
   const isJudgedNew = change.op === "replace" && plan.replaces.length === 0;
   const before = membersOf(olds);
   const stay = numbersOf(news).filter((number) => before.has(number));
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => before.has(number));
   const clears = plan.clears.map(({ number }) => number);
   const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
-  // If the resource's only change is that numbers join or leave it, no `update` effect is needed. Another effect
-  // already shows these numbers: one of this resource, or one of the resource to which they move.
+  // If numbers only join or leave the resource, add no `update` effect. Other effects already show those numbers,
+  // either on this resource or on the resource to which they move.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || stay.length === 0) {
@@ -316,8 +319,8 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
 }
 
 /**
- * Returns the effects of a change whose numbers the preview doesn't show. Because it isn't known which numbers stay,
- * the change of the routing is judged as if all of them did.
+ * Returns the effects of a change to a resource whose numbers the preview doesn't show. The routing change is judged as
+ * if the resource kept all its numbers.
  */
 function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { guards }: StackContext): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };

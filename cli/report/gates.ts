@@ -44,7 +44,10 @@ export const blockingGates = (gates: readonly Gate[], { facts }: { readonly fact
     .map((gate) => ({ gate, facts: facts.filter((fact) => blocks(gate, fact)) }))
     .filter(({ facts: blocked }) => blocked.length > 0);
 
-/** Whether the gate blocks this fact. A shift of unknown size is blocked whatever the limit is. */
+/**
+ * Whether this fact makes the gate block the change. A gate such as `shift=25` also blocks a shift whose size isn't
+ * known.
+ */
 const blocks = (gate: Gate, { condition, points, excused }: Fact): boolean =>
   excused === undefined &&
   condition === gate.condition &&

@@ -262,7 +262,7 @@ function changeCard(alike: Effects, context: CardContext): Card {
 
 const isFromOtherStack = ({ from, change }: Effect): boolean => from !== undefined && stackOf(from) !== stackOf(change);
 
-/** Says what reverting a move to another platform or another stack does. Returns undefined for any other change. */
+/** If numbers move to another platform or come from another stack, says what reverting that move does. */
 function undoMove(effect: Effect): Text | undefined {
   const { before, after, from } = effect;
   if (isElsewhere(effect)) {
@@ -389,13 +389,13 @@ const abortsToOther = ({ before, after }: Effect): string | undefined =>
     : undefined;
 
 /**
- * Returns the reasons why no gate limits the size of this shift. A rollback (`asReturn`) must never be blocked by a
- * gate, and the size of a rollout's step (`asStep`) is already limited by the guard `steps`.
+ * Returns reasons for gates to ignore this change's shift. The gates `shift` and `unresolved` must not block a rollback
+ * (`asReturn`). The size of a rollout step (`asStep`) is already limited by the guard `steps`.
  */
 function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, action, change } = effect;
-  // Gates apply if no guard has judged the shift: if the numbers are unknown, or if the provider treats them as new. A
-  // move to a newly created resource, such as a renamed one, still counts as judged.
+  // Gates apply if the preview doesn't show the numbers, or if the provider treats them as new and so can't compare
+  // their old and new splits. The exception is a move to a newly created resource, such as a renamed one.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(action === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};

@@ -18,8 +18,8 @@ interface PostChange extends ResourceChange {
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
 /**
- * The report's wording for voices or for chats. `does` tells what creating one does. `undoSend` tells what reverting
- * that creation does, and `undoDelete` tells what reverting a removal, replacement or renaming does.
+ * The report's wording for voices or for chats: what a create does (`does`), what reverting a create does (`undoSend`),
+ * and what reverting a delete, a replacement or a rename does (`undoDelete`).
  */
 interface PostTexts {
   readonly family: "voice" | "message";
@@ -64,7 +64,7 @@ const postName = ({ kind, name }: PostChange, values: Properties): Text =>
 const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
-/** Returns the title of a card, and a fact for the gates with the same text. */
+/** Uses the same text as a card's title and as the fact that CI gates check. */
 const withFact = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
 /**
@@ -207,8 +207,8 @@ function recordedPost(change: PostChange): Card {
 }
 
 /**
- * Returns the card for a voice or chat that may or may not exist, because the outcome of its POST is unknown. A
- * replacement resolves this: the operator adopts what the POST created, or allows one retry.
+ * Returns the card for a voice or chat that may or may not exist, because the outcome of its POST is unknown. To
+ * resolve this, the operator sets `adopt` or `retryUnresolved`, which makes the engine replace the resource.
  */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);

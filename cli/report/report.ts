@@ -117,8 +117,8 @@ const retainedCards = ({ retained }: Changes): Card[] =>
   });
 
 /**
- * Returns one line for the whole change: card titles, or a summary for several cards of one family. Families that send
- * an SMS are always named.
+ * Returns one line for the whole change. It names up to three kinds of cards, most important first, and counts the rest
+ * (`and 2 more`). Kinds that send an SMS are always named.
  */
 function headlineOf(cards: readonly Card[]): Text {
   const families = groupBy(cards, ({ family }) => family);

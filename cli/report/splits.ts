@@ -14,20 +14,23 @@ import { few, fewQuoted, quoted, type Text, words } from "./text";
 import type { StackGuards } from "./wholeRun";
 
 /**
- * Describes changes of splits and rollouts. "Before" stands for the split in effect now, as far as the saved state
- * shows.
+ * Describes changes to splits and rollouts. The split before a change is the one that was last applied according to the
+ * saved state, which may differ from the one that was last declared.
  */
 
 /**
  * The splits before and after a change. A split is undefined if not declared, and UNKNOWN if not known before the run.
  */
 export interface Splits {
-  /** The split that was applied last. If the numbers differ, this is the split of some of them. */
+  /** The split that was applied last. If the numbers have different splits, this is the split of some of them. */
   readonly before: Split | undefined;
   /** Every split that may be in effect before the change. */
   readonly possible: readonly (Split | undefined)[];
   readonly after: Split | undefined;
-  /** The largest shift, in percentage points, from a split in `possible` to `after`. Undefined if one isn't known. */
+  /**
+   * The largest shift, in percentage points, from a split in `possible` to `after`. Undefined if one of these splits
+   * isn't known.
+   */
   readonly points: number | undefined;
   readonly isChanged: boolean;
 }
@@ -126,8 +129,8 @@ const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
 export type OthersUsing = (agent: string, rollout: string | undefined) => readonly string[];
 
 /**
- * Describes the step or the abort of a rollout in this change. It is either new, or one that an earlier run couldn't
- * apply to every number. `undo` says which command reverts it.
+ * Describes the rollout step or the abort that this change applies. This includes a step or an abort that an earlier
+ * run couldn't apply to every number. `undo` says which command reverts the step or the abort.
  */
 export function rolloutStep(
   olds: NumbersState,
@@ -185,8 +188,8 @@ function percentBeforeText(agent: string, olds: NumbersState): string {
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * Returns the rollout's abort if this change sends calls to the aborted agent again on numbers where an earlier run was
- * meant to do so but may have failed.
+ * If an earlier run may have failed to restart an aborted agent on some numbers, and this change sends calls to that
+ * agent, returns the rollout's abort.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news) ?? {};

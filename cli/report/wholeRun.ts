@@ -14,8 +14,8 @@ import type { Effect } from "./effects";
 import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
 
 /**
- * Finds guard violations that only appear in the whole run. In a preview, the provider judges each resource separately,
- * so the report applies the same rules to all resources together.
+ * Finds guard violations that show up only if all resources of a run are considered together. The provider can't find
+ * them in a preview, because it judges each resource separately.
  */
 
 export interface StackGuards extends Guards {
@@ -42,8 +42,8 @@ export function guardCards(effects: readonly Effect[], declared: Declared, guard
 }
 
 /**
- * What the stack declares after a run, for the limit on numbers that lose their agents. A destroy declares no numbers
- * and unassigns all of them on purpose, so the limit doesn't apply to it.
+ * Data for the guard `maxRemove`, which limits how many numbers may lose their agents in a run. The guard doesn't apply
+ * to a destroy, which unassigns all numbers on purpose.
  */
 interface Declared {
   readonly declares: readonly unknown[];
@@ -72,8 +72,8 @@ function refusedMoves(effect: Effect): Refused[] {
   const violations = isJudgedNew && (action === "move" || action === "update") ? (plan?.violations ?? []) : [];
   return (
     violations
-      // Keep only the violations that depend on the previous routing. If a resource is renamed, the provider doesn't
-      // know its previous routing, so the provider can't find these violations.
+      // Keep only the violations that depend on the previous routing, which the provider doesn't know if a resource is
+      // renamed, for example. The provider finds all other violations itself.
       .filter(judgesDifference)
       .map((violation) => ({
         text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
@@ -82,7 +82,7 @@ function refusedMoves(effect: Effect): Refused[] {
   );
 }
 
-/** Checks the guard maxRemove for all numbers that lose their agents in the run. */
+/** Applies the guard `maxRemove` to all numbers that lose their agents in the run. */
 function refusedLosses(effects: readonly Effect[], declared: Declared, guards: Guards): Refused[] {
   const { declares, leftOut, isDestroy } = declared;
   const lost = effects

@@ -138,8 +138,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
   const { approvedAgents = [] } = guardsIn(valuesOf(read.config));
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
-    // While a rollout is under way, `promote --to` refuses to start another one. If the rollout under way is the one to
-    // this agent, the error says how to promote it.
+    // While a rollout is under way, `promote --to` fails, but its error says what to do instead.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
       `${to} is the candidate of ${name}, so an abort cannot return to it. Only promote routes calls to a candidate: ${start}`,
@@ -156,9 +155,9 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout to write to the config. Returns undefined if there is nothing to abort, because neither the
- * rollout's numbers nor its config have an agent other than the stable one. Also returns undefined if the config
- * already contains this abort and it needn't be written again.
+ * Returns the rollout to write to the config. Returns undefined if neither the rollout's numbers nor its config have an
+ * agent other than the stable one. Also returns undefined if the config already contains this abort, and the saved
+ * state could be read and shows no reason to write the abort again.
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -178,8 +177,8 @@ function abortedEntry(
   // lost its calls, so keep the percentage that the first abort recorded if it is higher.
   const had = agentsReached(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
   const percent = Number(round(Math.max(last?.percent ?? 0, isRead ? had : percentOfAgent(agent, entry))));
-  // If an earlier abort wrote `to`, overwrite it, because Pulumi never removes a config key and the old agent would
-  // stay.
+  // If an earlier abort set `aborted.to`, overwrite it. Otherwise, the config would keep the earlier agent, because
+  // writing a rollout never removes a key.
   const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
   // Include milliseconds in the time, so that it differs from the previous abort's time even within the same second. If
   // the times were equal, the provider would see no new abort and send nothing.
@@ -206,12 +205,12 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * Returns the agent that loses its calls in an abort: the candidate if it has calls, otherwise the agent with the most
- * calls, otherwise an agent in the config. The agent `stable`, which gets all calls, is never returned.
+ * Returns the agent to record as aborted: the candidate if it has calls, otherwise the agent with the most calls,
+ * otherwise the candidate or the stable agent in the config. Never returns `stable`, the agent that gets all calls.
  */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
   const had = agentsReached(callers).map(({ agent }) => agent);
-  // With `--to`, the candidate doesn't take precedence, because the former stable agent may have the most calls.
+  // With `--to`, the candidate takes no precedence: the former stable agent loses its calls as well, and may have more.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
   return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);
 }
@@ -233,7 +232,7 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
   const had = unread === undefined ? percentagesOf(agent, callers) : [percentOfAgent(agent, entry)];
   const isWithout = had.every((percent) => percent === 0);
   const texts = had.map((percent) => (percent === undefined ? "an unknown percentage" : percentText(percent)));
-  // There may be several percentages, because numbers may differ, or because the outcome of a request is unknown.
+  // There are several percentages if the numbers have different splits, or if the outcome of a request is unknown.
   const from = `${series(texts, "or")}${texts.length > 1 ? " (whichever a number received last)" : ""}`;
   const move = isWithout ? `${agent} receives no calls` : `${agent} goes from ${from} to 0%`;
   return `${name} in ${stack}: ${move}, and all calls go to ${stable}`;
@@ -259,8 +258,8 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
 }
 
 /**
- * Returns the result if the config has no candidate to abort, and the saved state, which could show other agents,
- * couldn't be read.
+ * Returns the result if it isn't known whether there is anything to abort: the config has no candidate, and the saved
+ * state, which could show other agents, couldn't be read.
  */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
@@ -269,8 +268,8 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
 }
 
 /**
- * Returns the result if no abort has to be written. Even if the config already contains an abort, some numbers may not
- * have received it. The saved state shows whether it still has to be applied.
+ * Returns the result if no abort has to be written. If that is because the config already contains the abort, the
+ * result also says whether some numbers may not have received it.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;

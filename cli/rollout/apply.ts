@@ -20,7 +20,7 @@ import { refusedWithoutReason, type StackRollout, stackRollout, usesElsewhere } 
 
 /**
  * Prints what `promote` or `abort` did. With `--up`, also runs `pulumi up`, and then reports from the saved state which
- * numbers may still lack the change.
+ * numbers may not have received the new split.
  */
 
 export const ACTION_OPTIONS = {
@@ -65,7 +65,7 @@ export interface Result {
   readonly stack: string;
   /** The rollout in the config before the command. */
   readonly from: RolloutEntry;
-  /** The rollout in the config after the command, even if `--dry-run` doesn't write it. */
+  /** The rollout that the command writes to the config, or would write without `--dry-run`. */
   readonly to?: RolloutEntry;
   /** The reasons why a promotion is held, that is, not written. */
   readonly reasons?: readonly string[];
@@ -81,7 +81,7 @@ export interface Outcome {
   readonly result: Result;
   readonly toApply?: ToApply | undefined;
   /**
-   * Says that the requested promotion was not done, because this run only applies the split that was already
+   * Says that the requested promotion was not carried out, because this run only applies the split that was already
    * configured.
    */
   readonly notPromoted?: string | undefined;
@@ -93,7 +93,7 @@ export interface ToApply extends ReadRollout {
   readonly entry: RolloutEntry;
   /** The command that applies the rollout, ready to copy. */
   readonly command: string;
-  /** Undefined if no resource of the stack uses the rollout, so that there is nothing to run. */
+  /** Undefined for an abort if no resource of the stack uses the rollout, because `pulumi up` would have no targets. */
   readonly up: UpRun | undefined;
 }
 

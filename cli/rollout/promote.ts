@@ -95,7 +95,7 @@ export async function promote(
     ...moveLines(rollout, next, steps, io.now()),
     "",
     isDry ? NOT_WRITTEN : writtenText(read, next, steps, frozen !== undefined),
-    // If the stack is frozen, a promotion is written only with a bypass, so applying it needs a bypass as well.
+    // While the stack is frozen, `pulumi up` needs a bypass too, so show a command that includes it.
     !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up")),
   ]).join("\n");
   const outcome = isDry ? "not written" : "written";
@@ -105,10 +105,7 @@ export async function promote(
   };
 }
 
-/**
- * Describes how `--up` applies a rollout: by a `pulumi up` of the whole program, because a promotion is an ordinary
- * deployment.
- */
+/** Makes `--up` run `pulumi up` for the whole program. Unlike an abort, a promotion is an ordinary deployment. */
 const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
   ...read,
   entry,
@@ -117,7 +114,8 @@ const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
 });
 
 /**
- * Returns the outcome if nothing is promoted, because `--up` first has to apply the split that is already configured.
+ * Returns the outcome if some numbers may lack the split that is already configured. In that case, `--up` applies only
+ * that split, and nothing is promoted.
  */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
   const { rollout, target } = read;
@@ -196,7 +194,7 @@ function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly nu
   return { ...now, stable, candidate, percent: next };
 }
 
-// --- reasons to hold a promotion; an empty list means that there are none
+// --- reasons to hold a promotion
 
 function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
   const text = reasons.map((reason) => `Held: ${reason}`).join("\n");
@@ -206,8 +204,8 @@ function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
 const lookFirst = (target: Target): string => `To see what to do first: ${ownCommand(target, "doctor")}`;
 
 /**
- * Returns a reason for each voice or chat that a stopped run may have created, because `pulumi up` would create it
- * again.
+ * Returns a reason to hold the promotion for each voice or chat that a stopped run may have created, because `--up`
+ * would create it again.
  */
 const waitsForPosts = (state: StackState): string[] =>
   openSteps(state)
@@ -222,12 +220,13 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
   resources.filter((resource) => isLeftBehind(resource, entry)).map(({ saved }) => resourceTitle(saved));
 
 /**
- * Returns a reason for each part of the rollout that may lack the configured split. The last reason is followed by what
- * to do. After a stopped run, that is to run `doctor` first, because `pulumi up` might start a chat again.
+ * Returns a reason to hold the promotion for each part of the rollout that may lack the configured split. The last
+ * reason also says what to do.
  */
 function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackState): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
-  // After a stopped run, `pulumi up` may send an SMS again, or restart chats that a destroy has ended.
+  // After a stopped run, recommend `doctor` first. `pulumi up` may send an SMS again, or restart chats that a destroy
+  // has ended.
   const isOpen = openSteps(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {
     const remedy = isOpen
@@ -294,8 +293,8 @@ function waitsForSoak({ entry, since }: StackRollout, up: string, now: Date): st
 }
 
 /**
- * Returns the reason why the guards would refuse the promotion, if they would. Such a promotion isn't even written to
- * the config. If it were written during a freeze, for example, it would be applied as soon as the freeze ends.
+ * Returns a reason to hold the promotion if the guards would refuse it. Such a promotion isn't even written to the
+ * config. During a freeze, for example, it would stay there and be applied as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
   const allTheSame = `To write this step anyway: ${withBypass(again)}`;

@@ -63,7 +63,7 @@ export function packageManagerOf(folder: string): PackageManager {
 interface Found {
   readonly name: Name;
   readonly version: string | undefined;
-  /** The folder whose package.json names the package manager, or that has its lock file. */
+  /** The folder whose package.json or lock file shows which package manager is in use. */
   readonly path: string;
   /** Whether npm refuses to run in this folder because devEngines doesn't allow it. Then `npx` refuses to run, too. */
   readonly refusesNpm?: boolean;

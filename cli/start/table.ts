@@ -24,8 +24,8 @@ interface CsvRecord {
 export function parseCsv(text: string): readonly CsvRecord[] {
   const records: CsvRecord[] = [];
   try {
-    // Replace Windows line breaks, because csv-parse counts one inside quotes as two lines, and errors would name wrong
-    // lines.
+    // Replace Windows line breaks. csv-parse counts such a line break inside quotes as two lines, so errors would name
+    // the wrong line.
     parse(text.replace(/\r\n?/g, "\n"), {
       delimiter: separatorOf(text),
       relaxColumnCount: true,

@@ -21,10 +21,7 @@ export interface Callers {
    * split on the numbers.
    */
   readonly current: readonly MaybeHidden<Split>[];
-  /**
-   * The split that the last run declared, if some number may not have it. Undefined if the numbers are known to have
-   * it.
-   */
+  /** The split that the last run declared. Undefined if all of these numbers are known to have it. */
   readonly wanted: MaybeHidden<Split>;
 }
 

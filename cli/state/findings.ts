@@ -61,7 +61,7 @@ export interface Finding {
    * The URN of a voice or chat that a stopped run may have created already. The next `pulumi up` would create it again.
    */
   readonly sendsAgain?: string;
-  /** Set if the finding may be intended. It is then reported as a note instead of a problem. */
+  /** Set if the reported situation may be intended. The finding is then shown as a note instead of a problem. */
   readonly isNote?: true;
 }
 
@@ -161,7 +161,7 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
 
 /**
  * Finds aborts that are in the config but may not have reached every number, so callers may still reach the aborted
- * agent. Promotions that aren't applied yet aren't reported, because they are simply waiting for their pull request.
+ * agent. A promotion that isn't applied yet isn't reported, because its pull request usually isn't merged yet.
  */
 const abortsNotApplied = (state: StackState, config: StackConfig) =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
@@ -175,8 +175,8 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
 
 /**
  * Reports, as a note, that an aborted agent is still used elsewhere in the stack: by other numbers, or for outbound
- * calls. That may be intended, for example if the rollout was aborted to an earlier agent (`abort --to`) and other
- * numbers should stay with the current one.
+ * calls. That may be intended, for example if one rollout went back to an earlier agent (`abort --to`) and other
+ * numbers should keep the aborted one.
  */
 const abortNotes = ({ state, config }: KnownStack): Finding[] =>
   Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
@@ -256,7 +256,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   }
   const verb = isFailedDestroy(last) ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
-  // Resources with pending operations or unapplied numbers have separate findings.
+  // Skip resources with pending operations or unapplied numbers, because they have findings of their own.
   const isReported = ({ urn, outputs }: SavedResource) =>
     outputs.unapplied !== undefined || state.pending.some((step) => step.urn === urn);
   const others = { ...state, resources: resources.filter((saved) => !isReported(saved)), pending: [] };
@@ -269,8 +269,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   );
   // An unresolved voice or chat has a separate finding.
   const errors = failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(savedErrors);
-  // If the provider process was killed, the state contains no error from this run. Nothing explains the failure then,
-  // and only the rollouts in the run's config show which numbers lack a change.
+  // If the provider process was killed, for example, the state contains no error that explains the failure.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
@@ -448,9 +447,8 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
 }
 
 /**
- * Reports a create that a stopped run left pending although a later run has created or adopted the resource. If the
- * stopped run had already created the voice or chat and the later run created it again, there are now two of them, and
- * a customer may have received two SMS.
+ * Reports a create that a stopped run left pending although a later run has created or adopted the resource. If both
+ * runs created a voice or chat, there are now two of them, and a customer may have received two SMS.
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;

@@ -71,7 +71,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
            */
           current: current.map(percentagesIn),
           ...wantedNow({ current, wanted }, rollout, entry, saved.isLeftover),
-          /** The split that the resource declares in the state, in percent. */
+          /** The resource's declared split according to the saved state, in percent. It may not have been applied. */
           split: percentagesIn(part.inboundAgents),
           splitBefore: isBehind ? undefined : percentagesIn(splitIn(previousInboundAgents)),
           since,
@@ -100,8 +100,9 @@ function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | und
 }
 
 /**
- * Returns the split that the number should have, if it may have a different one, and the number's rollout. Both come
- * from the config if the number may not have the configured split yet, as after a promotion that is not applied.
+ * Returns the split that the number should have (undefined if it is known to have that split) and the number's rollout.
+ * If the split in the config may not be applied yet, for example after `promote` without `--up`, both come from the
+ * config.
  * @param saved the number's rollout in the state
  * @param entry the same rollout in the config
  */
@@ -129,8 +130,8 @@ export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
 export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
 
 /**
- * Whether a later run assigned the number to the resource `other`, so that the resource `saved` is only waiting to be
- * deleted.
+ * Whether the resource `other` has taken over the number: a run has assigned the number to `other` since `saved` was
+ * last changed.
  */
 const hasReplaced = (other: SavedResource, saved: SavedResource, number: string): boolean =>
   (other.modified ?? 0) > (saved.modified ?? 0) && !unappliedOf(stateIn(other.outputs)).has(number);

@@ -63,8 +63,8 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Finds where else in the stack an aborted agent is used: in resources outside the rollout `name`, and for outbound
- * calls. Describes each place by a phrase without a period at the end.
+ * Finds where else in the stack an aborted agent is used: in resources outside the rollout `name`, or for outbound
+ * calls. Describes each use in a phrase such as `NumberGroup "support" uses it for outbound calls`.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -113,8 +113,8 @@ export interface StackRollout {
    */
   readonly stopped: readonly Pending[];
   /**
-   * The time at which the last of the rollout's numbers received the configured split, not counting numbers that joined
-   * a resource later. Undefined if a number may lack that split, or if a resource doesn't record the time.
+   * When the last of the rollout's numbers received the configured split, not counting numbers that joined a resource
+   * later. Undefined if a number may lack that split, or if the time isn't saved for every resource.
    */
   readonly since: Date | undefined;
 }
@@ -216,7 +216,10 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
   };
 }
 
-/** Describes numbers that belong only to replaced resources with this rollout and may lack the configured split. */
+/**
+ * Describes numbers of this rollout that only a replaced resource still manages, and that may lack the configured
+ * split.
+ */
 const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): string[] =>
   state.resources
     .filter(
@@ -234,8 +237,8 @@ const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): stri
     });
 
 /**
- * Returns phrases that say what the resource may not have received of the configured rollout: the split on some
- * numbers, the abort, or the rest of a request.
+ * Returns phrases that say what may not have been applied to the resource's numbers: the configured split, or else the
+ * abort, or else other fields of the last request.
  */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const title = resourceTitle(saved);

@@ -36,7 +36,10 @@ export function readDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * length;
 }
 
-/** Parses a time, such as the output `since`. Returns an empty list if the value is not a time. */
+/**
+ * Parses a time, such as the output `since`, into a list with one element. The list is empty if the value is not a
+ * time.
+ */
 export function timeOf(value: unknown): Date[] {
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   return Number.isNaN(time.getTime()) ? [] : [time];

@@ -57,8 +57,8 @@ function classifyResponse<Response>(
     return { failure: failureOfStatus(reply, body, call, context) };
   }
   if (end !== "whole") {
-    // The 2xx status suggests that the platform carried out the request. But a response that is too large, incomplete
-    // or can't be decompressed doesn't tell us what was created, so the outcome is unknown.
+    // The 2xx status suggests that the platform carried out the request. But because we can't read the whole body, we
+    // don't know what was created or assigned, so the outcome is unknown.
     const details = {
       tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
       undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
@@ -122,8 +122,8 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
     platformMessage: platformMessageIn(body, isQuoted ? text : "", secretsOf(call, context)),
     isPlatformError: type === "application/json" && body.form === "json" && isErrorOfInterface(body.value),
   };
-  // Name the media type of a body that isn't JSON. From it, the user can tell whether a proxy or the platform
-  // responded.
+  // Show the media type of a body that isn't JSON, such as text/html, to help the user tell whether a proxy or the
+  // platform responded.
   const sender = type.endsWith("json") || bytes.length === 0 ? host : `${host}, content-type ${type}`;
   // Retry-After may be a date. Compare it with the response's Date header, or with our own clock if there is none.
   const reference = parseHttpDate(headers.date ?? "") ?? context.wallClockMs;

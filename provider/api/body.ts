@@ -124,8 +124,7 @@ export const isErrorOfInterface = (json: unknown): boolean =>
   !ROUTER_MESSAGE.test(json.error);
 
 /**
- * Returns the platform's message in a response, or undefined if there is none. The result is safe to show, because
- * reasons that contain a secret are withheld.
+ * Returns the platform's message in a response, with all secrets withheld. Returns undefined if there is no message.
  * @param text the raw body, which is shown in shortened form if it isn't JSON
  */
 export function platformMessageIn(body: ParsedBody, text: string, secrets: Secrets): string | undefined {

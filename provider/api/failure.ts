@@ -150,7 +150,9 @@ export function causeText({ exchange, cause: why, detail, doubt, platformMessage
   return doubt === undefined ? cause : `${cause}; an earlier attempt may have been carried out (${doubt})`;
 }
 
-/** Returns the number of attempts, their total time and the request ID, for which the platform's support will ask. */
+/**
+ * Returns a line such as `3 attempts in 4.2 s, request id 7f3a.` The platform's support will ask for the request ID.
+ */
 export function attemptsText({ exchange }: Failure): string {
   const request = exchange.requestId === undefined ? "" : `, request id ${exchange.requestId}`;
   return `${counted(exchange.attempts, "attempt")} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;

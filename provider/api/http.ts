@@ -42,9 +42,9 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
 const openSockets = new WeakSet<Socket>();
 
 /**
- * Returns a function that tells how far the connection for a request got. Before the connection is open, no byte of the
- * request can have been sent. Call this in the tick that creates the stream, so that no event is missed. If the opening
- * is missed anyway, the connection counts as open, so that a POST that may have arrived is never resent.
+ * Returns a function that reports how far a request's connection got. Call this right after creating the stream, before
+ * the stream can emit events. If the events are missed anyway, the connection of a request that has a socket counts as
+ * open: the platform may have received the request, so a POST must not be sent again.
  */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
@@ -64,7 +64,7 @@ export function watchConnection(stream: Request): () => NoResponse["reached"] {
       opened(socket);
       return;
     }
-    // Through a proxy, TLS starts on a socket that is already connected, so TCP has been reached.
+    // With a proxy, the TCP connection is already open when TLS starts, so there is no `connect` event to wait for.
     reached = socket.connecting ? "nowhere" : "tcp";
     socket.once("connect", () => {
       reached = "tcp";
@@ -98,8 +98,7 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
       chunks.push(chunk);
     }
   } catch (error) {
-    // The body can't be decompressed if the error comes from zlib (`Z_DATA_ERROR`) or its Brotli support
-    // (`ERR__ERROR_FORMAT_…`).
+    // Codes such as `Z_DATA_ERROR` (zlib) and `ERR__ERROR_FORMAT_…` (Brotli) mean that the body can't be decompressed.
     const isUndecodable = /^(?:Z_|ERR__|ERR_BROTLI|ERR_ZSTD)/.test(errorCode(error));
     body = isUndecodable ? "undecodable" : "cut";
     body = isTimedOut() ? "timedOut" : body;
@@ -108,8 +107,8 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
 }
 
 /**
- * Returns the agents that open the connections. Loads the proxy library only if there is a proxy. If the proxy doesn't
- * respond, the library stops waiting for it when the attempt's time is up.
+ * Returns the Node.js `Agent` objects that open HTTP and HTTPS connections. If there is a proxy, hpagent gives up when
+ * the proxy doesn't respond within `timeoutMs`.
  */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },

@@ -60,9 +60,9 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 }
 
 /**
- * Returns true if the body of a 2xx response reports a failure: with `success: false`, with `error` (docs/interface.md,
- * section 4.1), or in a form that other servers use, such as the status `failed`. An error doesn't count if the body
- * also contains `success: true`, or an assignment, which is then compared with the request.
+ * Returns true if the body of a 2xx response reports a failure: as the interface describes (`success: false` or
+ * `error`, docs/interface.md, section 4.1), or as other servers do, for example with the status `failed`. An error
+ * doesn't count if the body also contains `success: true`, or an assignment, which is compared with the request.
  */
 export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {

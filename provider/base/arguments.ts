@@ -141,7 +141,9 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
   return { problems };
 }
 
-/** Returns the value under this key of a list or map. Returns undefined if there is none. */
+/**
+ * Returns the item at this index of a list, or the value under this key of a map. Returns undefined if there is none.
+ */
 const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 

@@ -25,7 +25,8 @@ export function invalidNumberReason(text: string): string | undefined {
   if (text.startsWith("+")) {
     return `starts with \`+\`, so it must be ${INTERNATIONAL}`;
   }
-  // Count digits in any script. An ID with letters, such as a UUID, may be an extension unless it contains a plus sign.
+  // Count the digits of every script, not just 0 to 9. A string with letters, such as a UUID, doesn't look like a phone
+  // number unless it also contains a plus sign.
   const looksLikePhone = (text.match(/\p{Nd}/gu) ?? []).length >= 7 && (!/\p{L}/u.test(text) || /[+＋]/.test(text));
   return looksLikePhone
     ? `has at least seven digits, so it must be a phone number ${INTERNATIONAL}${quotesHint(text)}`

@@ -8,8 +8,8 @@ import { series } from "./text";
 export type Secrets = ReadonlyMap<string, string>;
 
 /**
- * Returns the access token as the only secret. For example, a response that is saved in the state must not contain the
- * token, but it may repeat the resource's own secret arguments.
+ * Returns `Secrets` that contain only the access token, for example to remove the token from a response before it is
+ * saved in the state. The resource's own secret arguments may stay in that response.
  */
 export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
@@ -130,8 +130,8 @@ function decodeEntities(text: string): string {
 }
 
 /**
- * Returns the character for a code point, which may be half of a surrogate pair, because JSON escapes the two halves
- * separately.
+ * Returns the character for a code point, or `otherwise` if the code point doesn't exist. Half of a surrogate pair is
+ * accepted, because JSON escapes an emoji as two halves, such as `\ud83d\ude00`.
  */
 const ofCodePoint = (point: number, otherwise: string): string =>
   point <= 0x10_ff_ff ? String.fromCodePoint(point) : otherwise;

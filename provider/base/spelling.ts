@@ -1,6 +1,7 @@
 /**
- * Returns the name that the user probably meant by a word: the closest name, if it differs in at most a third of the
- * word's letters (or in one letter of a short word), and otherwise a name that starts with the word.
+ * Returns the name that a mistyped or shortened word probably stands for: the closest name, if at most a third of the
+ * word's letters (or one letter of a short word) are wrong. If no name is that close, returns a name that starts with
+ * the word, unless the word has fewer than three letters.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const maxDistance = Math.max(1, Math.floor(word.length / 3));

@@ -20,7 +20,7 @@ export interface World {
 
 /** Time and randomness. */
 export interface Clock {
-  /** A time in milliseconds that never goes back, used to measure every duration. */
+  /** A monotonic clock in milliseconds, used to measure every duration. */
   now(): number;
   /** Milliseconds since 1970, for HTTP dates and saved times. This time may jump if the system's clock is set. */
   wallClock(): number;
@@ -82,16 +82,13 @@ export interface ReplyHeaders {
 /** The request contains the token, so never log it, show it or attach it to anything. */
 export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<HttpReply>;
 
-/** Marks that the processes of a run (the program and its provider processes) leave for each other. */
+/** Marks are files by which the processes of a run (the program and its provider processes) signal each other. */
 export interface Marks {
-  /**
-   * Whether the program runs in a separate process, which leaves a mark if it fails. False if there is no engine, as in
-   * a test.
-   */
+  /** Whether the program's process leaves a mark if the program fails. False if there is no engine, as in a test. */
   readonly isProgramWatched: boolean;
   /**
-   * Whether the program's process has left a mark that it failed. Throws if this can't be determined, because the
-   * folder for marks can't be written or isn't private to this user.
+   * Whether the program's process has marked the run as failed. Throws if that can't be determined, because the folder
+   * that holds the marks isn't writable or isn't private to this user.
    */
   hasFailed(): boolean;
   /** Tells the run's other processes that this process checks resources of the program. */

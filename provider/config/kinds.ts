@@ -1,6 +1,6 @@
 /**
- * Describes a kind of resource that a POST creates: voices or chats. The lifecycle, messages, report and doctor read
- * these values instead of comparing the kind's name.
+ * Describes a kind of resource that a POST creates: a voice or a chat. Each field holds a value in which the two kinds
+ * differ, so that other code reads the value instead of comparing the kind's name.
  */
 export interface Posted {
   readonly noun: string;
@@ -9,17 +9,14 @@ export interface Posted {
   /** The argument by which people find the resource on the platform, such as the name of a voice. */
   readonly foundBy: string;
   readonly named: (value: string) => string;
-  /**
-   * What a successful POST did, for phrases that continue with the workspace: `added to` in `added to workspace 42`.
-   */
+  /** A phrase for messages: `added to` in `The voice "Ada" may have been added to workspace 42.` */
   readonly created: string;
-  /**
-   * What the POST does, for the advice to send it again: `sends the SMS` in `retryUnresolved … (sends the SMS, once)`.
-   */
+  /** A phrase for messages about sending the POST again: `sends the SMS` in `… (sends the SMS, once)`. */
   readonly sends: string;
   /**
-   * How a preview announces the POST: the error code, and the end of the sentence that starts with `pulumi up`, such as
-   * `sends an SMS to +15557654321`. `name` is the value of `foundBy`, or undefined if the value is secret or unknown.
+   * The message by which a preview announces the POST. `does` completes the sentence `pulumi up …`, for example with
+   * `sends an SMS to +15557654321`. Its argument is the voice's name or the phone number, and undefined if that is
+   * secret or unknown.
    */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
   /** The place on the platform where people find the resource. */

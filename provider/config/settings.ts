@@ -73,36 +73,36 @@ const CLIENT_SETTINGS = {
     secret: true,
     meaning: "the bearer token for all requests. A preview needs no token",
   },
-  workspaceId: { schema: integer, meaning: "the workspace of every resource that sets none itself" },
+  workspaceId: { schema: integer, meaning: "the workspace of every resource that does not set its own" },
   rollouts: {
     schema: rollouts,
     meaning:
-      "a map from the name of a rollout to `stable`, `candidate` and `percent`, which `promote` and `abort` edit. It cannot be secret",
+      "a map from each rollout's name to its `stable`, `candidate` and `percent`, which `promote` and `abort` edit. The map cannot be secret",
   },
   clearWith: {
     schema: z.enum(CLEAR_MODES, { error: "must be one of null, empty, omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     meaning:
-      "how a PUT clears a field: by `null`, by an empty value (`empty`), or by leaving the field out (`omit`). Default: an empty list for inbound agents, and null for every other field",
+      "how a PUT clears a field: with `null`, with an empty value (`empty`), or by leaving the field out (`omit`). By default, an empty list clears the inbound agents, and null clears any other field",
   },
   onMismatch: {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
     default: "error",
     meaning:
-      "whether a run fails (`error`) or only warns (`warn`) if a response shows other inbound agents, another number, or a field that is not cleared",
+      "whether a run fails (`error`) or only warns (`warn`) if a response shows other inbound agents than requested, another number, or a field that was not cleared",
   },
   requestTimeout: {
     schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MAX_SECONDS, { error: SECONDS }),
     env: "AGENT_PLATFORM_REQUEST_TIMEOUT",
     default: 30,
-    meaning: `how many seconds one attempt of a request may take, at most ${MAX_SECONDS}`,
+    meaning: `the time limit for one attempt of a request, in seconds (at most ${MAX_SECONDS})`,
   },
   voiceHeaders: {
     schema: objectOf(
       { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
       "must be a map from actorType, providerScope and workspaceContext to header names",
     ) as z.ZodType<VoiceHeaders>,
-    meaning: "the names of the headers for a voice's `actorType`, `providerScope` and `workspaceContext`, as a map",
+    meaning: "a map from a voice's `actorType`, `providerScope` and `workspaceContext` to the names of their headers",
   },
 } as const satisfies Record<ClientKey, SettingRow>;
 
@@ -133,7 +133,7 @@ type SettingValues<Rows extends Record<string, SettingRow>> = {
 
 export type Guards = SettingValues<typeof GUARDS>;
 
-/** How messages name the place that the access token comes from. */
+/** The possible sources of the access token, as messages name them. */
 export const TOKEN_SOURCES = {
   config: `${NAMESPACE}:accessToken (stack config)`,
   environment: `${TOKEN_ENV} (environment)`,
@@ -208,7 +208,7 @@ function readValues(source: SettingsSource, problems: SettingProblem[]): Partial
     const isCompared = key === "baseUrl" || key === "accessToken";
     const fromEnv = row.env === undefined || isCompared ? undefined : nonBlank(source.env[row.env]);
     const raw = fromEnv ?? source.get(key) ?? undefined;
-    // An empty string counts as not set. For a guard, it is an error, because it would silently turn the guard off.
+    // Treat an empty string as not set. For a guard, however, it is an error, because the guard would silently be off.
     const isSet = raw !== undefined && (raw !== "" || GUARD_KEYS.includes(key));
     values[key] = (isSet ? readValue(key, row, raw, fromEnv && row.env, problems) : undefined) ?? row.default;
   }
@@ -235,8 +235,8 @@ function readValue(
 }
 
 /**
- * Renders a broken rule, as in `agent-platform:maxShift must be a number from 0 to 100.` The value itself is not shown,
- * because it may be a misplaced password.
+ * Returns the message for an invalid setting, such as `agent-platform:maxShift must be a number from 0 to 100.` The
+ * value itself is not shown, because it may be a misplaced password.
  */
 export const settingRule = (path: readonly PropertyKey[], rule: string): string =>
   `${NAMESPACE}:${pathText(path)} ${rule}.`;

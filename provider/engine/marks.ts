@@ -14,14 +14,14 @@ export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
 /**
- * Returns the folder for this user's marks. Its name contains the user's ID if the system has user IDs, because in a
- * container the user may not have a name.
+ * Returns the folder that holds this user's marks (see `marksOf`). Its name contains the user ID, because a user in a
+ * container may have no name. On Windows, which has no user IDs, its name contains the user name.
  */
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
 /**
- * Returns the file of a mark. Its name starts with a hash of the engine's address, because the program and all provider
- * processes of a run know that address.
+ * Returns the path of a mark. The file name starts with a hash of the engine's address, which the program and all
+ * provider processes of a run know.
  */
 const markPath = (address: string, ending: string): string =>
   join(folder(), `${hash("sha256", address).slice(0, 16)}.${ending}`);
@@ -38,8 +38,8 @@ function isRecent(mark: string): boolean {
 const CHECKING = ".checking";
 
 /**
- * Returns the marks by which the processes of one run tell each other whether the program has failed and which
- * processes have checked its resources.
+ * Returns functions that write and read marks. Marks are files by which the processes of one run tell each other that
+ * the program has failed, or that a provider process has checked resources.
  * @param engineAddress undefined if there is no engine, as in a test
  */
 export const marksOf = (engineAddress: string | undefined): Marks => ({

@@ -12,8 +12,7 @@ import { isAddress, markFailed } from "./marks";
  */
 function markRunFailed(): void {
   try {
-    // Find out the engine's address. The engine passes the same address to each provider process, which looks for the
-    // mark under it.
+    // Name the mark after the engine's address, because the provider processes know that address, too.
     const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
     const address = engine
       ?.getChannel?.()
@@ -24,7 +23,7 @@ function markRunFailed(): void {
       markFailed(address);
     }
   } catch {
-    // Ignore a folder that can't be used, because every delete of the run is then refused anyway.
+    // Ignore an unusable folder, because the provider can't use it either and therefore refuses every delete.
   }
 }
 
@@ -36,9 +35,9 @@ function markRunFailed(): void {
  */
 export function watchProgram(): void {
   process.on("uncaughtExceptionMonitor", markRunFailed);
-  // If the process exits without `beforeExit`, the program may have called `process.exit(0)` in the middle, which looks
-  // like a successful exit. The SDK usually reports a failure then, but on a busy machine we have seen the engine
-  // delete resources that the program hadn't declared yet.
+  // If the program calls `process.exit(0)`, Node doesn't emit `beforeExit`, and the program may not have declared all
+  // of its resources yet. The SDK usually reports a failure in that case, but on a busy machine we have seen the engine
+  // delete the undeclared resources.
   let isDone = false;
   process.on("beforeExit", () => {
     isDone = true;

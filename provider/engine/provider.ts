@@ -67,13 +67,13 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
           const label = resourceLabel(kind, news);
           return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? label })));
         }
-        // Each secret output has a placeholder among the inputs, which arrives as null. Keep the placeholders, because
-        // the engine marks an output as secret if an input of the same name is secret.
+        // For each secret output, `news` has a property of the same name whose value is null. Keep these properties,
+        // because the engine marks an output as secret if the input of that name is secret.
         const placeholders = Object.entries(news).filter(([, value]) => value === null);
         return { inputs: { ...Object.fromEntries(placeholders), ...inputs } as Props };
       } catch (error) {
-        // Thrown if the settings are invalid, for example. Return the error as a check failure, because a thrown error
-        // would be printed twice: by the SDK's process and by the engine.
+        // Return our own errors, such as one about invalid settings, as check failures. A thrown error would be printed
+        // twice: by the SDK's process and by the engine.
         if (error instanceof ResourceError) {
           return refused([error.message]);
         }
@@ -159,8 +159,8 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
 }
 
 /**
- * Converts the reasons of a plan to warnings. A reason that announces a POST is dropped unless this is a preview,
- * because `pulumi up` prints the result of the POST instead.
+ * Converts a plan's reasons to warnings. A POST is announced only in a preview, because `pulumi up` prints the result
+ * of the POST instead.
  */
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
   reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
@@ -181,14 +181,14 @@ interface CheckDecision {
   readonly failures: readonly Message[];
   readonly warnings: readonly Message[];
   /**
-   * The numbers, or the adopted voice or chat, that the resource declares, even if its arguments are invalid or a guard
-   * refuses it. No delete in this run clears those numbers or ends that chat. Undefined if this check declares nothing
-   * new.
+   * What the resource declares: its numbers, or the voice or chat that it adopts. Set even if the check fails, so that
+   * no delete in this run clears those numbers or ends that chat. Undefined for a voice or chat without a URN, and for
+   * a replacement that diff asked for, because an earlier check in this run has already recorded what it declares.
    */
   readonly declares?: Declares;
   /**
-   * Whether the run expects a create: of a new number resource, or of any replacement. Until that create has started, a
-   * delete of a number resource is refused.
+   * True for a new number resource, and for a replacement of any kind that diff asked for. Until the engine has started
+   * to create the resource, deletes of number resources are refused.
    */
   readonly isAwaited: boolean;
 }
@@ -270,8 +270,8 @@ const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined
     : [declaredTwice(taken.number, [labelOfUrn(taken.owner), labelOfUrn(urn)])];
 
 /**
- * Waits briefly before the first delete of a run, so that a failure of the program is noticed. On a busy machine, Node
- * may report the failure, and the program's process may mark it, only after the engine has called the first delete.
+ * Waits briefly before the first delete of a run. On a busy machine, the engine may call that delete before the
+ * program's process has marked the run as failed.
  */
 const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
   if (world.marks.isProgramWatched) {
@@ -298,9 +298,9 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 }
 
 /**
- * Replaces unknown values with the saved ones. When the engine replaces a resource with `deleteBeforeReplace`, it also
- * diffs the resources that depend on it, while the values that they get from it are still unknown. If diff counted such
- * a value as changed, a chat would be ended and its SMS sent again, even if the value turned out to be unchanged.
+ * Replaces unknown values with the saved ones. If a chat's argument comes from a resource that the engine replaces with
+ * `deleteBeforeReplace`, the argument is still unknown when the engine diffs the chat. If that counted as a change, the
+ * chat would be ended and its SMS sent again, even if the argument turned out to be unchanged.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(

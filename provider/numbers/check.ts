@@ -36,11 +36,11 @@ interface NumbersArgument {
 type Arguments = z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
 
 interface NumbersSchemas extends NumbersArgument {
-  /** For arguments from a program, which must set either `rollout` or `inboundAgents`, not both. */
+  /** Validates the arguments in a program, which must set either `rollout` or `inboundAgents`, not both. */
   readonly written: Arguments;
   /**
-   * For saved arguments that check receives again, for example because of `ignoreChanges`. They may contain a `rollout`
-   * together with the `inboundAgents` that an earlier check computed from it.
+   * Validates saved arguments, which the engine passes to `check` because of `ignoreChanges`, for example. They may
+   * contain both a `rollout` and the `inboundAgents` that an earlier `check` computed from it.
    */
   readonly saved: Arguments;
 }
@@ -131,7 +131,8 @@ export function checkNumbers(
  */
 function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, declared: Props): Props {
   const { secretArguments } = declared as HiddenInputs;
-  // Take secret arguments from the program, because the engine marks only the program's own values as secret.
+  // For secret arguments, use the program's values instead of the saved ones, because the engine marks only values from
+  // the program as secret.
   const hidden = pick(declared, [URN, "secretArguments", ...(secretArguments ?? [])]);
   const isAborted = (saved.rollout as Rollout | undefined)?.name === name;
   return defined({ ...saved, ...(isAborted ? { rollout: name } : { inboundAgents }), ...hidden });

@@ -53,8 +53,8 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, guards: 
     return [];
   }
   const outbound = judgeOutbound(news, appliedRoutings(olds).map(outboundKey), guards);
-  // If the change returns to the saved stable agent, judge only a new outbound agent. The stable agent was judged when
-  // the rollout first named it.
+  // If all calls return to the saved stable agent, judge only the outbound agent. The stable agent was judged when the
+  // rollout first named it.
   if (rollbackTo === "stable") {
     return outbound;
   }
@@ -103,7 +103,7 @@ function isTrustedAbort(
 
 /**
  * Returns why a rollout's percentage breaks the `steps` guard, or undefined if it doesn't. An ongoing rollout may
- * return to 0% at any time, although 0 isn't listed in `steps`.
+ * always return to 0%, even if `steps` doesn't list 0.
  */
 function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]): StepProblem | undefined {
   const { candidate = "", percent = 0 } = to;
@@ -136,8 +136,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 }
 
 /**
- * Whether a rollout continues the one in the saved state. If the saved state has no rollout, an `inboundAgents` split
- * between the same two agents counts as an earlier step of this rollout.
+ * Whether the rollout was already under way when the state was saved. If the state has no rollout, an `inboundAgents`
+ * split between the rollout's two agents counts as well.
  */
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,

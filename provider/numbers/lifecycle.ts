@@ -39,7 +39,7 @@ interface NumbersVariant {
   newId(inputs: NumbersInputs, run: Run): string;
   /** Whether a replacement keeps the original's ID and continues from the original's saved state. */
   readonly keepsId: boolean;
-  /** Returns the outputs that come from the platform's responses. Absent if the resource has no such outputs. */
+  /** Returns the outputs taken from the platform's responses. A NumberGroup has none. */
   outputs?(
     inputs: NumbersInputs,
     olds: NumbersState,
@@ -92,8 +92,8 @@ async function assignNumbers(
   const label = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
-  // Send numbers that failed in an earlier run last. A run stops after several failures, so if it started with them, it
-  // might never reach the others.
+  // Move numbers that failed in an earlier run to the end of the queue. A run stops after several failures, so at the
+  // front they could keep every run from reaching the other numbers.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
   const assignments = ordered.map((number) => {
@@ -106,12 +106,13 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If this run resends the declared routing that is already in the state, save the state even if it stays the same.
-  // Otherwise, the engine would drop a changed resource option, such as `retainOnDelete`, and a number whose requests
-  // are always rejected could never get that option.
+  // If an earlier run failed too, and the routing and the numbers are still the same, always save the state. Otherwise,
+  // a changed resource option, such as `retainOnDelete`, would never be saved for a number whose requests are always
+  // rejected.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
-  // In all other runs, save nothing if no number can have changed on the platform. But if some numbers got an error
-  // response and others no request, save which ones failed, so that the next run starts with the others.
+  // Any other failed run saves the state only if a number may have changed on the platform, or if the run stopped after
+  // error responses. In the second case, the state records which numbers failed, so that the next run starts with those
+  // that got no request.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = isNew(olds) ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
@@ -158,8 +159,8 @@ async function clearNumbers(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    // The total in the error message leaves out numbers that stay assigned because another resource declares them,
-    // unless they are among the failed numbers.
+    // The total in the message `3 of 8 numbers cleared`. Numbers that another resource declares count only if they
+    // failed.
     const count = new Set([...numbersThat("clear"), ...unfinished]).size;
     const summary = { count, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(numbersFailed(label, failed, summary));

@@ -140,8 +140,8 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
 const MAX_CAUSES = 8;
 
 /**
- * Describes why numbers failed. For a single number, the message states its cause. For a group, it lists the most
- * frequent causes, each with the count of its numbers. The remedy is that of the first cause with an error code.
+ * Builds the error message for failed numbers. For a NumberAssignment, it states the cause. For a NumberGroup, it lists
+ * the most frequent causes, each with its numbers. The remedy is for the first cause that has an error code.
  */
 export function numbersFailed(
   label: string,

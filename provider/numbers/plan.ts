@@ -22,9 +22,9 @@ import { isNew, isTouched, type NumbersState, needsClearing, placeInState, rollb
  */
 export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: Guards): JudgedPlan {
   const plan = planNumbers(olds, news);
-  // If the program changes `number`, judge the new number like a new resource, because it has no earlier split. A
-  // return to the stable agent, such as an abort, is always judged as a change, because only the guards for changes let
-  // it pass.
+  // If the program changes `number`, judge the new number like a new resource, because it has no earlier split. The
+  // exception is a return to the stable agent, such as an abort, which passes only if it is compared with the saved
+  // state.
   const isOtherNumber = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
   const freeze = isSent(plan) ? judgeFreeze(guards) : [];
   const violations = isOtherNumber ? judgeNew(news, guards) : [...judgeChange(olds, news, guards), ...freeze];
@@ -52,10 +52,10 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
   const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
   const restarts =
     restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
-  // If a group drops a number that it may have assigned, replace the group. The delete of the original then decides
-  // about the number, because only deletes run late enough to know every number that the program declares. This is
-  // necessary even if the number has nothing left to clear: if another resource declares the number, the delete may
-  // have to resend that resource's routing.
+  // If a group drops a number that it may have assigned, replace the group, so that deleting the old group handles the
+  // number. Only deletes run late enough to know every number that the program declares. Replace the group even if the
+  // number has nothing to clear: if another resource declares it now, the delete may have to resend that resource's
+  // routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const plan: Plan = {
     ...NOTHING,
@@ -84,8 +84,8 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // The removed numbers that the delete of the replaced resource has to decide about. If the endpoint has changed,
-  // there are none, because nothing is cleared on the old platform.
+  // The removed numbers that are handled when the replaced resource is deleted. If the endpoint has changed, there are
+  // none, because nothing is cleared on the old platform.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

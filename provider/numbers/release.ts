@@ -76,9 +76,9 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // No request is needed if the resource that declares the number has sent its routing in this run, and this routing
-  // sets every field that would have to be cleared. If that resource has sent nothing in this run, resend its routing,
-  // because an earlier, interrupted run may have overwritten it.
+  // No request is needed if the declaring resource assigned the number in this run and overwrote every field that the
+  // deleted resource may have set. If the declaring resource sent nothing in this run, resend its routing, because an
+  // earlier, interrupted run may have overwritten it.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

@@ -120,8 +120,9 @@ const failed = (
 });
 
 /**
- * Assigns or clears one number and checks the response. The request counts as failed if callers would notice a
- * difference or a field wasn't cleared, unless `onMismatch` is `warn`. Any other difference is only a warning.
+ * Assigns or clears one number and compares the response with the request. If callers would notice a difference, such
+ * as a wrong agent, or if a field wasn't cleared, the request counts as failed, unless `onMismatch` is `warn`. Any
+ * other difference is only a warning.
  */
 export async function sendOne(label: string, assignment: Sending, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;

@@ -162,8 +162,8 @@ const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing)
     return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
   },
   /**
-   * If `outboundAgents` lists any agent, that list decides, because the platform uses it for calls. Otherwise `agentId`
-   * decides, and `defaultAgentId` counts only if neither of the two names an agent.
+   * Reads `outboundAgents` if it lists any agent, because the platform uses that list for calls. Otherwise reads
+   * `agentId`, or `defaultAgentId` if `agentId` names no agent.
    */
   outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
     const [id] = texts([agentId, defaultAgentId]);

@@ -50,7 +50,7 @@ export interface PostInputs extends HiddenInputs {
    * outcome of its POST is known, changing this ID has no effect.
    */
   readonly adopt?: string | undefined;
-  /** The resource's own ID, set by the operator to send a POST with an unknown outcome once more. */
+  /** To send a POST again after its outcome was unknown, the operator sets this to the resource's own ID. */
   readonly retryUnresolved?: string | undefined;
 }
 
@@ -179,7 +179,7 @@ async function post<Inputs extends PostInputs>(
   }
   const { response = {} } = outcome;
   const id = String(Reflect.get(response, postedAs(kind).idName));
-  // Save only response fields that don't have the name of an argument.
+  // Save only response fields that don't share a name with an argument.
   const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
@@ -191,10 +191,7 @@ function refuseUnknownOutcome(run: Run, urn: string | undefined): void {
   }
 }
 
-/**
- * Describes a voice or chat for messages. If the argument by which people find it, such as a chat's phone number, is
- * secret, the description leaves it out.
- */
+/** Describes a voice or chat for messages, such as `chat to +15557654321`, or only `chat` if that number is secret. */
 function uncertainPost(kind: PostedKind, inputs: PostInputs): UncertainPost {
   const { foundBy, noun, named } = postedAs(kind);
   const value = excerpt(String(Reflect.get(inputs, foundBy)));

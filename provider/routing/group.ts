@@ -20,8 +20,8 @@ export interface Numbers {
 /** The inputs of a number resource, as check returns them. */
 export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
   /**
-   * The rollout that the program names, from whose agents and percentage check computes `inboundAgents`. Absent if the
-   * program sets `inboundAgents` itself.
+   * The rollout that the program names. check computes `inboundAgents` from the rollout's agents and percentage. Absent
+   * if the program sets `inboundAgents` itself.
    */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;

@@ -46,8 +46,8 @@ const agentList = z
  * the argument in `ignoreChanges`, the engine passes the saved value instead of the program's, and that is a map.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
-  // An object with one of these keys isn't a map of agents but a single list entry, whose brackets the user forgot.
-  // Check it as a list, so that the user is told to write one.
+  // An object with a key such as `agentId` isn't a map of agents: the user forgot the brackets around a list of one
+  // entry. Validate the object as a list, so that the error asks for a list.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
@@ -113,8 +113,8 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
     return "same";
   }
   const isUnversioned = requested[agent] === undefined && (returned[agent] ?? 0) > 0;
-  // Some calls of a version may be hidden in the response's entry for the agent without a version. A version may
-  // therefore be shown with a lower percentage than requested, but not with a higher one.
+  // If the response lists `agent_front` without a version, that entry may include calls of `agent_front@12`. The
+  // percentage shown for `agent_front@12` may therefore be lower than requested, but not higher.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: requestedPercent = 0 } = requested;
@@ -130,15 +130,15 @@ const sumOf = (keys: readonly string[], values: Percentages): number =>
   keys.reduce((sum, key) => sum + (values[key] ?? 0), 0);
 
 /**
- * Whether two percentages differ by at most the tolerance. Zero never equals a positive percentage, because then one
- * split sends the agent calls and the other sends it none.
+ * Whether two percentages are equal, within the tolerance. 0% never equals a positive percentage, however small,
+ * because at 0% the agent gets no calls.
  */
 const isSamePercentage = (requested = 0, returned = 0, tolerance: number): boolean =>
   requested > 0 === returned > 0 && Math.abs(requested - returned) <= tolerance;
 
 /**
- * Returns the agent key of an entry in a response. If the request doesn't name this version but names the agent without
- * a version, the version is dropped, because the platform added it on its own.
+ * Returns the agent key of an entry in a response. If the request names `agent_front` but not `agent_front@12`, an
+ * entry for `agent_front@12` gets the key `agent_front`, because the platform chose the version.
  */
 function keyFor(entry: Weighted, asked: Split): string {
   const key = agentKey(entry);

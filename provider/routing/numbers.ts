@@ -5,7 +5,7 @@ import { type Members, membersOf, type NumbersText, numbersText } from "./group"
 
 const MAX_PROBLEMS = 10;
 
-/** The schema for a group's numbers: a list, a map from number to label, or the saved string. */
+/** The schema for a group's numbers: a list, a map from number to label, or the single string that the state holds. */
 export const numbers = z.unknown().transform((value, context): NumbersText => {
   const members = new Map<string, string>();
   const problems = problemsIn(entriesOf(value), members);
@@ -19,7 +19,7 @@ export const numbers = z.unknown().transform((value, context): NumbersText => {
 });
 
 interface WrittenNumber {
-  /** Where the number stands in the argument, for messages: its index in a list, or the number itself in a map. */
+  /** The number's index in a list, or the number itself in a map. Messages use it to point to the invalid entry. */
   readonly key: PropertyKey;
   readonly number: unknown;
   readonly label: unknown;

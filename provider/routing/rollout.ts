@@ -176,7 +176,7 @@ export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollou
 });
 
 /**
- * Looks up the rollout that a program names, or returns the problem with that name.
+ * Looks up the rollout that the `rollout` argument names. If there is no such rollout, returns a `problem` instead.
  * @param saved the rollout in the saved state. If the program lists `rollout` in `ignoreChanges`, the engine passes
  * this object as the argument instead of the program's name. It is then kept, unless the settings contain a new abort
  * of the same rollout.

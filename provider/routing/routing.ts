@@ -20,18 +20,18 @@ const BY_EQUALITY = {
  */
 export interface FieldRow {
   /**
-   * `scope`: tells the platform which number is meant. `assigned`: is cleared on the platform once the program no
-   * longer declares it. `extra`: the argument `extraFields`, whose entries are cleared one by one.
+   * `scope` fields tell the platform which number is meant. `assigned` fields are cleared on the platform once the
+   * program no longer declares them. `extra` is the role of `extraFields`, whose entries are cleared one by one.
    */
   readonly role: "scope" | "assigned" | "extra";
   readonly visibility: Visibility;
-  /** If the field is an agent's version, the field that names the agent. */
+  /** The field that names the agent, if this field is the agent's version. */
   readonly versionOf?: "outboundAgentId";
   /** The field's name in the report. */
   readonly label: string;
   /**
-   * The field's name in the output of the command `show`, and its column in the table that the command `takeover`
-   * reads. An agent's version has no column, because it is shown with the agent.
+   * The field's column in the table that the command `takeover` reads, which is also its name in the output of `show`.
+   * A version has no column, because it is written with its agent, as in `agent_front@12`.
    */
   readonly column?: string;
   readonly schema: z.ZodType;
@@ -133,8 +133,8 @@ type Fields = typeof FIELDS;
 export type RoutingField = keyof Fields;
 
 /**
- * The names of the fields whose row in the table has this value in this column: `accountSid` and `workspaceId` for the
- * value `scope` in the column `role`.
+ * The names of the fields whose row in the table has this value in this column. For example, the fields with the value
+ * `scope` in the column `role` are `accountSid` and `workspaceId`.
  */
 type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;

@@ -65,12 +65,12 @@ export function toAgents(split: Split): Weighted[] {
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
 
 /**
- * The largest difference at which two percentages count as equal. The percentages of the same split may differ in the
- * last digits if its weights are written in different units, such as 1 and 100 in total.
+ * Percentages that differ by at most this much count as equal. Rounding errors make the percentages of one split depend
+ * on how its weights are written: 0.07 of 1 becomes 7.000000000000001%, and 7 of 100 becomes 7%.
  */
 export const TOLERANCE = 1e-6;
 
-/** The error to allow in comparisons, because sums of floats aren't exact: 0.7 + 0.2 + 0.1 is not 1. */
+/** The tolerance for sums of floats, which aren't exact: 0.7 + 0.2 + 0.1 is not 1. */
 const PRECISION = 1e-9;
 
 export const sumsTo = (split: Split, expected: number): boolean =>

@@ -41,8 +41,8 @@ export interface Aborted {
   /** When the operator aborted the rollout (ISO 8601, UTC). */
   readonly at: string;
   /**
-   * The agent to which the abort returned all calls, such as `agent_front@12`. The command `abort` also wrote it to
-   * `stable`. May be absent if that agent was the stable one already.
+   * The agent to which the abort moved all calls, such as `agent_front@12`. The abort also made it the `stable` agent.
+   * May be absent if it was the stable agent before the abort as well.
    */
   readonly to?: string | undefined;
 }

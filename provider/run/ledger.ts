@@ -59,7 +59,7 @@ export class Ledger<Item extends Entry<unknown>> {
     note(this.#declared, entry);
   }
 
-  /** Returns the entry of the first resource that declared the number, unless it is the resource of the given entry. */
+  /** If another owner was the first to declare the number, returns that owner's entry. */
   earlierDeclaration(entry: Item): Item | undefined {
     const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
@@ -108,7 +108,10 @@ export class Ledger<Item extends Entry<unknown>> {
       .filter((entries) => entries.length > 1);
   }
 
-  /** Pairs each entry that an owner drops with the entries in which other owners declare the same number. */
+  /**
+   * Finds numbers that move from one owner to another, for example between stacks. Pairs each entry in `leaving` with
+   * every entry of another owner that declares the same number.
+   */
   crossings(leaving: readonly Item[], isOther: (first: Item, second: Item) => boolean): Pair<Item>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.place)

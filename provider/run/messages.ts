@@ -18,7 +18,7 @@ export const UNAPPLIED: Record<UnappliedReason, string> = {
   "not sent": "the request was not sent",
 };
 
-/** Whether a number certainly keeps its old routing after a failure with this reason. */
+/** Whether a number is certain to have kept its old routing after a failure for this reason. */
 export const isUnchanged = (reason: UnappliedReason): boolean => reason === "rejected" || reason === "not sent";
 
 /** Says what became of a routing that failed for these reasons. */
@@ -55,8 +55,8 @@ export function reasonMessage(label: string, reason: Reason): Message {
       const lines = [
         joins.length > 0 &&
           `the change adds ${counted(joins.length, "number")}${inBrackets(joins)} and overwrites ${joins.length === 1 ? "its" : "their"} current routing.`,
-        // When the plan is made, it isn't known whether another resource declares a number that leaves this one. The
-        // engine also doesn't tell the provider about retainOnDelete. The message therefore names both conditions.
+        // State both conditions in the message, because the provider can't evaluate them here: another resource that
+        // declares the number may be checked later, and the engine doesn't tell the provider about `retainOnDelete`.
         clears.length > 0 &&
           `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
       ];
@@ -189,8 +189,8 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
   );
 
 /**
- * Why a delete sends nothing after a failure. The mark of a failed program is valid for a day (engine/marks.ts), so the
- * failure may also belong to another run.
+ * Why a delete sends nothing after a failure. The failure may be that of another run, because the file that marks a
+ * failed program is valid for a day (engine/marks.ts).
  */
 export const RUN_FAILED =
   "something failed or was skipped in this run, or in another run in the last 24 hours, so the provider does not know everything that the program declares";

@@ -44,8 +44,8 @@ export interface JudgedPlan extends Plan {
 }
 
 /**
- * Tells the user why the plan contains an action that the changed inputs don't explain, such as resending numbers that
- * failed in an earlier run, or why an expected action is missing.
+ * Tells the user something about the plan that the changed inputs don't show, for example that numbers are sent again
+ * because they failed in an earlier run.
  */
 export type Reason =
   /** An earlier run did not apply the routing to some numbers. */

@@ -19,7 +19,7 @@ export type Props = Readonly<Record<string, unknown>>;
 export interface Checked<Inputs> extends Declares {
   readonly inputs: Inputs;
   readonly failures: Message[];
-  /** What a preview announces for a new resource, such as an SMS. For a changed resource, diff returns it. */
+  /** What a preview announces for a new resource, such as an SMS. A changed resource's reasons are in diff's plan. */
   readonly reasons?: readonly Reason[];
   /** The guard violations of a new resource. Changes are judged in diff, where the applied values are known. */
   readonly violations: Violation[];
@@ -54,8 +54,8 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
 }
 
 /**
- * Returns the platform's endpoint and the source of the access token. A run that declares nothing, such as a destroy,
- * gets the config that the last run saved, so a token from the config counts as coming from the state.
+ * Returns the platform's endpoint and where the access token comes from. A run that declares nothing, such as a
+ * destroy, uses the config that the last run saved, so the source is then `state` instead of `config`.
  */
 export function accessOf(run: Run): PlatformAccess {
   const { endpoint, tokenSource } = run.settings;

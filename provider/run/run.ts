@@ -58,7 +58,7 @@ interface Declaration {
 
 interface Replaced {
   readonly original: KnownResource;
-  /** The original's numbers that its replacement no longer declares and that have something to clear. */
+  /** The numbers that deleting the original clears, unless another resource declares them. */
   readonly leaves: readonly PlacedNumber[];
 }
 
@@ -198,7 +198,7 @@ export class Run {
     return taken;
   }
 
-  /** Records what a resource declares, with its numbers in the ledger. */
+  /** Records what a resource declares, and adds its numbers to the ledger. */
   noteDeclared(urn: string, declares: Declares): void {
     const entries = this.#entriesOf(urn, declares);
     this.#note(urn, { declared: { entries, adopts: declares.adopts } });
@@ -271,15 +271,15 @@ export class Run {
     this.#advance(urn, { at: "unknown", error });
   }
 
-  /** Returns the error of the resource's create, if its POST may have been carried out. */
+  /** If the outcome of the resource's POST is unknown, returns the error that its create threw. */
   unknownOutcomeOf(urn: string): Error | undefined {
     const { progress } = this.#remembered(urn);
     return progress.at === "unknown" ? progress.error : undefined;
   }
 
   /**
-   * Records whether the number's request is still unconfirmed or was applied. A delete of a resource that had the
-   * number before leaves an unconfirmed number to a later run.
+   * Records whether the number's request is still unconfirmed or was applied. While it is unconfirmed, the delete of a
+   * resource that had the number before sends no request for the number and leaves it to a later run.
    */
   noteAssigned(number: string, routing: Routing, assigned: Declared["assigned"]): void {
     const { endpoint } = this.settings;
@@ -315,8 +315,8 @@ export class Run {
   }
 
   /**
-   * Returns how many numbers are known so far to lose their agents in this run. Numbers that a replaced resource drops
-   * count even before its delete. The count may grow with each delete that the engine calls.
+   * Adds the losses of all replaced resources, even before those are deleted, and returns how many numbers lose their
+   * agents in this run. Later deletes may still add to this count.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {
@@ -326,7 +326,7 @@ export class Run {
     return this.#lost.size;
   }
 
-  /** Returns the resource that continues under the ID of a deleted one, if there is one. */
+  /** Returns the resource that now has a deleted resource's ID: a group's replacement, for example, keeps that ID. */
   successorOf(id: string): KnownResource | undefined {
     return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }

@@ -27,7 +27,7 @@ export type StepProblem =
   | { readonly why: "noStep"; readonly percent: number; readonly steps: readonly number[] }
   | { readonly why: "skips"; readonly from: number; readonly to: number; readonly skipped: readonly number[] }
   | { readonly why: "unconfirmed"; readonly from: number }
-  /** A new rollout would start before its stable agent receives all calls. */
+  /** A new rollout can't start, because its stable agent doesn't receive all calls yet. */
   | { readonly why: "notStable"; readonly stable: string; readonly percentages: Readonly<Record<string, number>> };
 
 export interface JudgedSplit {
@@ -54,7 +54,7 @@ export interface Losses {
    * would clear.
    */
   readonly lost: readonly string[];
-  /** How many numbers are known so far to lose their agents in the whole run. */
+  /** How many losses have been found in the whole run so far. */
   readonly inRun: number;
 }
 
@@ -63,9 +63,9 @@ type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard:
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * What the guard judges: the values that a program declares, their difference from the applied values, or the whole
-   * run. For a renamed resource, the provider has no applied values to compare with, so the report compares the
-   * resource with the one that had the numbers before.
+   * What the guard judges: the declared values alone, the change from the applied values, or the whole run. For a
+   * renamed resource, the provider doesn't know the applied values, so the report applies the `difference` guards: it
+   * compares the resource with the one that had the numbers before.
    */
   readonly judges: "declared" | "difference" | "run";
   /** Returns the text of the violation, without the final full stop. */

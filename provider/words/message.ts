@@ -9,7 +9,7 @@ export interface Message {
   readonly label?: string | undefined;
   /** Lines that say what happened, and what is true now. */
   readonly lines: readonly string[];
-  /** What the user should do. Empty if the lines are validation rules, which already say what to change. */
+  /** What the user should do. Empty if `lines` already say it, as in `maxShift must be a number from 0 to 100.` */
   readonly remedy: string;
 }
 
@@ -36,15 +36,11 @@ export const messageOf = <Any extends Code>(
   remedy,
 });
 
-/**
- * The remedy of a message whose lines already say what to change, such as
- * `maxShift must be a number from 0 to 100.`
- */
 export const NO_REMEDY = "";
 
 /**
- * Renders `AGP-021 NumberAssignment "+15551234567": …`, with further lines indented. A message of one line and a
- * one-line remedy stays on one line.
+ * Formats a message as `AGP-021 NumberAssignment "+15551234567": …`. A single line and a one-line remedy are joined
+ * into one line. Otherwise, every line after the first is indented.
  */
 export const render = ({ code, label, lines, remedy }: Message): string => {
   const parts = remedy === "" ? lines : [...lines, remedy];
