@@ -24,9 +24,9 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "start.md",
     warning: "The first `up` overwrites the number's current routing, and we know of no way to read it back.",
     existing:
-      "[`takeover numbers.csv --import`](../existing-numbers.md) records the routing in your table without sending a request. `pulumi import` with an ID does not work, because the API cannot be read.",
+      "[`takeover numbers.csv --import`](../existing-numbers.md) records the routing from your table without sending a request. `pulumi import` with an ID does not work, because we know of no way to read a number from the platform.",
     onDelete:
-      "Deleting the resource clears everything that it assigned to the number, at the end of the run, unless another resource declares the number by then. If an earlier run set `retainOnDelete: true`, the number keeps its agents.",
+      "Deleting the resource clears everything that it assigned to the number. This happens at the end of the run, unless another resource declares the number by then. If `retainOnDelete: true` was applied in an earlier run, the number keeps its agents.",
     example: {
       name: "support",
       args: {
@@ -53,9 +53,9 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   CommunityVoice: {
     guide: "voices-and-chats.md",
     warning:
-      "The API cannot change or delete a voice. Each change of an argument, except `adopt` and `retryUnresolved`, adds another voice, and deleting the resource leaves the voice in the library.",
+      "We know of no way to change or delete a voice through the API. Changing any argument except `adopt` and `retryUnresolved` adds another voice, and deleting the resource leaves the voice in the library.",
     existing:
-      '`adopt: "<voiceId>"` records a voice that is in the library already, and sends nothing. `pulumi import` does not work, because the API cannot be read.',
+      '`adopt: "<voiceId>"` records a voice that is already in the library, without sending a request. `pulumi import` does not work, because we know of no way to read a voice from the platform.',
     example: {
       name: "nova",
       args: {
@@ -70,9 +70,9 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
   SmsChat: {
     guide: "voices-and-chats.md",
     warning:
-      "Creating a chat sends an SMS to a person. Every replacement of the chat sends another SMS, and so does reverting a change that deleted, replaced or renamed it.",
+      "Creating a chat sends an SMS to a person. Replacing the chat sends another SMS, and so does reverting a change that deleted, replaced or renamed it.",
     existing:
-      '`adopt: "<chatId>"` records a chat that has started already, and sends nothing. `pulumi import` does not work, because the API cannot be read.',
+      '`adopt: "<chatId>"` records a chat that has already started, without sending a request. `pulumi import` does not work, because we know of no way to read a chat from the platform.',
     onDelete: "Deleting the resource ends the chat.",
     example: {
       name: "reminder",

@@ -39,22 +39,22 @@ function settingLine([key, row]: [string, SettingRow]): string[] {
 const settingsPage = (): string =>
   page(
     "# Settings",
-    "Settings are in the stack's config, in the namespace `agent-platform`: `pulumi config set agent-platform:baseUrl https://platform.example.com`. A value in an environment variable takes precedence over the config. The base URL is an exception: if the variable and the config name different platforms, the run stops (AGP-012).",
+    "Settings are stored in the stack's config under the namespace `agent-platform`, for example with `pulumi config set agent-platform:baseUrl https://platform.example.com`. Environment variables take precedence over the config, except for the base URL: if the variable and the config name different platforms, the run stops (AGP-012).",
     list([
       ...Object.entries<SettingRow>(SETTINGS).flatMap(settingLine),
       `- [Guards](../guards.md): ${GUARD_KEYS.map(code).join(", ")}.`,
     ]),
-    `Lists and objects are plain YAML: \`agent-platform:steps: [10, 50, 100]\`. \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run.`,
+    `Write lists and objects as plain YAML: \`agent-platform:steps: [10, 50, 100]\`. \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run.`,
     "## What changing a setting sends",
     list([
-      "- `workspaceId`: **every chat without its own workspace is replaced, which sends an SMS and ends the old chat.** Every voice without its own workspace is added again, and every number without its own workspace gets a PUT.",
-      "- `baseUrl`: the new platform gets a PUT for every number. Voices and chats are not sent again.",
-      "- `rollouts`, `weightTotal`: every number in a rollout whose weights change gets a PUT.",
+      "- `workspaceId`: **every chat that does not set its own workspace is replaced, which sends an SMS and ends the old chat.** Every such voice is added again, and a PUT is sent for every such number.",
+      "- `baseUrl`: a PUT for every number is sent to the new platform. Voices and chats are not sent again.",
+      "- `rollouts` and `weightTotal`: a PUT is sent for every number in a rollout whose weights change.",
       "- Any other setting: nothing is sent.",
     ]),
     "## Proxies and certificates",
     list([
-      "- Set `HTTPS_PROXY` (or `ALL_PROXY`, if that is not set) to `http://user:password@host:port`, with special characters percent-encoded. `NO_PROXY` lists hosts that are contacted directly.",
+      "- Set `HTTPS_PROXY` to `http://user:password@host:port`, with special characters percent-encoded. If it is not set, `ALL_PROXY` is used. `NO_PROXY` lists hosts that are contacted directly.",
       "- If you set `https_proxy`, add `127.0.0.1` to `no_proxy`. Otherwise, Pulumi's SDK hangs, because it uses `https_proxy` even for the engine on the same machine.",
       "- If you use your own certificate authority, set `NODE_EXTRA_CA_CERTS` in the environment of `pulumi`. Certificates are always verified.",
     ]),
@@ -63,10 +63,10 @@ const settingsPage = (): string =>
 // --- errors
 
 const BEFORE =
-  "These errors appear at preview, before anything is sent. With `--skip-preview`, the resources that the run reached before the error have already been applied.";
+  "These errors appear at preview, before anything is sent. With `--skip-preview`, the resources that the run processed before the error have already been applied.";
 
 /** How to bypass a guard is stated once instead of in every row. */
-const guardsBefore = `A guard refuses a change at preview. There are two exceptions: \`maxRemove\` (AGP-024) refuses removals at the end of \`pulumi up\`, and \`freeze\` (AGP-025) also refuses deletes during a run. ${BYPASS_ONCE}`;
+const guardsBefore = `Guards refuse changes at preview, with two exceptions: \`maxRemove\` (AGP-024) refuses removals at the end of \`pulumi up\`, and \`freeze\` (AGP-025) also refuses deletes during a run. ${BYPASS_ONCE}`;
 
 /** When each group of codes occurs. The digits of a code decide its group. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
@@ -76,13 +76,13 @@ const GROUPS: readonly { readonly first: number; readonly title: string; readonl
   {
     first: 30,
     title: "Refused, or not sent",
-    when: "These errors appear during `up` or `destroy`. Nothing should have changed on the platform, except perhaps after AGP-037.",
+    when: "These errors appear during `up` or `destroy`. Nothing should have changed on the platform, with the possible exception of AGP-037.",
   },
   { first: 40, title: "Unknown outcome", when: "The request was sent, but no usable response arrived." },
   {
     first: 50,
     title: "The response",
-    when: "The platform accepted the request, but its response shows something else.",
+    when: "The platform accepted the request, but the response differs from it or does not confirm it.",
   },
   { first: 60, title: "Warnings", when: "Most of these warnings do not stop a run." },
   { first: 70, title: "Groups and moves", when: "Most of these messages appear during `up`." },
@@ -95,7 +95,7 @@ const groupOf = (key: Code): string | undefined =>
 const errorsPage = (): string =>
   page(
     "# Error codes",
-    'To print the entry of a code, run for example `npx pulumi-agent-platform help AGP-031`. "Run it again" means the same command: after a failed `pulumi destroy`, run `pulumi destroy` again, because `pulumi up` would add voices and start chats a second time. After a run that was killed, [look first](../runbooks/killed-run.md).',
+    'To look up a single code, run for example `npx pulumi-agent-platform help AGP-031`. The column "Run it again" refers to the same command: after a failed `pulumi destroy`, run `pulumi destroy` again, because `pulumi up` would add voices and start chats a second time. If a run was killed, [check first](../runbooks/killed-run.md).',
     ...GROUPS.flatMap(({ title, when }) => {
       const codes = (Object.entries(CODES) as [Code, CodeText][]).filter(([key]) => groupOf(key) === title);
       const rows = codes.map(([key, { title, again }]) => {
@@ -119,7 +119,7 @@ const commandsPage = (): string => {
   const shared = new Set(optionLines.filter((line, index) => optionLines.indexOf(line) !== index));
   return page(
     "# Commands",
-    `Run a command as \`${CLI} <command>\` in the project's folder. Every command except \`init\`, \`report\` and \`emulator\` needs \`pulumi\` on \`PATH\`. \`help <name>\` explains a command, with examples, or prints a page of the documentation. \`version\` prints the package's version. Several commands share these options:`,
+    `Run a command as \`${CLI} <command>\` in the project's folder. Every command except \`init\`, \`report\` and \`emulator\` requires \`pulumi\` on the \`PATH\`. \`help <name>\` explains a command with examples, or prints a page of the documentation. \`version\` prints the package's version. Several commands share these options:`,
     list([...shared]),
     ...commands.flatMap(({ name, summary, usage, options, exitCodes }) => {
       const lines = Object.entries(options).map(optionLine);

@@ -33,15 +33,15 @@ function resourcePage(kind: ResourceKind): string {
       args.filter(({ isRequired }) => isRequired),
     ),
     section(
-      "## Optional\n\nArguments without a default here are not sent unless you set them.",
+      "## Optional\n\nAn argument for which no default is listed is not sent unless you set it.",
       args.filter(({ isRequired }) => !isRequired),
     ),
     like === undefined
       ? ""
-      : `All other arguments and outputs work as for a [${like}](${fileOf(like)}), for each number in the group.`,
+      : `All other arguments and outputs are those of a [${like}](${fileOf(like)}), and apply to each number in the group.`,
     outputsOf(outputs),
     isOfNumbers(kind) ? "" : RETURNED,
-    like === undefined ? "The arguments are also outputs, with the values that were applied." : "",
+    like === undefined ? "All arguments are also available as outputs, with the values that were applied." : "",
     existing === undefined ? "" : `## Import\n\n${existing}`,
     onDelete === undefined ? "" : `## Delete\n\n${onDelete}`,
   );
@@ -52,7 +52,7 @@ const NOT_SENT = /^(none|not sent|never sent|the header is not sent)$/;
 
 /** For voices and chats. The doc comments describe each output. */
 const RETURNED =
-  "These outputs contain what the platform returned on creation, and are never updated later. The API does not specify their values or format.";
+  "These outputs contain what the platform returned on creation, and are not updated later. The API does not specify their values or format.";
 
 /** Outputs without the fields of their types, which only arguments need. */
 const outputsOf = (outputs: readonly Member[]): string =>
