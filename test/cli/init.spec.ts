@@ -30,8 +30,8 @@ describe("agent-platform init", () => {
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
   it("prints next steps that fit the width of a terminal", async () => {
-    const { code, stdout } = await init("my phones", "--pipelines", "none", "--stack", "prod");
-    assert.equal(code, 0);
+    const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");
+    assert.equal(code, 0, stderr);
     assert.deepEqual(
       [...commandsIn(stdout, "cd"), ...commandsIn(stdout, "pulumi"), ...commandsIn(stdout, "AGENT_PLATFORM.*")],
       [
@@ -97,8 +97,8 @@ describe("agent-platform init", () => {
   });
 
   it("does not mention the emulator if a base URL is given", async () => {
-    const { code, stdout } = await init(".", "--base-url", "https://platform.example.com/");
-    assert.equal(code, 0);
+    const { code, stdout, stderr } = await init(".", "--base-url", "https://platform.example.com/");
+    assert.equal(code, 0, stderr);
     assert.doesNotMatch(stdout, /emulator/);
     assert.match(folder.read("Pulumi.dev.yaml"), /^ {2}agent-platform:baseUrl: https:\/\/platform\.example\.com$/m);
     assert.doesNotMatch(folder.read("package.json") + folder.read("Pulumi.dev.yaml"), /emulator/);
@@ -146,8 +146,8 @@ describe("agent-platform init", () => {
   });
 
   it("writes settings for each stack but only one set of pipelines", async () => {
-    const { code, stdout } = await init(...["dev", "canary", "prod"].flatMap((stack) => ["--stack", stack]));
-    assert.equal(code, 0);
+    const { code, stdout, stderr } = await init(...["dev", "canary", "prod"].flatMap((stack) => ["--stack", stack]));
+    assert.equal(code, 0, stderr);
     const stages = pipelineFiles("all", { ...PHONES, stacks: ["dev", "canary", "prod"] });
     const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
     assert.deepEqual(folder.files(), [...PROJECT, ...settings, ...Object.keys(stages)].sort());
@@ -182,8 +182,8 @@ describe("agent-platform init", () => {
   it("writes the pipelines to the repository's root and overwrites none", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
-    const { code, stdout } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
-    assert.equal(code, 0);
+    const { code, stdout, stderr } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
+    assert.equal(code, 0, stderr);
     assert.ok(
       stdout.includes('\n\ninclude:\n  - local: .gitlab/agent-platform.yml\n    inputs:\n      project: "phones"\n'),
       stdout,

@@ -67,16 +67,25 @@ describe("agent-platform", () => {
       assert.deepEqual(await run(name), { code: 2, stdout: "", stderr: `pulumi-agent-platform: ${says}\n` }));
   }
 
-  it("suggests the correct option, in red on a terminal", async () => {
-    const why = " The option --stak does not exist. Did you mean --stack?\n";
-    for (const [isTerminal, env, said] of [
-      [true, {}, `\u001b[31mpulumi-agent-platform doctor:\u001b[39m${why}`],
-      [true, { NO_COLOR: "1" }, `pulumi-agent-platform doctor:${why}`],
-      [false, {}, `pulumi-agent-platform doctor:${why}`],
-    ] as const) {
-      assert.equal((await runWith(doctorCommand.run, ["--stak"], { isTerminal, env })).stderr, said);
-    }
-  });
+  const why = " The option --stak does not exist. Did you mean --stack?\n";
+  for (const { on, isTerminal, env, said } of [
+    {
+      on: "in red on a terminal",
+      isTerminal: true,
+      env: {},
+      said: "\u001b[31mpulumi-agent-platform doctor:\u001b[39m",
+    },
+    {
+      on: "without color for NO_COLOR",
+      isTerminal: true,
+      env: { NO_COLOR: "1" },
+      said: "pulumi-agent-platform doctor:",
+    },
+    { on: "without color in a pipe", isTerminal: false, env: {}, said: "pulumi-agent-platform doctor:" },
+  ]) {
+    it(`suggests the correct option, ${on}`, async () =>
+      assert.equal((await runWith(doctorCommand.run, ["--stak"], { isTerminal, env })).stderr, `${said}${why}`));
+  }
 
   it("tells the user where to report an unexpected error and hides the token", () => {
     const text = bugReport(new Error("Bearer hush-hush was in the way"), {

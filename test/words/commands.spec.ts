@@ -18,6 +18,7 @@ import { CASES as SHOW } from "../cli/showCases";
 import { TAKEOVER_CASES, takeover } from "../cli/takeoverProject";
 import { runWith } from "../cli/terminal";
 import { REFUSED } from "../emulator/refused";
+import { assertSameText } from "../support/golden";
 
 /** What commands print, on one page. It is the home of their wording: other specs look at codes, numbers and names. */
 
@@ -94,6 +95,6 @@ describe("what commands print", () => {
     if (process.env.UPDATE_GOLDENS !== undefined) {
       writeFileSync(GOLDEN, printed);
     }
-    assert.equal(printed, readFileSync(GOLDEN, "utf8"));
+    assertSameText(printed, readFileSync(GOLDEN, "utf8"));
   });
 });
