@@ -144,7 +144,7 @@ function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof ro
   const command = applyCommand(rollout, target);
   return refusal === undefined
     ? html`<p>Run <code>${command}</code>.</p>`
-    : html`<p>Because ${refusal}, the command needs a reason: <code>${withBypass(command)}</code></p>`;
+    : html`<p>Because ${refusal}, you must give a reason to apply it: <code>${withBypass(command)}</code></p>`;
 }
 
 // --- numbers

@@ -59,7 +59,7 @@ function showAll(stacks: readonly KnownNumbers[], json: boolean | undefined, io:
   return 0;
 }
 
-/** Lists a stack's numbers, one per line, such as `+15551234567  agent_front@12 100%; support; London`. */
+/** Lists a stack's numbers, one per line, such as `+15551234567  agent_front@12 100%; resource support`. */
 function listText({ state, numbers }: KnownNumbers): string {
   const rows = numbers.map((saved) => {
     const { number, label, resource, isReplaced, current, wanted, unapplied } = saved;
@@ -68,8 +68,8 @@ function listText({ state, numbers }: KnownNumbers): string {
       wanted !== undefined && `wanted: ${percentagesText(wanted)}`,
       wanted === undefined && unapplied !== undefined && unappliedLabel(unapplied.reason),
       isReplaced && NOT_UNASSIGNED,
-      resource.name,
-      label,
+      `resource ${resource.name}`,
+      label !== undefined && `"${label}"`,
     ];
     return [number, present(parts).join("; ")] as const;
   });
@@ -79,7 +79,10 @@ function listText({ state, numbers }: KnownNumbers): string {
       .filter((number) => !saved.has(number))
       .map(
         (number) =>
-          [number, `may have ${percentagesText(percentagesIn(splitIn(inputs.inboundAgents)))}; ${name}`] as const,
+          [
+            number,
+            `may have ${percentagesText(percentagesIn(splitIn(inputs.inboundAgents)))}; resource ${name}`,
+          ] as const,
       ),
   );
   const isCertain = inFlight.length === 0 && numbers.every(({ stopped }) => stopped === undefined);
@@ -87,7 +90,7 @@ function listText({ state, numbers }: KnownNumbers): string {
     printable(`${counted(numbers.length, "number")} in ${stackTitle(state)}`),
     numbers.length + inFlight.length > 0 && table([...rows, ...inFlight]),
     !isCertain &&
-      `A run was stopped while it was sending routings to some of these numbers. What to do:\n  ${ownCommand(state.target, "doctor")}`,
+      `A run was stopped while it was sending routings to some of these numbers. To see what to do, run:\n  ${ownCommand(state.target, "doctor")}`,
   ]).join("\n\n");
 }
 
@@ -104,9 +107,9 @@ function showNumber(number: string, stacks: readonly KnownNumbers[], json: boole
   const texts = inStacks.flatMap(({ state, found, steps }) => [
     ...found.map((saved) => numberText(saved, state, io.now())),
     ...steps.map((step) =>
-      printable(`${number} in ${stackTitle(state)}: ${pendingText(step, resourceTitle(step))}. What to do:`).concat(
-        `\n  ${ownCommand(state.target, "doctor")}`,
-      ),
+      printable(
+        `${number} in ${stackTitle(state)}: ${pendingText(step, resourceTitle(step))}. To see what to do, run:`,
+      ).concat(`\n  ${ownCommand(state.target, "doctor")}`),
     ),
   ]);
   const pending = inStacks.flatMap(({ state, steps }) =>
@@ -127,7 +130,9 @@ function notFound(number: string, stacks: readonly KnownNumbers[]): string {
   const similar = saved.find((other) => digits !== "" && digitsOf(other.number) === digits);
   const hint = similar === undefined ? "" : ` Did you mean ${similar.number}?`;
   const stackNames = stacks.map(({ state }) => state.target.stack).join(", ");
-  return printable(`No resource in ${stackNames} declares ${number}.${hint}`);
+  return printable(
+    `No resource in ${stacks.length === 1 ? "stack" : "the stacks"} ${stackNames} declares ${number}.${hint}`,
+  );
 }
 
 function numberText(saved: SavedNumber, state: StackState, now: Date): string {

@@ -123,7 +123,7 @@ async function writeNumbers(
     `pulumi preview${option}`,
   ]);
   return `${counted(rows.length, "number")} in ${counted(resources.length, "resource")}${groups}.
-Written to ${printable(path || ".")}:
+Written to ${path === "" ? "this folder" : printable(path)}:
 
 ${list.join("")}
 ${wrap(`Before the ${isImported ? "import" : "first `pulumi up`"}, compare ${PROGRAM} with the platform's web application, and add this to your program${onlyStack}. In a project that init has just written, it replaces the example:`)}
@@ -188,7 +188,7 @@ function refusedByGuards(resources: readonly PlannedResource[], settings: Settin
     const missing = agentsOf(resources).filter((agent) => !settings.guards.approvedAgents?.includes(agent));
     const remedy =
       violation.guard === "maxUnapproved"
-        ? `Add to agent-platform:approvedAgents: ${missing.join(", ")}.`
+        ? `Add these agents to agent-platform:approvedAgents: ${missing.join(", ")}.`
         : violationRemedy(violation);
     return `${guardCode(violation)} "${name}"${more}: ${violationText(violation)} ${remedy}`;
   });

@@ -95,7 +95,7 @@ function refusedLosses(effects: readonly Effect[], declared: Declared, guards: G
     const limit = isPartly
       ? words`${max}, computed without the unchanged numbers, which only ${quoted("pulumi preview --json --show-sames")} shows`
       : [String(max)];
-    const text = words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewQuoted(lost)}); limit ${limit} ${nameOfGuard(violation)}`;
+    const text = words`${counted(lost.length, "number")} ${loseAgents(lost.length)} in this run (${fewQuoted(lost)}), but the limit is ${limit} ${nameOfGuard(violation)}`;
     return [{ text, violation }];
   });
 }

@@ -141,13 +141,13 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
     // While a rollout is under way, `promote --to` fails, but its error says what to do instead.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
-      `${to} is the candidate of ${name}, so an abort cannot return to it. Only promote routes calls to a candidate: ${start}`,
+      `${to} is the candidate of the rollout ${name}, so an abort cannot return to it. To send calls to a candidate, run ${start}`,
     );
   }
   if (!approvedAgents.includes(to) && bypassIn(io.env) === undefined) {
     const again = withBypass(`${rolloutCommand("abort", read)} --to ${to} --up`);
     throw new UsageError(
-      `${to} is not approved, so the guards do not allow a return to it. Approve the agent in agent-platform:approvedAgents, or bypass the guards: ${again}`,
+      `${to} is not approved, so the guards do not allow a return to it. Add the agent to agent-platform:approvedAgents, or bypass the guards: ${again}`,
     );
   }
 }
@@ -221,10 +221,12 @@ const sendText = (read: ReadRollout, entry: RolloutEntry): string =>
   applyText(
     refusedWithoutReason({ ...read.rollout, entry }, read.config),
     commandToAbort(read.rollout.name, read.target),
+    "it",
   );
 
 /**
- * Returns a line such as `front in prod: agent_front@13 goes from 50% to 0%, and all calls go to agent_front@12`.
+ * Returns a line such as `Rollout front in stack prod: agent_front@13 goes from 50% to 0% of calls, and agent_front@12
+ * receives all calls.`
  */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
   const { stable, aborted } = next;
@@ -234,8 +236,8 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
   const texts = had.map((percent) => (percent === undefined ? "an unknown percentage" : percentText(percent)));
   // There are several percentages if the numbers have different splits, or if the outcome of a request is unknown.
   const from = `${series(texts, "or")}${texts.length > 1 ? " (whichever a number received last)" : ""}`;
-  const move = isWithout ? `${agent} receives no calls` : `${agent} goes from ${from} to 0%`;
-  return `${name} in ${stack}: ${move}, and all calls go to ${stable}`;
+  const move = isWithout ? `${agent} receives no calls` : `${agent} goes from ${from} to 0% of calls`;
+  return `Rollout ${name} in stack ${stack}: ${move}, and ${stable} receives all calls.`;
 }
 
 /** Returns what an operator needs to know before applying the abort. */
@@ -250,10 +252,10 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
   return present([
     stable !== entry.stable &&
       stable === knownStable(rollout) &&
-      `${entry.stable} was never applied as the stable agent, so all calls go back to ${stable}.`,
+      `The config names ${entry.stable} as the stable agent, but no run has applied that, so the abort returns all calls to ${stable}, the stable agent in the saved state.`,
     isNowhere
       ? `No resource in the state of stack ${stack} uses the rollout ${name}, so it is not known whether ${stable} ever received calls. Make sure that ${stable} is the agent that should receive all calls.`
-      : `The abort sends the stable split to ${counted(numbers.length, "number")}, including numbers that already have this split in the saved state.`,
+      : `The abort is sent to ${counted(numbers.length, "number")}, including any that already have this split according to the saved state.`,
   ]);
 }
 
@@ -263,7 +265,7 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
  */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
-  const text = `Not aborted: in ${configName(target)}, the rollout ${name} has no candidate to abort, and all calls go to ${entry.stable}. It is not known which agents the numbers of stack ${stack} have, because its state could not be read: ${unread}`;
+  const text = `Not aborted: in ${configName(target)}, the rollout ${name} has no candidate to abort and sends all calls to ${entry.stable}. Whether its numbers still send calls to another agent is not known, because the state of stack ${stack} could not be read: ${unread}`;
   return { code: 1, text, outcome: "nothing to abort", ...rolloutJson(rollout) };
 }
 
@@ -277,20 +279,20 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {
-    const text = `Nothing to abort: all calls go to ${entry.stable} in ${where}, and no resource of stack ${stack} has another agent in the rollout ${name}.`;
+    const text = `Nothing to abort: in ${where}, the rollout ${name} sends all calls to ${entry.stable}, and according to the saved state, none of its numbers sends calls to another agent.`;
     return { code: 3, text, outcome: "nothing to abort", ...json, isApplied: true };
   }
   const was = `${entry.aborted.agent} was aborted at ${timeText(new Date(entry.aborted.at))}`;
   const others = othersNote(read.rollout, state);
   if (notApplied.length === 0) {
-    const text = `Nothing to abort: ${was}, and every number of ${name} in ${stack} has ${entry.stable} at 100%.`;
+    const text = `Nothing to abort: ${was}, and every number of the rollout ${name} in stack ${stack} sends 100% of calls to ${entry.stable}.`;
     return { code: 3, text: [text, ...others].join("\n"), outcome: "nothing to abort", ...json, isApplied: true };
   }
   const texts = present([
-    `The abort has not reached every number of ${name} in ${stack}: ${notApplied.join("; ")}.`,
+    `The abort has not reached every number of the rollout ${name} in stack ${stack}: ${notApplied.join("; ")}.`,
     read.rollout.notApplied.length === 0
       ? `${was}. The abort has reached every number that the program declares.`
-      : `${was}. The abort has been written to ${where} but not applied.`,
+      : `${was}. The abort is in ${where}, but it has not been applied.`,
     !isUp && read.rollout.notApplied.length > 0 && sendText(read, entry),
     ...unreachedNote(read.rollout, read.target),
   ]);

@@ -12,9 +12,8 @@ import type { StackConfig } from "../pulumi/config";
 import { withConfigAndLastRun } from "../pulumi/stacks";
 import { readState, type StackState } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
-import { percentagesIn, percentagesText } from "../pulumi/values";
 import { untilSignalled } from "../signals";
-import { hasSplit } from "../state/callers";
+import { hasSplit, splitClause } from "../state/callers";
 import { findingsOf } from "../state/findings";
 import { refusedWithoutReason, type StackRollout, stackRollout, usesElsewhere } from "../state/stackRollout";
 
@@ -120,9 +119,12 @@ export const rolloutCommand = (verb: "promote" | "abort", { target, rollout }: R
 /**
  * Tells the user to apply the config with this command.
  * @param why the reason why the guards refuse this without a bypass, if they do
+ * @param what what the command applies, such as `the abort`
  */
-export const applyText = (why: string | undefined, command: string): string =>
-  why === undefined ? `Apply it: ${command}` : `Because ${why}, the command needs a reason: ${withBypass(command)}`;
+export const applyText = (why: string | undefined, command: string, what: string): string =>
+  why === undefined
+    ? `To apply ${what}, run ${command}`
+    : `Because ${why}, you must give a reason to apply ${what}: ${withBypass(command)}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
   const text = escapeRunnerCommands(result.text).replaceAll(/^ *Held:/gm, (word) =>
@@ -162,12 +164,12 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
   if (up === undefined) {
     return {
       isApplied: false,
-      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, run \`${pulumiCommand(target, "up")}\` to apply it.`,
+      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`.`,
     };
   }
   const why = refusedWithoutReason({ ...rollout, entry }, config);
   if (why !== undefined && bypassIn(io.env) === undefined) {
-    return { isApplied: false, text: `Not applied. ${applyText(why, command)}` };
+    return { isApplied: false, text: `Not applied. ${applyText(why, command, "it")}` };
   }
   const args = [...stackArgs(target, "up"), ...(yes ? ["--yes"] : []), ...up.args];
   const failed = await runUp(args, json, { ...io, env: { ...io.env, ...up.env } });
@@ -198,7 +200,7 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
-  const wanted = percentagesText(percentagesIn(splitOf(entry)));
+  const wanted = splitClause(splitOf(entry), ["sends", "has"]);
   // If every number has the split, the change may still be unconfirmed, for example because the platform rejected the
   // last request for a number that already had the split.
   const haveIt = callers.length > 0 && callers.every((one) => hasSplit(one, splitOf(entry)));
@@ -207,8 +209,8 @@ async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boo
     isApplied,
     text: [
       isApplied
-        ? `Every number of ${name} in ${stack} has ${wanted}.`
-        : `${lacking} of ${name} in ${stack} has ${wanted}: ${notApplied.join("; ")}.`,
+        ? `Every number of the rollout ${name} in stack ${stack} ${wanted}.`
+        : `${lacking} of the rollout ${name} in stack ${stack} ${wanted}: ${notApplied.join("; ")}.`,
       ...unreachedNote(rollout, target),
       ...othersNote(rollout, state),
       ...findings
@@ -235,7 +237,7 @@ export function othersNote({ name, entry }: StackRollout, state: StackState): st
   return others.length === 0
     ? []
     : [
-        `⚠ ${entry.aborted?.agent} is also used elsewhere, and this abort does not change that: ${others.map(({ text }) => text).join("; ")}.`,
+        `⚠ ${entry.aborted?.agent} is also used outside this rollout, where the abort does not change anything: ${others.map(({ text }) => text).join("; ")}.`,
       ];
 }
 

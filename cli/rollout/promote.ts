@@ -96,7 +96,7 @@ export async function promote(
     "",
     isDry ? NOT_WRITTEN : writtenText(read, next, steps, frozen !== undefined),
     // While the stack is frozen, `pulumi up` needs a bypass too, so show a command that includes it.
-    !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up")),
+    !up && frozen !== undefined && applyText(frozen, pulumiCommand(target, "up"), "this step"),
   ]).join("\n");
   const outcome = isDry ? "not written" : "written";
   return {
@@ -119,7 +119,7 @@ const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
  */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
   const { rollout, target } = read;
-  const text = `Not promoted: ${rollout.notApplied.join("; ")}. The split in ${configName(target)} is applied first.`;
+  const text = `Not promoted: ${rollout.notApplied.join("; ")}. This run applies the split in ${configName(target)} first.`;
   return {
     result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
     toApply: wholeRun(read, rollout.entry),
@@ -128,12 +128,12 @@ function earlierStep(read: ReadRollout, to: string | undefined, again: string): 
 }
 
 function notPromotedText(entry: RolloutEntry, to: string | undefined, again: string): string {
-  const only = "only the split that was already configured was applied";
+  const only = "this run only applied the split that was already in the config";
   if (to !== undefined) {
-    return `${to} was not started: ${only}. To start it: ${again}`;
+    return `The rollout of ${to} was not started: ${only}. To start it, run ${again}`;
   }
   // An aborted rollout has no next step, so there is no command that continues it.
-  return `Nothing was promoted: ${only}.${isAborted(entry) ? "" : ` To continue: ${again}`}`;
+  return `Nothing was promoted: ${only}.${isAborted(entry) ? "" : ` To continue, run ${again}`}`;
 }
 
 function stepsOf({ target, config }: ReadRollout): readonly number[] {
@@ -144,7 +144,7 @@ function stepsOf({ target, config }: ReadRollout): readonly number[] {
   if (data === undefined) {
     const set = pulumiCommand(target, "config", "set", STEPS, "[1, 10, 50, 100]", "--plaintext");
     const why = config[STEPS]?.secret ? `${STEPS} is secret` : `Stack ${target.stack} has no steps`;
-    throw new UsageError(`${why}, so the next percentage is not known. Set the steps: ${set}`);
+    throw new UsageError(`${why}, so the next percentage is not known. To set the steps, run ${set}`);
   }
   return data;
 }
@@ -163,8 +163,8 @@ function refuseNamed(read: ReadRollout, to: string | undefined): void {
     const promote = rolloutCommand("promote", read);
     throw new UsageError(
       to === entry.candidate
-        ? `The rollout to ${to} has already started and is at ${percentText(percent)}. To promote it: ${promote}`
-        : `The rollout to ${entry.candidate} is at ${percentText(percent)}. Promote it to 100% or abort it before you start another rollout.`,
+        ? `The rollout of ${to} has already started and is at ${percentText(percent)}. To promote it, run ${promote}`
+        : `The rollout of ${entry.candidate} is at ${percentText(percent)}. Promote it to 100% or abort it before you start another rollout.`,
     );
   }
   if (to === entry.stable && percent < 100) {
@@ -201,7 +201,7 @@ function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
   return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
 }
 
-const lookFirst = (target: Target): string => `To see what to do first: ${ownCommand(target, "doctor")}`;
+const lookFirst = (target: Target): string => `To see what to do first, run ${ownCommand(target, "doctor")}`;
 
 /**
  * Returns a reason to hold the promotion for each voice or chat that a stopped run may have created, because `--up`
@@ -231,21 +231,21 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
   if (resources.length === 0 && stopped.length === 0) {
     const remedy = isOpen
       ? lookFirst(target)
-      : `Apply the program first: ${pulumiCommand(target, "up")}. If the stack was destroyed, that starts its chats again, which sends SMS.`;
-    return [`no resource of stack ${stack} has the rollout ${name}. ${remedy}`];
+      : `Apply the program first with \`${pulumiCommand(target, "up")}\`. If the stack was destroyed, that run also starts its chats again, which sends SMS.`;
+    return [`no resource of stack ${stack} uses the rollout ${name}. ${remedy}`];
   }
   const up = pulumiCommand(target, "up");
   const apply = applyCommand(rollout, target);
   const why = refusedWithoutReason(rollout, config);
   const ways = [
-    isOpen && lookFirst(target),
+    isOpen && `${stopped.length > 0 ? "" : "An earlier run was stopped before it had finished. "}${lookFirst(target)}`,
     ...leftBehind(rollout).map(
       (title) =>
-        `\`ignoreChanges\` of ${title} prevents the rollout from reaching its numbers. Remove \`rollout\` from that option, and run \`${up}\`.`,
+        `The resource option \`ignoreChanges\` on ${title} keeps the rollout from reaching its numbers. Remove \`rollout\` from that option, and run \`${up}\`.`,
     ),
     why === undefined
       ? `To apply the configured split first, run \`${apply}\` until it succeeds.${takeOutText(rollout)}`
-      : applyText(why, apply),
+      : applyText(why, apply, "the configured split first"),
   ];
   const [how] = present(ways);
   return notApplied.map((one, index) => (index < notApplied.length - 1 ? `${one}.` : `${one}. ${how}`));
@@ -265,7 +265,7 @@ function takeOutText({ entry, resources }: StackRollout): string {
     return "";
   }
   const them = rejected.length === 1 ? "the number" : "these numbers";
-  return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${them} from the program. That unassigns the agents that callers reach there, unless \`retainOnDelete: true\` was applied to the resource first.`;
+  return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${them} from the program. The next \`pulumi up\` then unassigns the agents of ${them}, unless \`retainOnDelete: true\` was applied to the resource first.`;
 }
 
 /**
@@ -289,7 +289,9 @@ function waitsForSoak({ entry, since }: StackRollout, up: string, now: Date): st
   const age = durationText(now.getTime() - since.getTime());
   return now.getTime() >= ready
     ? []
-    : [`${agentAt(entry, "has been")} for ${age}, but promote.minSoak requires ${minSoak}. Ready at ${at}.`];
+    : [
+        `${agentAt(entry, "has been")} for ${age}, but promote.minSoak requires ${minSoak}. Promote again at ${at} or later.`,
+      ];
 }
 
 /**
@@ -297,7 +299,7 @@ function waitsForSoak({ entry, since }: StackRollout, up: string, now: Date): st
  * config. During a freeze, for example, it would stay there and be applied as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
-  const allTheSame = `To write this step anyway: ${withBypass(again)}`;
+  const allTheSame = `To write this step anyway, run ${withBypass(again)}`;
   const freeze = freezeReason(config);
   if (freeze !== undefined) {
     return [`the stack is frozen (${freeze}). ${allTheSame}`];
@@ -325,12 +327,12 @@ function nothingToPromote(read: ReadRollout): string {
   const { entry, since } = read.rollout;
   const has =
     since === undefined
-      ? `${nextStable(entry)} has all calls`
-      : `${nextStable(entry)} has had all calls since ${timeText(since)}`;
+      ? `${nextStable(entry)} receives all calls`
+      : `${nextStable(entry)} has received all calls since ${timeText(since)}`;
   const start = `${rolloutCommand("promote", read)} --to`;
   return isAborted(entry)
-    ? `Nothing to promote: ${abortedText(entry)}, and ${has}. To restart the aborted agent: ${start} ${entry.aborted.agent}`
-    : `Nothing to promote: ${has}. To start the next rollout: ${start} <agent>`;
+    ? `Nothing to promote: ${abortedText(entry)}, and ${has}. To restart the rollout of the aborted agent, run ${start} ${entry.aborted.agent}`
+    : `Nothing to promote: ${has}. To start the next rollout, run ${start} <agent>`;
 }
 
 const abortedText = ({ aborted }: RolloutEntry): string =>
@@ -347,17 +349,20 @@ function moveLines(
   const percent = percentOf(entry);
   const isStart = next.candidate !== entry.candidate || percent === 0 || percent === 100;
   const move = isStart
-    ? `starts at ${percentText(percentOf(next))}, alongside ${next.stable}`
-    : `goes from ${percentText(percent)} to ${percentText(percentOf(next))}`;
+    ? `starts at ${percentText(percentOf(next))} of calls${percentOf(next) < 100 ? `, and ${next.stable} keeps the rest` : ""}`
+    : `goes from ${percentText(percent)} to ${percentText(percentOf(next))} of calls`;
   const age =
     since === undefined
       ? agentAt(entry)
       : `${agentAt(entry, "has been")} since ${timeText(since)} (${durationText(now.getTime() - since.getTime())})`;
   const wasAborted = isStart && next.candidate === entry.aborted?.agent;
   return present([
-    `${name} in ${stack}: ${next.candidate} ${move} (steps ${steps.join(", ")})`,
-    `  ${age}, on ${counted(numbers.length, "number")}`,
-    wasAborted && `  ${abortedText(entry)}, when it had ${percentText(entry.aborted?.percent ?? 0)}`,
+    // The pipelines use this first line as the title of a commit and a pull request.
+    `Rollout ${name} in stack ${stack}: ${next.candidate} ${move}`,
+    `  Steps: ${steps.map(percentText).join(", ")}`,
+    `  So far: ${age}, on ${counted(numbers.length, "number")}`,
+    wasAborted &&
+      `  Note: ${abortedText(entry)}, when it received ${percentText(entry.aborted?.percent ?? 0)} of calls`,
   ]);
 }
 
@@ -365,11 +370,11 @@ function writtenText(read: ReadRollout, next: RolloutEntry, steps: readonly numb
   const following = steps.find((step) => step > percentOf(next));
   const then =
     following === undefined
-      ? `Once this is applied, ${next.candidate} receives all calls.`
+      ? `Once this step is applied, ${next.candidate} receives all calls.`
       : `The next step is ${percentText(following)}.`;
   const abort = commandToAbort(read.rollout.name, read.target);
   const back = isFrozen
     ? `To go back while the stack is frozen, run ${withBypass(abort)}`
     : `To go back at any time, run ${abort}`;
-  return `Written to ${configName(read.target)}. ${then} ${back}`;
+  return `This step has been written to ${configName(read.target)}. ${then}\n${back}`;
 }

@@ -166,8 +166,8 @@ export function writeProject(
   writeNew(folder, files);
   const path = relative(cwd, folder);
   const list = Object.keys(files).map((file) => `  ${file}\n`);
-  const pipelinesNote = `To set up the pipelines, see:\n${CLI} help pipelines\n`;
-  return `Written to ${printable(path || ".")}:
+  const pipelinesNote = `To set up the pipelines, read this:\n${CLI} help pipelines\n`;
+  return `Written to ${path === "" ? "this folder" : printable(path)}:
 
 ${list.join("")}${pipelines.note}
 ${nextCommands(project, path, folder)}${Object.keys(pipelines.files).length > 0 ? pipelinesNote : ""}`;
@@ -181,7 +181,8 @@ function nextCommands({ stacks, baseUrl }: ProjectOptions, path: string, folder:
     note,
     isShared && `The lock file is ${lockFile}, so this project must be part of the workspace in that folder.`,
   ]).map((text) => `\n${wrap(text)}\n`);
-  return `If you have no Pulumi account, keep the state on this machine. Run this first:
+  return `If you have no Pulumi account, you can keep the state on this machine. To do so,
+run this first:
 
   pulumi login --local
   export PULUMI_CONFIG_PASSPHRASE="<your passphrase>"

@@ -42,7 +42,7 @@ export function parseCsv(text: string): readonly CsvRecord[] {
       const line = error.code === "CSV_QUOTE_NOT_CLOSED" ? (records.at(-1)?.line ?? 0) + 1 : error.lines;
       // Don't print the field: it may contain a webhook's key.
       throw new UsageError(
-        `line ${line}: a quoted field is not closed, or is followed by more text. Put quotation marks around the whole field, and double each quotation mark inside it.`,
+        `line ${line}: the closing quotation mark of a field is missing, or is followed by more text. Put quotation marks around the whole field, and double each quotation mark inside it.`,
       );
     }
     throw error;
@@ -130,7 +130,9 @@ function readRow(
 ): { row?: TableRow; problems: readonly string[] } {
   if (record.length !== columns.length) {
     return {
-      problems: [`line ${line}: found ${counted(record.length, "column")}, but the header has ${columns.length}.`],
+      problems: [
+        `line ${line}: this row has ${counted(record.length, "column")}, but the header has ${columns.length}.`,
+      ],
     };
   }
   const problems: string[] = [];
@@ -185,13 +187,13 @@ function demandUnique(number: string, line: number, lineOf: Map<string, number>)
  */
 function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {
   const parsed = safeParse(text);
-  return parsed.success ? parsed.data : unreadable(parsed.error.issues[0]?.message ?? "is not valid");
+  return parsed.success ? parsed.data : unreadable(`the cell ${parsed.error.issues[0]?.message ?? "is not valid"}`);
 }
 
 const ON_OFF = new Map(Object.entries({ on: true, true: true, off: false, false: false }));
 
 const readOnOff = (text: string): boolean =>
-  ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is not on, off or -`);
+  ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is not valid; write on, off or -`);
 
 /**
  * Matches a number that a spreadsheet has reformatted, such as `4.42E+11` for `+442079460101`, or `4001,00` for `4001`.
@@ -235,13 +237,19 @@ function readAgent(text: string) {
 function readSplit(text: string): Split {
   const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
   if (!parsed.success) {
-    // Drop the issues' paths, because the position of an agent in the split doesn't help somebody who reads a table.
-    return unreadable([...new Set(parsed.error.issues.map(({ message }) => message))].join("; "));
+    // Don't say which entry of the split it is, because its position doesn't help somebody who reads a table.
+    const subjectOf = (path: readonly PropertyKey[]) => (path.at(-1) === "weight" ? "a weight" : "an entry");
+    const texts = parsed.error.issues.map(
+      ({ path, message }) => `${path.length === 0 ? "the split" : subjectOf(path)} ${message}`,
+    );
+    return unreadable([...new Set(texts)].join("; "));
   }
   const isWhole = sumsTo(parsed.data, 100) || sumsTo(parsed.data, 1);
   return isWhole
     ? parsed.data
-    : unreadable(`the weights sum to ${Number(total(parsed.data).toPrecision(12))}, not 100 or 1`);
+    : unreadable(
+        `the weights add up to ${Number(total(parsed.data).toPrecision(12))}, but they must add up to 100 or 1`,
+      );
 }
 
 function readEntry(text: string): Weighted {

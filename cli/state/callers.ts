@@ -1,10 +1,20 @@
+import { series } from "../../provider/base/text";
 import { unappliedOf, uncertainSplits } from "../../provider/numbers/state";
 import { sameCalls } from "../../provider/routing/rollout";
 import { percentages, type Split } from "../../provider/routing/split";
 import { counted, shortList } from "../../provider/words/message";
 import { groupBy } from "../lists";
 import { type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { knownSplit, type MaybeHidden, numbersIn, percentagesIn, percentagesText, splitIn } from "../pulumi/values";
+import {
+  isHidden,
+  knownSplit,
+  type MaybeHidden,
+  numbersIn,
+  percentagesIn,
+  percentagesText,
+  SECRET,
+  splitIn,
+} from "../pulumi/values";
 import { openSteps } from "./resources";
 
 /** Works out from a saved state which agents callers may reach. */
@@ -99,21 +109,54 @@ export const percentagesOf = (agent: string, callers: readonly Callers[]): (numb
   ),
 ];
 
+/** The verbs of `splitClause`, such as `sends` and `has`. */
+type Verbs = readonly [send: string, have: string];
+
+/** Returns a clause such as `sends 90% of calls to agent_front@12 and 10% to agent_front@13`. */
+export function splitClause(split: MaybeHidden<Split>, [send, have]: Verbs): string {
+  if (isHidden(split)) {
+    return split === SECRET ? `${have} a secret split` : `${have} a split that is known only after apply`;
+  }
+  if (split === undefined) {
+    return `${have} no split from this resource`;
+  }
+  const agents = Object.entries(percentagesIn(split) ?? {});
+  const parts = agents.map(([agent, percent], index) => `${percent}%${index === 0 ? " of calls" : ""} to ${agent}`);
+  return parts.length === 0
+    ? `${have} no agents (the API does not specify what callers hear)`
+    : `${send} ${series(parts)}`;
+}
+
 /**
- * Returns a phrase such as `2 of 3 numbers of NumberGroup "support" have agent_front@12 100%: +15550000001,
- * +15550000002`.
+ * Says where numbers send their calls: `sends 100% of calls to agent_front@12`, or, if several splits are possible,
+ * `may send 100% of calls to agent_front@12, or have no agents`.
+ * @param adverb a word such as `still ` that comes before the verb
+ */
+export function callsText({ current }: Pick<Callers, "current">, isPlural: boolean, adverb = ""): string {
+  const verbs: Verbs = isPlural || current.length > 1 ? ["send", "have"] : ["sends", "has"];
+  const may = current.length > 1 ? "may " : "";
+  return may + adverb + current.map((split) => splitClause(split, verbs)).join(", or ");
+}
+
+/**
+ * Returns a phrase such as `2 of 3 numbers of NumberGroup "support" send 100% of calls to agent_front@12:
+ * +15550000001, +15550000002`.
+ * @param adverb a word such as `still ` that comes before the verb
  */
 export function callersText(
   { numbers, current }: Pick<Callers, "numbers" | "current">,
   total: number,
   title: string,
+  adverb = "",
 ): string {
   const isWhole = numbers.length === total;
-  const [was, has] = isWhole || numbers.length === 1 ? ["was", "has"] : ["were", "have"];
+  const isPlural = !isWhole && numbers.length > 1;
   const subject = isWhole ? title : `${numbers.length} of ${counted(total, "number")} of ${title}`;
   const isUnsent = current.every((split) => split === undefined);
-  const text = isUnsent
-    ? `${was} ${current.length === 0 ? "not" : "never"} applied`
-    : `${current.length > 1 ? "may have" : has} ${currentText({ current })}`;
+  const unsent =
+    current.length === 0
+      ? "may lack other changes of the last request"
+      : `${isPlural ? "have" : "has"} never received a split`;
+  const text = isUnsent ? unsent : callsText({ current }, isPlural, adverb);
   return `${subject} ${text}${isWhole ? "" : `: ${shortList(numbers)}`}`;
 }

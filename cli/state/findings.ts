@@ -80,7 +80,7 @@ export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
   return findings.map((finding) => ({
     ...finding,
     problem: printable(finding.problem),
-    remedy: printableLines(finding.remedy),
+    remedy: printableLines(capitalLines(finding.remedy)),
   }));
 }
 
@@ -99,6 +99,9 @@ function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): 
 /** Returns a resource's label in findings, such as `prod: NumberGroup "support"`. */
 const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${target.stack}: ${resourceTitle(resource)}`;
+
+/** Starts every line with a capital letter, unless it starts with a command. */
+const capitalLines = (text: string): string => text.replace(/^[a-z]/gm, (letter) => letter.toUpperCase());
 
 /** Returns the stack's `pulumi up` command in backquotes, ready to copy. */
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
@@ -133,11 +136,12 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
     const reason = refusedWithoutReason(abort, config);
     const command = commandToAbort(abort.name, state.target);
     return reason === undefined
-      ? `apply the abort: \`${command}\``
-      : `because ${reason}, the command needs a reason: \`${withBypass(command)}\``;
+      ? `to apply the abort, run \`${command}\``
+      : `because ${reason}, you must give a reason to apply the abort: \`${withBypass(command)}\``;
   };
   const abortTexts = aborts.map(
-    ({ name, notApplied }) => `the abort of the rollout ${name} is written but not applied: ${notApplied.join("; ")}`,
+    ({ name, notApplied }) =>
+      `the abort of the rollout ${name} is in the config but not applied: ${notApplied.join("; ")}`,
   );
   const remedies = [
     ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
@@ -150,7 +154,8 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
   return [
     {
       problem: [
-        `${state.target.stack}: ${present([...abortTexts, failed?.problem]).join("; ")}.`,
+        `${state.target.stack}: ${(aborts.length === 0 ? present([failed?.problem]) : abortTexts).join("; ")}.`,
+        ...(aborts.length > 0 && failed !== undefined ? [`In addition, ${failed.problem}.`] : []),
         ...(failed?.sentences ?? []),
       ].join(" "),
       remedy: remedies.join("\n"),
@@ -184,8 +189,8 @@ const abortNotes = ({ state, config }: KnownStack): Finding[] =>
       problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, but is still used elsewhere: ${text}.`,
       remedy:
         rollout === undefined
-          ? `to remove the agent there as well, change the split in the program and run ${upCommand(state)}.`
-          : `to remove the agent there as well, run \`${commandToAbort(rollout, state.target)}\`. All calls of that rollout then go to its stable agent.`,
+          ? `to stop using the agent there as well, change the program and run ${upCommand(state)}.`
+          : `to stop using the agent there as well, run \`${commandToAbort(rollout, state.target)}\`. All calls of the rollout ${rollout} then go to its stable agent.`,
       urn: saved.urn,
       numbers: numbersIn(saved.outputs),
       isNote: true as const,
@@ -198,7 +203,7 @@ const ignoredRollouts = ({ state, config }: KnownStack): Finding[] =>
     stackRollout(name, entry, state)
       .resources.filter((resource) => isLeftBehind(resource, entry))
       .map(({ saved }) => ({
-        problem: `${label(state, saved)}: its \`ignoreChanges\` prevents the configured rollout ${name} from reaching its numbers.`,
+        problem: `${label(state, saved)}: the resource option \`ignoreChanges\` keeps the configured rollout ${name} from reaching this resource's numbers.`,
         remedy: `remove \`rollout\` from that option and run ${upCommand(state)}, which sends the configured split.`,
         urn: saved.urn,
         numbers: numbersIn(saved.outputs),
@@ -227,11 +232,11 @@ function settingsFindings({ state: { target, project }, config, env }: KnownStac
     : [
         {
           code: first.code,
-          problem: `${target.stack}: every preview fails with these settings: ${first.lines.join(" ")}`,
+          problem: `${target.stack}: every preview of this stack fails because of its settings: ${first.lines.join(" ")}`,
           remedy: present([
             first.code === "AGP-010" &&
-              `set the base URL with \`${set}\`, or set ${BASE_URL_ENV} here as in your deployments.`,
-            `\`${pulumiCommand(target, "preview")}\` lists each wrong setting and how to correct it.`,
+              `set the base URL with \`${set}\`, or set ${BASE_URL_ENV} on this machine to the value that your deployments use.`,
+            `to see each wrong setting and how to correct it, run \`${pulumiCommand(target, "preview")}\``,
           ]).join("\n"),
         },
       ];
@@ -277,15 +282,15 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
     sentences: present([
       errors.length > 0 && shortList(errors, 2, " "),
       !isExplained && "Pulumi's history does not say why.",
-      notApplied.length > 0 && `Numbers without the configured split: ${notApplied.join(". ")}.`,
+      notApplied.length > 0 && `Not every number has the configured split: ${notApplied.join("; ")}.`,
     ]),
     again: [
-      `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the run was stopped with Ctrl-C, there are none."}`,
+      `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the last run was only stopped with Ctrl-C, there are no errors."}`,
     ],
     hints: present([
-      !isExplained && `If the errors said 401, the token is not valid: \`${CLI} help troubleshooting\``,
-      !isExplained && `If the errors said EOF or "transport is closing", read this first: \`${CLI} help killed-run\``,
-      !isExplained && `If the errors have a code, such as AGP-024: \`${CLI} help AGP-024\``,
+      !isExplained && `If the errors said 401, the token is not valid. Run \`${CLI} help troubleshooting\``,
+      !isExplained && `If the errors said EOF or "transport is closing", first run \`${CLI} help killed-run\``,
+      !isExplained && `If the errors have a code, such as AGP-024, run \`${CLI} help AGP-024\``,
       verb === "destroy" &&
         "Do not run `pulumi up` instead: it would start deleted chats again, which sends SMS, and add deleted voices again.",
       verb === "destroy" &&
@@ -298,7 +303,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
 /** Suggests the command that aborts the rollout, if the rollout gives its candidate any calls. */
 const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
   rollout?.name !== undefined && percentOf(rollout) > 0
-    ? [`To abort the rollout: \`${commandToAbort(rollout.name, state.target)}\``]
+    ? [`To abort the rollout ${rollout.name}, run \`${commandToAbort(rollout.name, state.target)}\``]
     : [];
 
 // --- findings about a single resource
@@ -340,7 +345,7 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   return [
     {
       code: "AGP-041",
-      problem: `${title}: unresolved since an earlier run. The ${postedAs(kind).noun} may or may not exist in ${where}.`,
+      problem: `${title}: unresolved, because the outcome of its POST in an earlier run is unknown. The ${postedAs(kind).noun} may or may not exist in ${where}.`,
       remedy: [instruction, ...waysToResolve(kind, id)].join("\n"),
     },
   ];
@@ -399,16 +404,16 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
     refused === undefined
       ? [`run ${resumeCommand(known)}, which unassigns the agents of ${shortList(numbers)}${unless}.`]
       : [
-          `the guard maxRemove refuses to unassign the agents of ${refused.inRun} numbers in one run, because the limit is ${refused.max}. To keep the agents of ${shortList(refused.lost)}, declare these numbers again.`,
+          `the next run would unassign the agents of ${counted(refused.inRun, "number")}, but the guard maxRemove allows only ${refused.max}. To keep the agents of ${shortList(refused.lost)}, declare these numbers again.`,
           `To unassign the agents, run \`${set}\`, then ${resumeCommand(known)}.`,
         ];
   const forget = [
-    "If another stack declares one of these numbers, first run this command in a terminal and choose the entry marked Pending Deletion:",
+    `If another stack declares ${numbers.length === 1 ? "the number" : "one of the numbers"} ${shortList(numbers)}, first run this command in a terminal and choose the entry marked Pending Deletion:`,
     `\`pulumi state delete ${shellText(urn)} --stack ${shellText(target.stack)}\``,
   ];
   return {
     ...(refused && { code: "AGP-024" }),
-    problem: `${title}: replaced in an earlier run, but the original has not been deleted yet.`,
+    problem: `${title}: this resource was replaced in an earlier run, but the original has not been deleted yet.`,
     remedy: numbers.length === 0 ? `run ${resumeCommand(known)}.` : [...forget, ...unassigns].join("\n"),
     numbers,
   };
@@ -455,7 +460,7 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
   // `refresh --clear-pending-creates` clears all pending creates. If another voice or chat is still unresolved,
   // clearing its entry too early would hide it from `doctor`.
   const isOpen = state.pending.some((other) => isPosting(other) && !isCreatedSince(other, state));
-  const clearing = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\` clears this entry and sends nothing.`;
+  const clearing = `run \`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\`, which clears this entry and sends nothing.`;
   const clear = isOpen ? `once every other pending voice and chat is resolved, ${clearing}` : clearing;
   const isAdopted = state.resources.some((saved) => saved.urn === urn && saved.inputs.adopt !== undefined);
   if (!isPosting(pending) || isAdopted) {
@@ -468,7 +473,7 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
   const { noun, place, ends } = postedAs(pending.kind);
   const damage = pending.kind === "SmsChat" ? "two SMS may have been sent" : "the voice may have been added twice";
   const id = state.resources.find((saved) => saved.urn === urn)?.id;
-  const removal = `check ${place} for a second ${noun} besides ${id}, which is in the state, and ${ends ? "end" : "remove"} the second one there.`;
+  const removal = `the ${noun} ${id} is in the state. Check ${place} for a second ${noun}, and ${ends ? "end" : "remove"} the second ${noun} there.`;
   return {
     problem: `${problem} A later run sent the request again, but the first request may have arrived as well: ${damage}.`,
     remedy: [removal, isOpen ? `Then, ${clear}` : `Then ${clear}`].join("\n"),
@@ -482,14 +487,14 @@ const cancelCommand = ({ target }: StackState): string => `\`${pulumiCommand(tar
 
 function pendingRemedies(pending: Pending, state: StackState): string[] {
   const { kind, operation } = pending;
-  const unlock = `${cancelCommand(state)}, then `;
+  const unlock = `run ${cancelCommand(state)}, then `;
   const up = `${unlock}${upCommand(state)}`;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return [
       `check ${place} first, because the ${noun} may exist.`,
-      `if the ${noun} exists:          ${adoptArgument(pending.kind)}, then ${up}`,
-      `if the ${noun} does not exist:  ${up}. That ${postedAs(pending.kind).sends}.`,
+      `if the ${noun} exists:          set ${adoptArgument(pending.kind)} on the resource, then ${up}`,
+      `if the ${noun} does not exist:  ${up}, which ${postedAs(pending.kind).sends}.`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
@@ -501,13 +506,13 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
   }
   return operation === "deleting"
     ? [
-        `to delete the resource, which unassigns the agents of its numbers: ${unlock}rerun the command that was stopped.`,
-        `to keep the resource after a killed \`pulumi up\`: change its \`triggers\`, because its numbers may have no agents, then ${up}`,
+        `to delete the resource, which unassigns the agents of its numbers, ${unlock}rerun the command that was stopped.`,
+        `to keep the resource after a killed \`pulumi up\`, change its \`triggers\`, because its numbers may have no agents any more. Then ${up}`,
         "after a killed `pulumi destroy`, do not run `pulumi up`: it would start the deleted chats again, which sends SMS messages, and add the deleted voices again.",
       ]
     : [
-        `if the change is still in the program: ${up} (sending the same request twice does no harm).`,
-        "if the change was reverted: first change `triggers` of each resource that declares one of the numbers, then run the same two commands.",
+        `if the change is still in the program, ${up}. Sending the same request twice does no harm.`,
+        "if the change was reverted, first change `triggers` of each resource that declares one of the numbers, then run the same two commands.",
       ];
 }
 
@@ -523,10 +528,10 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
   const owners = entries.map(({ owner: { state, saved } }) => label(state, saved));
   return {
     code: "AGP-003",
-    problem: `${where}: declared ${entries.length} times: ${shortList(owners, 5)}. Each run of one resource overwrites the routing of the others.`,
+    problem: `${where}: ${entries.length} resources declare this number: ${shortList(owners, 5)}. Whenever one of them is applied, it overwrites the routing of the others.`,
     remedy: [
-      "keep one resource. In the stack of every other resource, in this order: set `retainOnDelete: true` on its resource, run `pulumi up`, remove the number, run `pulumi up` again.",
-      "Without `retainOnDelete`, deleting a resource unassigns the agents of the number. If other numbers stay in that resource, remove `retainOnDelete` again. Finally, change `triggers` of the resource that you keep.",
+      "keep the number in one resource. In the stack of every other resource, set `retainOnDelete: true` on the resource and run `pulumi up`. Then remove the number and run `pulumi up` again.",
+      "Without `retainOnDelete`, removing the number unassigns its agents. If other numbers stay in that resource, remove `retainOnDelete` again. Finally, change `triggers` of the resource that keeps the number, and run `pulumi up` in its stack, so that its routing is sent again.",
     ].join("\n"),
     numbers: present([first?.number]),
   };

@@ -19,7 +19,7 @@ import { freezeReason, guardsIn, type StackConfig, valuesOf } from "../pulumi/co
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
-import { type Callers, callersOf, callersText, currentText, hasSplit, percentagesOf } from "./callers";
+import { type Callers, callersOf, callersText, callsText, hasSplit, percentagesOf } from "./callers";
 import { openSteps, pendingText, resourcesOfNumbers, resourceTitle, undeclaredNumbers } from "./resources";
 import { timeOf } from "./time";
 
@@ -64,7 +64,7 @@ export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
  * Finds where else in the stack an aborted agent is used: in resources outside the rollout `name`, or for outbound
- * calls. Describes each use in a phrase such as `NumberGroup "support" uses it for outbound calls`.
+ * calls. Describes each use in a phrase such as `NumberGroup "support" uses agent_front@13 for outbound calls`.
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -75,10 +75,10 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
       rollout === name
         ? []
         : callersOf(saved, state).filter((group) => percentagesOf(agent, [group]).some((percent = 0) => percent > 0));
-    const suffix = rollout === undefined ? "" : `, in the rollout ${rollout}`;
+    const suffix = rollout === undefined ? "" : ` (rollout ${rollout})`;
     const texts = [
       ...groups.map((group) => `${callersText(group, total, title)}${suffix}`),
-      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${title} uses it for outbound calls`] : []),
+      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${title} uses ${agent} for outbound calls`] : []),
     ];
     return texts.map((text) => ({ saved, rollout: rollout === name ? undefined : rollout, text }));
   });
@@ -232,7 +232,7 @@ const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): stri
         .filter((group) => group.numbers.length > 0 && !hasSplit(group, splitOf(entry)))
         .map(
           (group) =>
-            `${shortList(group.numbers)} still ${group.numbers.length === 1 ? "has" : "have"} ${currentText(group)}, although the program no longer declares ${group.numbers.length === 1 ? "it" : "them"}`,
+            `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, although the program no longer declares ${group.numbers.length === 1 ? "this number" : "these numbers"}`,
         );
     });
 
@@ -245,12 +245,12 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   const total = numbersIn(saved.outputs).length;
   const wanted = splitOf(entry);
   const others = callers.filter((group) => !hasSplit(group, wanted));
-  const texts = others.map((group) => callersText(group, total, title));
+  const texts = others.map((group) => callersText(group, total, title, "still "));
   if (texts.length > 0) {
     return texts;
   }
   if (isAborted(entry) && rollout.aborted?.at !== entry.aborted.at) {
-    return [`${title} does not have this abort yet`];
+    return [`this abort has not been applied to ${title} yet`];
   }
   // All numbers have the split. But for some of them, other parts of the last request may not have been applied.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];

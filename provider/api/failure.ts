@@ -1,7 +1,6 @@
 import { NAMESPACE } from "../config/keys";
 import { type Settings, TOKEN_SOURCES } from "../config/settings";
 import { type Code, remedyOf } from "../words/codes";
-import { counted } from "../words/message";
 
 /** Describes how an exchange with the platform ended, as data and as messages. */
 
@@ -117,23 +116,24 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
 export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
   // Don't advise a wait of 0 seconds.
   if (code === "AGP-034" && failure?.retryAfterMs) {
-    return `Rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
+    return `The platform asks for a pause: rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }
   const { why, address } = failure?.hint ?? {};
   if (why === "elsewhere") {
     return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. From then on, the token is sent to that address. If you are not sure, ask the platform's vendor.`;
   }
   if (why === "clearing" && code === "AGP-030") {
-    return `If the platform rejects the value that clears a field, set ${NAMESPACE}:clearWith to another of \`null\`, \`empty\` and \`omit\`. Otherwise, correct the arguments.`;
+    return `This request also clears a field. If the platform rejects the value that clears the field, set ${NAMESPACE}:clearWith to another value (\`null\`, \`empty\` or \`omit\`). Otherwise, correct the arguments.`;
   }
   // A destroy reads the token from the saved state, so changing it in the stack's config would have no effect.
   if (code === "AGP-031" && tokenSource === "state") {
-    return "A destroy uses the token in the saved state. Set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
+    return "A destroy uses the token in the saved state. To use another token, set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
   }
-  const token = code === "AGP-031" || code === "AGP-032" ? ` The token comes from ${TOKEN_SOURCES[tokenSource]}.` : "";
+  const token =
+    code === "AGP-031" || code === "AGP-032" ? ` The token was read from ${TOKEN_SOURCES[tokenSource]}.` : "";
   const sourceHint =
     why === "inTheWay"
-      ? ` If the response did not come from the platform itself, check the base URL (${endpoint}) and anything in between, such as a firewall, a gateway or a sign-in page.`
+      ? ` The response may not have come from the platform itself, so also check the base URL (${endpoint}) and anything between this machine and the platform, such as a firewall, a gateway or a sign-in page.`
       : "";
   return `${remedyOf(code, endpoint)}${token}${sourceHint}`;
 }
@@ -151,9 +151,10 @@ export function causeText({ exchange, cause: why, detail, doubt, platformMessage
 }
 
 /**
- * Returns a line such as `3 attempts in 4.2 s, request id 7f3a.` The platform's support will ask for the request ID.
+ * Returns a line such as `Tried 3 times in 4.2 s (request id 7f3a).` The platform's support will ask for the request ID.
  */
 export function attemptsText({ exchange }: Failure): string {
-  const request = exchange.requestId === undefined ? "" : `, request id ${exchange.requestId}`;
-  return `${counted(exchange.attempts, "attempt")} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;
+  const request = exchange.requestId === undefined ? "" : ` (request id ${exchange.requestId})`;
+  const times = exchange.attempts === 1 ? "once" : `${exchange.attempts.toLocaleString("en")} times`;
+  return `Tried ${times} in ${(exchange.elapsedMs / 1000).toFixed(1)} s${request}.`;
 }

@@ -1,6 +1,7 @@
 /** Validation of phone numbers and extensions. */
 
-export const INTERNATIONAL = "in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
+export const INTERNATIONAL =
+  "in international format, such as `+15551234567`: `+` and 7 to 15 digits, starting with the country code, and nothing else";
 
 /**
  * All +1 and +7 numbers have 11 digits, and no number has fewer than 7 (E.164). We don't check a country's number
@@ -39,5 +40,5 @@ export function invalidNumberReason(text: string): string | undefined {
  */
 export const quotesHint = (text: string): string =>
   /^\d{7,15}$/.test(text)
-    ? ". If the `+` got lost, write the number in quotes (YAML) or format the column as text (spreadsheet)"
+    ? ". If the `+` was lost, write the number in quotes (in YAML) or format the column as text (in a spreadsheet)"
     : "";

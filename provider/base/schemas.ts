@@ -55,15 +55,15 @@ export const phoneNumber = text().refine(isPhoneNumber, {
 const prefixed = (prefix: string) =>
   text()
     .refine((value) => value.startsWith(prefix) && value.length > prefix.length, {
-      error: `must start with \`${prefix}\` and name an agent`,
+      error: `must be an agent's ID that starts with \`${prefix}\`, such as \`${prefix}front\``,
     })
     .refine((value) => !/\p{Z}/u.test(value), { error: "must not contain whitespace", abort: true })
     .refine((value) => !/@(0|[1-9]\d*)$/.test(value), {
-      error: "must not contain `@`: the version goes in a field of its own",
+      error: "must not contain `@`, because the version is a separate field",
       abort: true,
     })
     .refine((value) => !value.includes("@"), {
-      error: "must have a version after its `@`: a whole number, 0 or above",
+      error: "must have a version after the `@`, which is a whole number of 0 or more",
     });
 
 export const agentId = prefixed("agent_");
@@ -115,14 +115,15 @@ function notAccepted(keys: readonly string[], known: readonly string[]): string 
   const text =
     names.length > 0
       ? `does not accept ${series(names, "or")}`
-      : "contains a field that does not exist, whose name is hidden";
+      : "contains an unknown field, whose name is hidden because it may be a secret";
   return text.endsWith("?)") ? text : `${text}: remove it`;
 }
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(", ")}` });
 
-const MUST_BE_JSON = "must be JSON: strings, numbers, booleans, lists and maps; convert a Date with toISOString()";
+const MUST_BE_JSON =
+  "must contain only JSON (strings, numbers, booleans, lists and maps): convert a Date with toISOString()";
 
 /**
  * Returns true if the value can be represented in JSON. Our resource classes have already replaced values that can't,

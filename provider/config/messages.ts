@@ -22,17 +22,15 @@ export const wrongSettings = (texts: readonly string[]): Message => messageOf("A
 /** The message about keys in a stack's config that are not settings. */
 export function noSuchSettings(unknown: readonly UnknownSetting[]): Message {
   const names = unknown.map(({ key }) => key);
-  const [status, pronoun] = names.length === 1 ? ["is not a setting", "it"] : ["are not settings", "them"];
+  const status =
+    names.length === 1
+      ? "is not a setting of this provider and would have no effect"
+      : "are not settings of this provider and would have no effect";
   const remedies = unknown.map(({ key, meant }) => {
-    const hint = meant === undefined ? "Run" : `Did you mean ${meant}? Set that, and run`;
-    return `${hint} \`pulumi config rm ${key}\`.`;
+    const hint = meant === undefined ? "To remove" : `Did you mean ${meant}? If so, set it. To remove`;
+    return `${hint} ${key}, run \`pulumi config rm ${key}\`.`;
   });
-  return messageOf(
-    "AGP-015",
-    undefined,
-    `${series(names)} ${status}, so nothing reads ${pronoun}.`,
-    remedies.join("\n"),
-  );
+  return messageOf("AGP-015", undefined, `${series(names)} ${status}.`, remedies.join("\n"));
 }
 
 /**
@@ -56,17 +54,17 @@ export const explicitProviderRefused = (name: string): Message =>
   messageOf(
     "AGP-001",
     undefined,
-    `the explicit provider "${name}" is not allowed, because a stack uses only the account in its config.`,
-    "For a second account, use a second stack.",
+    `The explicit provider "${name}" is not allowed, because a stack uses only the account in its config.`,
+    "To use a second account, create a second stack.",
   );
 
 export const optionReadsNothing = (label: string, kind: ResourceKind, option: "import" | "id", id: string): Message =>
   messageOf(
     "AGP-007",
     label,
-    `the resource option \`${option}\` reads a resource by its id, but the API has no read endpoint.`,
+    `the resource option \`${option}\` cannot be used, because it would read the resource by its id, and the API has no read endpoint.`,
     isOfNumbers(kind)
-      ? "Write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
+      ? "To import numbers, write an import file with `npx pulumi-agent-platform takeover --import`, then run `pulumi import --file`."
       : `To record the existing ${postedAs(kind).noun}, use \`adopt: ${JSON.stringify(id)}\` instead, which sends nothing.`,
   );
 
@@ -79,5 +77,5 @@ export const unknownProgram = (why: string, folder: string): Message =>
   messageOf(
     "AGP-076",
     undefined,
-    `No number is cleared and no chat is ended, because this run does not know what the program declares. The provider records that in the folder ${folder}, which ${why}.`,
+    `No number is cleared and no chat is ended, because this run does not know what the program declares. The provider keeps that information in the folder ${folder}, which ${why}.`,
   );

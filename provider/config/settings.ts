@@ -43,10 +43,10 @@ export const steps: z.ZodType<readonly number[]> = z
   .superRefine((list, context) => {
     const isRising = list.every((step, index) => step > (list[index - 1] ?? 0));
     if (!isRising || list.at(-1) !== 100) {
-      const found = list.join(", ") || "none";
+      const found = list.join(", ") || "an empty list";
       context.addIssue({
         code: "custom",
-        message: `must be increasing percentages above 0, ending with 100; found ${found}`,
+        message: `must be a list of increasing percentages that starts above 0 and ends with 100; found ${found}`,
       });
     }
   });
@@ -80,7 +80,7 @@ const CLIENT_SETTINGS = {
       "a map from each rollout's name to its `stable`, `candidate` and `percent`, which `promote` and `abort` edit. The map cannot be secret",
   },
   clearWith: {
-    schema: z.enum(CLEAR_MODES, { error: "must be one of null, empty, omit" }),
+    schema: z.enum(CLEAR_MODES, { error: "must be null, empty or omit" }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     meaning:
       "how a PUT clears a field: with `null`, with an empty value (`empty`), or by leaving the field out (`omit`). By default, an empty list clears the inbound agents, and null clears any other field",

@@ -159,7 +159,7 @@ async function clearNumbers(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    // The total in the message `3 of 8 numbers cleared`. Numbers that another resource declares count only if they
+    // The total in the message `3 of 8 numbers were cleared`. Numbers that another resource declares count only if they
     // failed.
     const count = new Set([...numbersThat("clear"), ...unfinished]).size;
     const summary = { count, savedAs, isSingle: isSingle(state) } as const;

@@ -9,8 +9,11 @@ import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
 
 function mismatchText(mismatch: Mismatch): string {
   const returned = clean(mismatch.returned);
-  return isImport(mismatch)
-    ? `the platform reports an import error: ${returned}`
+  if (isImport(mismatch)) {
+    return `the platform reports an import error for this number (platform_import_error): ${returned}`;
+  }
+  return mismatch.field === "number"
+    ? `the response should show ${mismatch.asked}, but it shows ${returned}`
     : `${mismatch.field} should be ${mismatch.asked}, but the response shows ${returned}`;
 }
 
@@ -30,13 +33,13 @@ export const unverified = (why: Unproven): Message =>
   messageOf(
     "AGP-053",
     undefined,
-    `the platform accepted the change, but ${UNPROVEN[why]}. This warning is shown once per run.`,
+    `The platform accepted the change, but ${UNPROVEN[why]}. This warning is shown once per run.`,
   );
 
 const UNPROVEN: Record<Unproven, string> = {
   "no agents": "its response lists no agents, so the new split is not confirmed. Some platforms never list them",
   "no versions": "its response does not show the agents' versions, so the new split is not confirmed",
-  later: "it returned 202, so the change may not have taken effect yet",
+  later: "returned 202, which means that the change may take effect later",
 };
 
 export const declaredElsewhere = (label: string, numbers: readonly string[]): Message =>
@@ -57,7 +60,7 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
-  `${labelOfUrn(owner)} is taking over, but its request is not confirmed yet`;
+  `${labelOfUrn(owner)} takes over the routing, but its own request is not confirmed yet, so clearing is left to the next run`;
 
 /**
  * Describes why a number's request failed. In the platform's message, `…` replaces the number, so that identical
@@ -75,7 +78,15 @@ export function causeOfFailure(failure: Failure, number: string, access: Platfor
 export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCause =>
   notCleared.length > 0
     ? { code: "AGP-052", text: `the platform still returns ${series(notCleared)}, which should be cleared` }
-    : { code: "AGP-050", text: mismatches.map(mismatchText).join("; ") };
+    : {
+        code: "AGP-050",
+        text: mismatches.map(mismatchText).join("; "),
+        ...(mismatches.every(isImport) && { remedy: IMPORT_REMEDY }),
+      };
+
+/** The advice for a response whose only difference from the request is an import error. */
+const IMPORT_REMEDY =
+  "The API does not specify what an import error means, so check the number in the platform's web application. If the number works, set `agent-platform:onMismatch` to `warn`. Otherwise, fix the number's import there, then rerun.";
 
 /**
  * Groups failed numbers by cause, so that 400 identical failures take one line. The most frequent cause comes first;
@@ -113,14 +124,31 @@ interface SameCause {
  */
 export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
-const OUTCOMES: Record<UnappliedReason, { applied: string; cleared: string }> = {
-  rejected: { applied: "routing unchanged", cleared: "not cleared" },
+/**
+ * Clauses that say what became of numbers whose request failed, with a colon before the cause. `numbers` is, for
+ * example, `the number` or `12 numbers`.
+ */
+interface OutcomeTexts {
+  applied(numbers: string, isPlural: boolean): string;
+  cleared(numbers: string, isPlural: boolean): string;
+}
+
+const UNCHANGED: OutcomeTexts = {
+  applied: (numbers, isPlural) => `${numbers} ${isPlural ? "keep their" : "keeps its"} current routing`,
+  cleared: (numbers, isPlural) => `${numbers} ${isPlural ? "were" : "was"} not cleared`,
+};
+
+const OUTCOMES: Record<UnappliedReason, OutcomeTexts> = {
+  rejected: UNCHANGED,
   unknown: {
-    applied: "outcome unknown, so either the old or the new routing is in effect",
-    cleared: "outcome unknown, so the routing may or may not be cleared",
+    applied: (numbers) => `the outcome is unknown, so ${numbers} may have either the old or the new routing`,
+    cleared: (numbers) => `the outcome is unknown, so ${numbers} may or may not be cleared`,
   },
-  different: { applied: "the response differs from the request", cleared: "not cleared" },
-  "not sent": { applied: "routing unchanged", cleared: "not cleared" },
+  different: {
+    applied: (numbers) => `the response for ${numbers} differs from the request`,
+    cleared: UNCHANGED.cleared,
+  },
+  "not sent": UNCHANGED,
 };
 
 const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
@@ -160,7 +188,7 @@ export function numbersFailed(
     [
       ...(single
         ? [
-            `${OUTCOMES[single.became][verb]}; ${single.cause.text}.`,
+            `${OUTCOMES[single.became][verb]("the number", false)}: ${single.cause.text}.`,
             single.cause.failure ? attemptsText(single.cause.failure) : "",
           ]
         : countedCauses(causes, count, verb)),
@@ -169,7 +197,7 @@ export function numbersFailed(
     // A failed delete may already have cleared some numbers. To keep the resource after all, the operator has to send
     // its routing again.
     savedAs === "stays"
-      ? `${remedy} If you want to keep the routing instead, change \`triggers\` and run \`pulumi up\`. After a destroy, that run also adds the voices again and starts the chats again, which sends SMS.`
+      ? `${remedy} To keep the routing instead, change \`triggers\` and run \`pulumi up\`. If you ran \`pulumi destroy\`, that \`pulumi up\` also adds the voices again and starts the chats again, which sends SMS.`
       : remedy,
   );
 }
@@ -178,11 +206,23 @@ function countedCauses(causes: readonly SameCause[], count: number, verb: "appli
   const missed = sumOf(causes);
   const unsent = sumOf(causes.filter(({ first }) => !isTried(first)));
   const others = sumOf(causes.slice(MAX_CAUSES));
+  const done = count - missed;
+  const verbs = {
+    applied: "received the new routing",
+    cleared: done === 1 || count === 1 ? "was cleared" : "were cleared",
+  };
+  // For example: `8 of 44 numbers received the new routing, 24 failed and 12 got no request`.
+  const summary = series([
+    `${done} of ${counted(count, "number")} ${verbs[verb]}`,
+    ...countIfAny(missed - unsent, "failed"),
+    ...countIfAny(unsent, "got no request"),
+  ]);
   return [
-    `${[`${count - missed} of ${counted(count, "number")} ${verb}`, ...countIfAny(missed - unsent, "failed"), ...countIfAny(unsent, "not sent")].join(", ")}.`,
+    `${summary}.`,
     ...causes.slice(0, MAX_CAUSES).map(({ first: { became, cause }, numbers }) => {
       const text = `${cause.code === undefined ? "" : `${cause.code} `}${cause.text.replace(/\.$/, "")}`;
-      return `${counted(numbers.length, "number")}, ${OUTCOMES[became][verb]}: ${text}${inBrackets(numbers)}.`;
+      const outcome = OUTCOMES[became][verb](counted(numbers.length, "number"), numbers.length !== 1);
+      return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: ${text}${inBrackets(numbers)}.`;
     }),
     ...(others === 0 ? [] : [`${counted(others, "number")} failed for other reasons.`]),
   ];

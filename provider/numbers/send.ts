@@ -64,7 +64,7 @@ export async function sendAll(
       : isFailed(result) && isTried(result);
     consecutiveFailures = isCounted ? consecutiveFailures + 1 : 0;
     if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) {
-      stopCause ??= `stopped: ${consecutiveFailures} numbers in a row ${isRollback ? "got no response" : "failed"}`;
+      stopCause ??= `no request was sent, because ${consecutiveFailures} numbers in a row ${isRollback ? "got no response" : "failed"}`;
     }
     return result;
   }
@@ -82,7 +82,7 @@ export async function sendAll(
     // new routing.
     refusals += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
     if (refusals === MAX_REFUSALS) {
-      stopCause ??= `stopped: ${refusals} numbers failed, and none was applied`;
+      stopCause ??= `no request was sent, because ${refusals} numbers failed before the change was applied to any number`;
     }
   }
   // Start a few workers that each take the next number, instead of creating a promise for every number.

@@ -86,7 +86,7 @@ export function verify(put: Assignment, response: NumberResponse, status: number
   }
   if (failedImport !== undefined) {
     const message = withhold(failedImport.platformImportErrorMessage ?? "", secretsOfNumber(put));
-    const returned = message || "an error without a message";
+    const returned = message || "no error message";
     mismatches.push({ field: "platformImportError", asked: "an import without error", returned });
   }
   return {

@@ -7,7 +7,10 @@ import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf } from "../words/message";
 
 export const workspaceMissing = (): Message =>
-  invalid({ path: "workspaceId", rule: "is required, here or as agent-platform:workspaceId" });
+  invalid({
+    path: "workspaceId",
+    rule: "is required: set it on this resource, or set agent-platform:workspaceId for the whole stack",
+  });
 
 export const unresolvedForgotten = (post: UncertainPost, label: string): Message => {
   const { noun, place, ends } = postedAs(post.kind);
@@ -15,7 +18,7 @@ export const unresolvedForgotten = (post: UncertainPost, label: string): Message
     "AGP-041",
     label,
     [
-      `removed from the state, although the outcome of its POST is still unknown. ${mayExist(post)}`,
+      `removed from the state, although the outcome of its POST in an earlier run is still unknown. ${mayExist(post)}`,
       ...(ends ? [`No request was sent to end the ${noun}.`] : []),
     ].join(" "),
     `Check ${place}. If the ${noun} exists, ${ends ? "end" : "remove"} the ${noun} there.`,
@@ -45,9 +48,14 @@ function failedPost(
   const code = failureCode(failure);
   const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
   if (outcome !== "unknown") {
-    return messageOf(code, label, [`${action} ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone], remedy);
+    return messageOf(
+      code,
+      label,
+      [`the ${action} was ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone],
+      remedy,
+    );
   }
-  const lines = [`the outcome of the ${action} is unknown; ${cause}.`, attemptsText(failure), ifUnknown.status];
+  const lines = [`the outcome of the ${action} is unknown: ${cause}.`, attemptsText(failure), ifUnknown.status];
   // A redirect means that the configured address is wrong, so also show the remedy for a wrong address.
   const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
   return messageOf(ifUnknown.code, label, lines, remedies);
@@ -88,7 +96,7 @@ export const twoResolutions = (): Message =>
     "AGP-001",
     undefined,
     "adopt and retryUnresolved cannot both be set.",
-    "If the voice or chat exists, remove retryUnresolved. If it does not, remove adopt.",
+    "If the voice or chat exists on the platform, remove retryUnresolved. If it does not, remove adopt.",
   );
 
 export const adoptsItself = (label: string, kind: PostedKind, fields: readonly string[], id: string): Message => {
@@ -97,7 +105,7 @@ export const adoptsItself = (label: string, kind: PostedKind, fields: readonly s
     "AGP-001",
     label,
     `changing ${series(fields)} replaces this resource, but adopt is still set to the old ${noun} (${JSON.stringify(id)}), so no new ${noun} would be created.`,
-    `To create a new ${noun}, remove adopt${ends ? ", which sends an SMS" : ""}. To keep the old ${noun}, undo the change.`,
+    `To create a new ${noun}${ends ? ", which sends an SMS" : ""}, remove adopt. To keep the old ${noun}, undo the change.`,
   );
 };
 
@@ -105,7 +113,8 @@ export const staysOnPlatform = ({ kind, name, place }: UncertainPost, label: str
   messageOf(
     "AGP-063",
     label,
-    `removed from the state only; the ${name} stays in ${place}, because the API cannot delete ${postedAs(kind).noun}s.`,
+    `removed from the state only. The ${name} stays in ${place}, because the API cannot delete ${postedAs(kind).noun}s.`,
+    `To remove the ${postedAs(kind).noun} there as well, use the platform's web application.`,
   );
 
 export const alreadyEnded = (noun: string, label: string, id: string, status: number): Message =>

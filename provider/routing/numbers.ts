@@ -48,7 +48,9 @@ function problemsIn(entries: readonly WrittenNumber[] | undefined, members: Map<
     return [{ path: [], message: "must not be empty; to remove a group, remove its resource" }];
   }
   if (entries.length > CAPS.numbers) {
-    return [{ path: [], message: `must not have more than ${CAPS.numbers} numbers: split them into several groups` }];
+    return [
+      { path: [], message: `must not contain more than ${CAPS.numbers} numbers: split them into several groups` },
+    ];
   }
   const problems: { path: PropertyKey[]; message: string }[] = [];
   for (const { key, number, label } of entries) {
@@ -76,5 +78,5 @@ function ruleBroken(number: unknown, label: unknown, seen: Members): string | un
   // In YAML, a label such as `4001` or `true` is a number or a boolean unless it is in quotes.
   return typeof label === "number" || typeof label === "boolean"
     ? "must be a string, because it is a label: write it in quotes"
-    : `must be a label: a string of at most ${CAPS.text} characters, without control characters`;
+    : `must be a string of at most ${CAPS.text} characters without control characters, because it is the number's label`;
 }

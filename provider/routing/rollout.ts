@@ -116,7 +116,10 @@ function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   const { stable, candidate, percent: percentage } = rollout;
   const refuse = (path: keyof Rollout, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (candidate === undefined && percentage !== undefined) {
-    refuse("percent", "needs a candidate: without one, all calls go to the stable agent");
+    refuse(
+      "percent",
+      "is set without a candidate: add a candidate, or remove percent, so that all calls go to the stable agent",
+    );
   }
   // If the candidate has no percentage, refuse the rollout. Assuming a percentage could move calls by mistake.
   if (candidate !== undefined && percentage === undefined) {

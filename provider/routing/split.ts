@@ -117,11 +117,11 @@ export function shift(before: Split, after: Split): number {
 /** Formats the number with at most two decimals: 33.33, 70. */
 export const round = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Formats a split without rounding its weights: `agent_front@12 70, agent_front@13 30`. */
+/** Formats a split without rounding its weights: `agent_front@12 (weight 70), agent_front@13 (weight 30)`. */
 export const describe = (split: Split): string => describeAgents(toAgents(split));
 
 export const describeAgents = (agents: readonly Weighted[]): string =>
-  agents.length === 0 ? "no agent" : agents.map((agent) => `${agentKey(agent)} ${agent.weight}`).join(", ");
+  agents.length === 0 ? "no agents" : agents.map((agent) => `${agentKey(agent)} (weight ${agent.weight})`).join(", ");
 
 /**
  * Converts a map from agent to weight to a list. Invalid keys don't throw here, because check reports them for the

@@ -29,7 +29,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
   switch (reason.why) {
     case "unapplied": {
       const { reasons, count } = reason;
-      const causes = reasons.map((unapplied) => UNAPPLIED[unapplied]).join("; ");
+      const causes = reasons.map((unapplied) => UNAPPLIED[unapplied]).join(", or ");
       return messageOf(
         "AGP-044",
         label,
@@ -40,7 +40,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-060",
         label,
-        `the routing is now sent to ${reason.to} instead of ${reason.from}, where the current routing stays in effect. If these are two platforms, you can unassign the agents on the old one. If both addresses belong to one platform, leave the routing, because it is in use.`,
+        `the routing is now sent to ${reason.to} instead of ${reason.from}. At ${reason.from}, the current routing stays in effect. If these are two platforms, you can unassign the agents at ${reason.from} yourself. If both addresses belong to one platform, leave the agents assigned, because they are in use.`,
         remedyOf("AGP-060"),
       );
     case "restart":
@@ -58,7 +58,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
         // State both conditions in the message, because the provider can't evaluate them here: another resource that
         // declares the number may be checked later, and the engine doesn't tell the provider about `retainOnDelete`.
         clears.length > 0 &&
-          `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number that no other resource declares loses its agents at the end of the run, unless retainOnDelete was set in an earlier run.`,
+          `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number that no other resource declares loses its agents at the end of the run, unless \`retainOnDelete\` was applied in an earlier run.`,
       ];
       return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }
@@ -66,18 +66,18 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-060",
         label,
-        `this resource belongs to ${reason.from}, but the settings now point to ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
+        `this voice or chat belongs to the platform at ${reason.from}, but the settings now point to ${reason.to}. Nothing is sent, because a POST would create a second voice or chat.`,
         [
-          `If that is the same platform under a new host name, see \`npx pulumi-agent-platform help voices-and-chats\`.`,
-          `To create another voice or chat there, declare it under a new name. A chat then sends an SMS, and a voice cannot be removed afterwards.`,
+          `If ${reason.to} is the same platform under a new host name, see \`npx pulumi-agent-platform help voices-and-chats\`.`,
+          `To create another voice or chat at ${reason.to}, declare it under a new name. A new chat sends an SMS, and a new voice cannot be removed afterwards.`,
         ].join("\n"),
       );
     case "recorded":
       return messageOf(
         "AGP-061",
         label,
-        `the change to ${series(reason.fields)} is saved but not sent, because the API cannot change a ${reason.noun}.`,
-        `${NO_ACTION} To start another chat with the new values, change \`sendKey\`. That sends another SMS.`,
+        `the change to ${series(reason.fields)} is saved in the state but not sent, because the API cannot change a ${reason.noun}.`,
+        `${NO_ACTION} To start another chat with the new values, which sends another SMS, change \`sendKey\`.`,
       );
     case "posts": {
       const { code, does } = postedAs(reason.kind).ahead;
@@ -93,8 +93,8 @@ export const firstAssignment = (): Message =>
   messageOf(
     "AGP-072",
     undefined,
-    "New resources overwrite the current routing of their numbers.",
-    "To keep that routing, first record it with `npx pulumi-agent-platform takeover --import`, which sends nothing (shown once per run).",
+    "New resources overwrite the current routing of their numbers. This warning is shown once per run.",
+    "To keep that routing, first record it with `npx pulumi-agent-platform takeover --import`, which sends nothing.",
   );
 
 /** Says that a POST whose outcome is unknown is not sent again automatically. */
@@ -134,14 +134,16 @@ export const stillUnresolved = (post: UncertainPost, label: string, id: string):
   messageOf(
     "AGP-041",
     label,
-    `unresolved since an earlier run. ${mayExist(post)} ${NOT_REPEATED[post.kind]}`,
+    `unresolved since an earlier run, because the outcome of its POST is unknown. ${mayExist(post)} ${NOT_REPEATED[post.kind]}`,
     howToResolve(post, label, id),
   );
 
 // --- invalid input
 
 export function invalid({ path, rule, code }: Problem): Message {
-  const text = path === "" ? `${rule}.` : `${path} ${rule}.`;
+  // Without a path, a rule such as "does not accept `since`: remove it" is about the whole resource.
+  const subject = path === "" && code === undefined && /^[a-z]/.test(rule) ? "this resource" : path;
+  const text = `${`${subject} ${rule}`.trim()}.`;
   return code === undefined ? messageOf("AGP-001", undefined, text, NO_REMEDY) : messageOf(code, undefined, text);
 }
 
@@ -156,7 +158,7 @@ export const settingRefused = ({ code, text }: Pick<SettingProblem, "code" | "te
 
 /** @param owners the two resources, such as `NumberAssignment "support"` */
 export function declaredTwice(number: string, owners: readonly [string, string]): Message {
-  const noun = isInternational(number) ? "number" : "extension";
+  const noun = isInternational(number) ? "Number" : "Extension";
   return messageOf("AGP-003", undefined, `${noun} ${number} is declared by both ${owners.join(" and ")}.`);
 }
 
@@ -170,7 +172,7 @@ export const refreshReadsNothing = (kind: string): Message =>
   messageOf(
     "AGP-061",
     kind,
-    "refresh leaves the state as it is, because the API has no read endpoint.",
+    "a refresh leaves the state as it is, because the API has no read endpoint.",
     "If a routing was changed outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again.",
   );
 
@@ -178,14 +180,17 @@ export const refreshReadsNothing = (kind: string): Message =>
  * The command for removing a resource from the state. The user has to look up the URN, because the one that the
  * provider knows may be outdated after an alias or a stack rename.
  */
-const FORGET = "`pulumi state delete '<URN>'`; `pulumi stack --show-urns` prints the URN";
+const FORGET = "`pulumi state delete '<URN>'` (`pulumi stack --show-urns` prints the URN)";
 
 export const endpointDiffers = (label: string, saved: string, now: string): Message =>
   messageOf(
     "AGP-060",
     label,
-    `nothing was sent, because the saved state belongs to ${saved} but the settings point to ${now}.`,
-    `Set agent-platform:baseUrl to ${saved} and run \`pulumi up\` again. A destroy does not read that setting. For a destroy, or to leave everything on ${saved} as it is, remove the resource from the state: ${FORGET}. If the program still declares the resource, the next \`pulumi up\` creates the resource again, which overwrites a number, adds a voice a second time, or sends another SMS.`,
+    `nothing was sent, because the saved state belongs to the platform at ${saved}, but the settings point to ${now}.`,
+    [
+      `To send the request to ${saved}, set agent-platform:baseUrl to that address and run \`pulumi up\` again. A destroy does not read that setting.`,
+      `For a destroy, or to leave everything at ${saved} as it is, remove the resource from the state with ${FORGET}. If the program still declares the resource, the next \`pulumi up\` creates the resource again, which overwrites a number, adds a voice a second time, or sends another SMS.`,
+    ].join("\n"),
   );
 
 /**
@@ -193,7 +198,7 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
  * failed program is valid for a day (engine/marks.ts).
  */
 export const RUN_FAILED =
-  "something failed or was skipped in this run, or in another run in the last 24 hours, so the provider does not know everything that the program declares";
+  "something failed or was skipped in this run, or in another run in the last 24 hours, and the provider therefore may not know everything that the program declares";
 
 export const postponed = (label: string, why: string): Message =>
   messageOf("AGP-074", label, [`the delete was not sent, because ${why}.`, STAYS]);
@@ -217,15 +222,18 @@ export const checkedElsewhere = (label: string): Message =>
     "AGP-074",
     label,
     [
-      "the delete was not sent, because the provider was restarted during this run, so it does not know which numbers the program still declares.",
+      "the delete was not sent, because the provider was restarted during this run and therefore does not know which numbers the program still declares.",
       STAYS,
     ],
-    `If you have just changed the version of this package, go back to the old version, run \`pulumi up\`, and then upgrade with no other change. If you used \`--replace\`, do not run the command again. Remove the replaced resource from the state instead, which sends nothing: ${FORGET}. Use a terminal, and choose the entry marked Pending Deletion.`,
+    [
+      "If you have just changed the version of this package, go back to the old version, run `pulumi up`, and then upgrade without any other change.",
+      `If you used \`--replace\`, do not run the command again. Instead, remove the replaced resource from the state, which sends nothing: run ${FORGET} in a terminal, and choose the entry marked Pending Deletion.`,
+    ].join("\n"),
   );
 
 export const deletedFirst = (label: string): Message =>
   messageOf("AGP-075", label, [
-    "the delete was not sent, because `deleteBeforeReplace` would clear numbers before it is known which ones the program still declares.",
+    "the delete was not sent, because the resource option `deleteBeforeReplace` would clear numbers before the provider knows which numbers the program still declares.",
     "The resource stays in the state, and its numbers keep their agents.",
   ]);
 
@@ -241,7 +249,7 @@ export const unreadableState = (label: string, fields: readonly string[]): Messa
 // --- the client
 
 export const tokenMissing = ({ tokenSource }: Pick<Settings, "tokenSource">): Message =>
-  messageOf("AGP-013", undefined, `no access token was found in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`);
+  messageOf("AGP-013", undefined, `No access token was found in ${TOKEN_SOURCES[tokenSource]}. Nothing was sent.`);
 
 /** @param rule what is wrong with the address of the proxy, and how to write it */
 export const clientRefused = (rule: string): Message => wrongSettings([`Nothing was sent. ${rule}`]);

@@ -1,6 +1,6 @@
 import { series } from "../base/text";
 import type { Guards } from "../config/settings";
-import { describe, moves, round, type Split } from "../routing/split";
+import { agentKey, moves, round, type Split, toAgents } from "../routing/split";
 import { type Code, remedyOf } from "../words/codes";
 import { counted, type Message, messageOf, shortList } from "../words/message";
 
@@ -98,9 +98,9 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
       const calls = `${round(percentage)}% of calls`;
       const consequence =
         path === "rollout.stable"
-          ? `A later abort would send ${calls} to unapproved agents`
-          : `Unapproved agents would receive ${calls}`;
-      return `${refused}. ${consequence}; they now receive ${round(from)}%, and the limit is ${round(max)}%`;
+          ? `A later abort would send ${calls} to unapproved agents, which now receive ${round(from)}%`
+          : `Unapproved agents, which now receive ${round(from)}% of calls, would receive ${round(percentage)}%`;
+      return `${refused}. ${consequence}, but the limit is ${round(max)}%`;
     },
   },
   requireVersions: {
@@ -112,8 +112,15 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
   weightTotal: {
     code: "AGP-020",
     judges: "declared",
-    text: ({ path, sum, total, split }) =>
-      `${path}: the weights add up to ${round(sum)} instead of ${round(total)} (${describe(split)})`,
+    text({ path, sum, total, split }) {
+      // For example: `the weights of agent_front@12 (40) and agent_front@13 (50) add up to 90 instead of 100`.
+      const weights = toAgents(split).map((agent) => `${agentKey(agent)} (${agent.weight})`);
+      const found =
+        weights.length === 1
+          ? `the weight of ${Object.keys(split).join("")} is`
+          : `the weights of ${series(weights)} add up to`;
+      return `${path}: ${found} ${round(sum)} instead of ${round(total)}`;
+    },
   },
   steps: {
     code: "AGP-027",
@@ -127,13 +134,13 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     text({ path, shift, max, before, after }) {
       const subject =
         path === "rollout.stable"
-          ? "a later abort would send all calls to the new stable agent. That moves"
+          ? "a later abort would send all calls to the new stable agent. That would move"
           : "the change moves";
-      // List only agents whose percentage changes, for example `agent_a@1 100% → 70%, agent_a@2 none → 30%`.
+      // List only agents whose percentage changes, for example `agent_a@1 100% → 70%, agent_a@2 0% → 30%`.
       const moved = moves(before, after)
-        .filter(({ from, to }) => from !== to)
-        .map(({ agent, from, to }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
-      return `${path}: ${subject} ${round(shift)} percentage points of traffic, but the limit is ${round(max)} (${moved.join(", ")})`;
+        .filter(({ from = 0, to = 0 }) => from !== to)
+        .map(({ agent, from = 0, to = 0 }) => `${agent} ${inPercent(from)} → ${inPercent(to)}`);
+      return `${path}: ${subject} ${round(shift)} percentage points of traffic (${moved.join(", ")}), but the limit is ${round(max)}`;
     },
   },
   maxRemove: {
@@ -141,10 +148,10 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     judges: "run",
     text({ lost, inRun, max }) {
       const possessive = inRun === 1 ? "its" : "their";
-      return `${counted(inRun, "number")} would lose ${possessive} agents in this run, but the limit is ${max}. Numbers of this resource: ${shortList(lost)}`;
+      return `${counted(inRun, "number")} would lose ${possessive} agents in this run, but the limit is ${max}. In this resource, the affected ${lost.length === 1 ? "number is" : "numbers are"} ${shortList(lost)}`;
     },
   },
-  freeze: { code: "AGP-025", judges: "run", text: ({ reason }) => `changes are frozen: ${reason}` },
+  freeze: { code: "AGP-025", judges: "run", text: ({ reason }) => `changes to this stack are frozen (${reason})` },
 };
 
 const RANKS = Object.keys(GUARD_MESSAGES);
@@ -183,11 +190,11 @@ export const guardsBypassed = (label: string, reason: string, violations: readon
 function stepText(problem: StepProblem): string {
   switch (problem.why) {
     case "noStep":
-      return `rollout.percent: ${round(problem.percent)} is not a step; the steps are ${[0, ...problem.steps].join(", ")} (agent-platform:steps)`;
+      return `rollout.percent: ${inPercent(problem.percent)} is not one of the steps ${series([0, ...problem.steps].map(inPercent))} (agent-platform:steps)`;
     case "skips":
-      return `rollout.percent: going from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips ${series(problem.skipped.map(inPercent))}`;
+      return `rollout.percent: going from ${inPercent(problem.from)} to ${inPercent(problem.to)} skips the ${problem.skipped.length === 1 ? "step" : "steps"} ${series(problem.skipped.map(inPercent))}`;
     case "unconfirmed":
-      return `rollout.percent: the percentage cannot rise yet, because not every number is at ${inPercent(problem.from)}`;
+      return `rollout.percent: the percentage cannot rise yet, because not every number is known to be at ${inPercent(problem.from)}`;
     case "notStable": {
       const shares = Object.entries(problem.percentages).map(
         ([agent, percent]) => `${agent} receives ${inPercent(percent)}`,
@@ -197,4 +204,4 @@ function stepText(problem: StepProblem): string {
   }
 }
 
-const inPercent = (value: number | undefined): string => (value === undefined ? "none" : `${round(value)}%`);
+const inPercent = (value: number): string => `${round(value)}%`;

@@ -56,7 +56,7 @@ export const CODES = {
     title: "The settings name two platforms",
     again: "after the fix",
     remedy:
-      "Keep only one of the two settings. To stay on the platform in the config, unset AGENT_PLATFORM_BASE_URL. To move to the platform in the variable, run `pulumi config rm agent-platform:baseUrl`. The next `pulumi up` then overwrites the routing of your numbers on that platform.",
+      "Keep only one of the two settings. To stay on the platform that the config names, unset AGENT_PLATFORM_BASE_URL. To move to the platform that AGENT_PLATFORM_BASE_URL names, run `pulumi config rm agent-platform:baseUrl`. The next `pulumi up` then overwrites the routing of your numbers on that platform.",
   },
   "AGP-013": {
     title: "The access token is missing or not valid",
@@ -72,12 +72,12 @@ export const CODES = {
   "AGP-020": {
     title: "Guard weightTotal",
     again: "after the fix",
-    remedy: `Change a weight, or weightTotal. ${BYPASS_ONCE}`,
+    remedy: `Change a weight, or change agent-platform:weightTotal. ${BYPASS_ONCE}`,
   },
   "AGP-021": {
     title: "Guard maxShift",
     again: "after the fix",
-    remedy: `Move less traffic at a time, or raise maxShift. ${BYPASS_ONCE}`,
+    remedy: `Move less traffic at a time, or raise agent-platform:maxShift. ${BYPASS_ONCE}`,
   },
   "AGP-022": {
     title: "Guard requireVersions",
@@ -87,44 +87,44 @@ export const CODES = {
   "AGP-023": {
     title: "Guard approvedAgents",
     again: "after the fix",
-    remedy: `Use approved agents only, or extend agent-platform:approvedAgents. ${BYPASS_ONCE}`,
+    remedy: `Use approved agents only, or add the agents to agent-platform:approvedAgents. ${BYPASS_ONCE}`,
   },
   "AGP-024": {
     title: "Guard maxRemove",
     again: "after the fix",
-    remedy: `Put the numbers back into the program. If they are meant to lose their agents, raise agent-platform:maxRemove accordingly. ${BYPASS_ONCE}`,
+    remedy: `Put the numbers back into the program. If they are meant to lose their agents, raise agent-platform:maxRemove. ${BYPASS_ONCE}`,
   },
   "AGP-025": {
     title: "Guard freeze",
     again: "after the fix",
-    remedy: `${BYPASS_ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. That does not help after a refused \`pulumi destroy\`, which still uses the old settings: bypass the guards instead. Do not run \`pulumi up\` to update the settings, because it would add the voices a second time.`,
+    remedy: `${BYPASS_ONCE} To end the freeze, run \`pulumi config rm agent-platform:freeze\`. After a refused \`pulumi destroy\`, that does not help, because a destroy uses the settings of the last \`pulumi up\`: bypass the guards instead. Do not run \`pulumi up\` to update those settings, because it would add the voices a second time.`,
   },
   "AGP-027": {
     title: "Guard steps",
     again: "after the fix",
-    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. To go back, run \`npx pulumi-agent-platform abort <rollout>\`. With \`--to\`, abort returns to another agent in approvedAgents. ${BYPASS_ONCE}`,
+    remedy: `Go up one step at a time with \`npx pulumi-agent-platform promote <rollout>\`. To go back, run \`npx pulumi-agent-platform abort <rollout>\`. To return to another approved agent, add \`--to <agent>\` to that command. ${BYPASS_ONCE}`,
   },
   "AGP-030": {
     title: "The platform rejected the request",
     again: "after the fix",
     remedy:
-      "If the message quotes a problem, fix it and rerun. Otherwise, check the arguments. If they are correct, contact the platform's support and include the request id, if there is one.",
+      "Fix the problem that the platform describes, or correct the arguments, then rerun. If the arguments are correct, contact the platform's support and give the request id, if there is one.",
   },
   "AGP-031": {
     title: "The platform rejected the token (401)",
     again: "after the fix",
     remedy:
-      "Create a new token, set it and rerun. For the steps, run `npx pulumi-agent-platform help troubleshooting`.",
+      "Create a new token, replace the old one and rerun. For the steps, run `npx pulumi-agent-platform help troubleshooting`.",
   },
   "AGP-032": {
     title: "The token does not allow this request (403)",
     again: "after the fix",
-    remedy: "Check that the token is allowed to edit this workspace.",
+    remedy: "Make sure that the token is allowed to edit this workspace, then rerun.",
   },
   "AGP-033": {
     title: "The platform does not know the number or id (404)",
     again: "after the fix",
-    remedy: "Check the number (or id) and the workspace.",
+    remedy: "Check whether the number (or id) and the workspace are correct.",
   },
   "AGP-034": {
     title: "The platform's rate limit lasts too long",
@@ -140,12 +140,13 @@ export const CODES = {
     title: "The connection cannot be trusted: nothing was sent",
     again: "after the fix",
     remedy:
-      "Check the base URL{place} and the server's certificate. If you have your own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
+      "Check the base URL{place} and the server's certificate. If the certificate comes from your own certificate authority, set NODE_EXTRA_CA_CERTS to the authority's certificate file.",
   },
   "AGP-037": {
     title: "The platform redirects the request, and redirects are not followed",
     again: "after the fix",
-    remedy: "Check the base URL{place} and anything in between, such as a gateway, a cache or a sign-in page.",
+    remedy:
+      "Check the base URL{place} and anything between this machine and the platform, such as a gateway, a cache or a sign-in page.",
   },
   "AGP-038": {
     title: "The proxy did not connect to the platform: nothing was sent",
@@ -156,7 +157,8 @@ export const CODES = {
   "AGP-040": {
     title: "Unknown outcome: a routing may have been applied",
     again: "yes",
-    remedy: "Rerun. Sending the same routing twice does no harm.",
+    remedy:
+      "Rerun the same command to make sure that the change is in effect. Sending the same routing twice does no harm.",
   },
   "AGP-041": {
     title: "Unknown outcome: a voice may have been added or a chat started",
@@ -179,13 +181,13 @@ export const CODES = {
     title: "The response differs from the request",
     again: "after the fix",
     remedy:
-      "If the platform reports an import error, fix it there, then rerun. If the difference is expected, set `agent-platform:onMismatch` to `warn`.",
+      "Check the number in the platform's web application, then rerun. If the difference is expected, set `agent-platform:onMismatch` to `warn`.",
   },
   "AGP-052": {
     title: "A number could not be cleared",
     again: "after the fix",
     remedy:
-      "Put `AGENT_PLATFORM_CLEAR_WITH=omit` in front of the same command. If that does not clear the number, try `null`, then `empty`. Then set `agent-platform:clearWith` to the value that worked. You can also clear the number in the platform's web application.",
+      "Rerun the same command with `AGENT_PLATFORM_CLEAR_WITH=omit` in front of it. If that does not clear the number, try `null`, then `empty`. Then set `agent-platform:clearWith` to the value that worked. You can also clear the number in the platform's web application.",
   },
   "AGP-053": {
     title: "The response does not confirm the routing",
@@ -207,12 +209,12 @@ export const CODES = {
   "AGP-063": {
     title: "A voice stays in the library",
     again: "not needed",
-    remedy: "To remove it, use the platform's web application.",
+    remedy: "To remove the voice there as well, use the platform's web application.",
   },
   "AGP-065": {
     title: "An agent that was aborted gets calls again",
     again: "not needed",
-    remedy: "If that is wrong, change the rollout before `pulumi up`.",
+    remedy: "If the agent should not receive calls again, change the rollout before you run `pulumi up`.",
   },
   "AGP-067": {
     title: "The next `pulumi up` sends an SMS",
@@ -232,17 +234,18 @@ export const CODES = {
   "AGP-070": {
     title: "Some numbers in a group were not applied or not cleared",
     again: "yes",
-    remedy: "Fix the listed causes, then rerun.",
+    remedy: "Fix the causes listed above, then rerun.",
   },
   "AGP-072": {
     title: "Numbers join or leave: their routing is overwritten or cleared",
     again: "not needed",
-    remedy: "Check the list of numbers before `pulumi up`, and change the program if it is wrong.",
+    remedy: "Check the list of numbers before you run `pulumi up`, and change the program if the list is wrong.",
   },
   "AGP-074": {
     title: "A delete was postponed",
     again: "after the fix",
-    remedy: "Fix any errors in the output of the run, then run the same command again, but without `--replace`.",
+    remedy:
+      "Fix any errors in the output of the run, then run the same command again (without `--replace`, if you used it).",
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers too early",
@@ -252,7 +255,8 @@ export const CODES = {
   "AGP-076": {
     title: "The run does not know what the program declares",
     again: "after the fix",
-    remedy: "Make sure that the folder in the message has mode 0700 and free space, or set TMPDIR to another folder.",
+    remedy:
+      "Make sure that the folder named in the message has mode 0700 and free space, or set TMPDIR to another folder. Then rerun.",
   },
   "AGP-077": {
     title: "An abort only changes its own rollout",
@@ -264,7 +268,7 @@ export const CODES = {
     title: "The saved state cannot be read",
     again: "after the fix",
     remedy:
-      "Restore it with `pulumi stack import`. If you cannot, remove the resource from the state with `pulumi state delete`. The next `pulumi up` then creates it again, which overwrites a number, adds a voice a second time, or sends another SMS.",
+      "Restore an earlier state with `pulumi stack import`. If you cannot, remove the resource from the state with `pulumi state delete`. The next `pulumi up` then creates the resource again, which overwrites a number, adds a voice a second time, or sends another SMS.",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { invalidNumberReason } from "../../provider/base/phone";
+import { INTERNATIONAL, invalidNumberReason, quotesHint } from "../../provider/base/phone";
 
 /** Of many countries: geographic, mobile, freephone, premium, shared-cost, satellite, and the shortest and the longest that are in use. */
 const REAL =
@@ -19,7 +19,6 @@ const OTHERS =
     "|",
   );
 
-const FORM = "in international format: `+` and the country code, 7 to 15 digits in all, nothing else";
 const ROWS: readonly { readonly name: string; readonly texts: readonly string[]; readonly fault?: string }[] = [
   { name: "phone numbers of many countries", texts: REAL.split(" ") },
   { name: "extensions that do not look like phone numbers", texts: OTHERS },
@@ -46,7 +45,7 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
       "+1\u200b5551234567",
       "+44 (0)20 7946 0101",
     ],
-    fault: `starts with \`+\`, so it must be ${FORM}`,
+    fault: `starts with \`+\`, so it must be ${INTERNATIONAL}`,
   },
   {
     name: "numbers in another format",
@@ -63,12 +62,12 @@ const ROWS: readonly { readonly name: string; readonly texts: readonly string[];
       "15551234567.0",
       "030/123456",
     ],
-    fault: `has at least seven digits, so it must be a phone number ${FORM}`,
+    fault: `has at least seven digits, so it must be a phone number ${INTERNATIONAL}`,
   },
   {
     name: "numbers that lost their + in unquoted YAML",
     texts: ["5551234567", "15551234567", "442079460101", "12345678"],
-    fault: `has at least seven digits, so it must be a phone number ${FORM}. If the \`+\` got lost, write the number in quotes (YAML) or format the column as text (spreadsheet)`,
+    fault: `has at least seven digits, so it must be a phone number ${INTERNATIONAL}${quotesHint("5551234567")}`,
   },
 ];
 

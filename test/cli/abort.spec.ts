@@ -154,7 +154,8 @@ describe("agent-platform abort", () => {
     it(`aborts ${name}`, async () => {
       const { code, stdout, front: is } = await run({ rollouts: { front: config }, state: { entries } });
       const move = percent === 0 ? `${agent} receives no calls` : `${agent} goes from ${percent}% to 0%`;
-      assert.deepEqual([code, stdout.split("\n")[2]?.split(",")[0]], [0, `front in prod: ${move}`]);
+      assert.equal(code, 0);
+      assertShows(stdout.split("\n")[2] ?? "", "front in stack prod: ", move);
       const abort = { agent, percent: percent === 2.5 ? "2.5" : percent, at: NOW };
       assert.deepEqual(is, { ...front(0), ...becomes, aborted: abort });
       assertShows(stdout.split("\n")[3] ?? "", ...(note ?? []));
@@ -242,7 +243,7 @@ describe("agent-platform abort", () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
-      assertShows(stdout, "agent_front@13 99%, agent_front@14 1%");
+      assertShows(stdout, "99% of calls to agent_front@13", "1% to agent_front@14");
     });
 
     const promotes = (agent: string) => `npx pulumi-agent-platform promote front --stack prod --to ${agent}\n`;
@@ -298,9 +299,8 @@ describe("agent-platform abort", () => {
     const idle = { stable: "agent_front@12" };
     const state = { entries: [support(0, { rollout: { name: "front", ...idle } })] };
     const { code, stdout, writes } = await run({ rollouts: { front: idle }, state });
-    const said =
-      "Nothing to abort: all calls go to agent_front@12 in the config of stack prod, and no resource of stack prod has another agent in the rollout front.\n";
-    assert.deepEqual([code, stdout, writes], [3, said, 0]);
+    assert.deepEqual([code, writes], [3, 0]);
+    assertShows(stdout, "Nothing to abort: ", "rollout front", "agent_front@12");
   });
 
   it("fails if there is no candidate and the state can't be read", async () => {
@@ -319,20 +319,20 @@ describe("agent-platform abort", () => {
     it("does not write the config if the abort is already applied to every number", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
       assert.deepEqual({ code, writes }, { code: 3, writes: 0 });
-      assertShows(stdout, "agent_front@12 at 100%", was);
+      assertShows(stdout, "100% of calls to agent_front@12", was);
     });
 
     it("does not write an abort twice while callers can still reach the candidate", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
-      assertShows(stdout, 'NumberGroup "support" has agent_front@12 50%, agent_front@13 50%', was, UP);
+      assertShows(stdout, 'NumberGroup "support" ', "50% to agent_front@13", was, UP);
     });
 
     it("names a number that the program no longer declares and that still has the candidate", async () => {
       const left = group("support", "+15550000003\n", saved(10), { delete: true });
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done(), left] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
-      assertShows(stdout, "+15550000003", "agent_front@13 10%", "pulumi up --stack prod");
+      assertShows(stdout, "+15550000003", "10% to agent_front@13", "pulumi up --stack prod");
     });
 
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
@@ -428,7 +428,7 @@ describe("agent-platform abort", () => {
       const { code, stdout } = await runWith(abortCommand.run, ["--stack", "prod", "--up", "--yes"], world);
       const [, end = ""] = stdout.split("ended with exit code 1.\n");
       assert.equal(code, 1, stdout);
-      assertShows(end.split("\n")[0] ?? "", "agent_front@12 100%", '"support"', "+15550000001");
+      assertShows(end.split("\n")[0] ?? "", "100% of calls to agent_front@12", '"support"', "+15550000001");
     });
   });
 
@@ -568,7 +568,7 @@ describe("agent-platform abort", () => {
 cancelled
 
 \`pulumi up\` of prod ended with exit code 1.
-Not every number of front in prod has agent_front@12 100%: NumberGroup "support" has agent_front@12 50%, agent_front@13 50%.
+Not every number of the rollout front in stack prod sends 100% of calls to agent_front@12: NumberGroup "support" still sends 50% of calls to agent_front@12 and 50% to agent_front@13.
 `;
       assert.ok(printed.stdout.includes(end), printed.stdout);
     }));

@@ -59,8 +59,8 @@ describe("the board", () => {
       "To go back: npx pulumi-agent-platform abort front --stack dev --up",
       "Applied to every number for 18 minutes, since 2026-11-23 09:02 UTC",
       ...["front prod", "3 numbers", "agent_front@12 90% agent_front@13 10%"],
-      'NumberAssignment "desk" has agent_front@12 90%, agent_front@14 10%.',
-      'NumberAssignment "hotline" was never applied.',
+      'NumberAssignment "desk" still sends 90% of calls to agent_front@12 and 10% to agent_front@14.',
+      'NumberAssignment "hotline" has never received a split.',
       "Run pulumi up --stack acme/phones/prod.",
       "To go back: npx pulumi-agent-platform abort front --stack acme/phones/prod --up",
     ]);
@@ -108,7 +108,7 @@ describe("the board", () => {
       { given: { state: { entries }, config }, last: `Run ${abort}.` },
       {
         given: { state: { entries }, config: { ...config, "agent-platform:freeze": "incident 4711" } },
-        last: `Because the stack is frozen (incident 4711), the command needs a reason: AGENT_PLATFORM_BYPASS="<reason>" ${abort}`,
+        last: `Because the stack is frozen (incident 4711), you must give a reason to apply it: AGENT_PLATFORM_BYPASS="<reason>" ${abort}`,
       },
       {
         given: { state: { entries, pending: [chat] }, config },
@@ -141,7 +141,7 @@ describe("the board", () => {
     const stacks = { prod: { state: { entries }, config: base } };
     const [what, todo] = await section(stacks, "Needs attention: 1");
     assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
-    assert.match(todo ?? "", /^What to do: run pulumi up --stack prod\b/);
+    assert.match(todo ?? "", /^What to do: Run pulumi up --stack prod\b/);
     assert.deepEqual(await section(stacks, "Numbers"), [
       ...["2", 'NumberGroup "support", prod'],
       ...["Callers have", "agent_front@12 100%", "Wanted", "agent_front@12 90% agent_front@13 10%"],

@@ -27,12 +27,12 @@ export const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}
   outputs: { toNumber: "+15557654321", workspaceId: 42, ...outputs },
 });
 
-const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 numbers applied, 1 failed.
-  1 number, routing unchanged: AGP-031 the platform returned 401 for PUT /api/numbers/{number}/agent: "expired" (+2)
-  This is recorded in the state, so the next \`pulumi up\` sends only this number.
-  Create a new token, set it and rerun. For the steps, run \`npx pulumi-agent-platform help troubleshooting\`. The token comes from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
-const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": outcome unknown.
-  Rerun. Sending the same routing twice does no harm.
+const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 numbers received the new routing and 1 failed.
+  1 number keeps its current routing: AGP-031 the platform returned 401 for PUT /api/numbers/{number}/agent: "expired" (+2).
+  This failure is recorded in the state, so the next \`pulumi up\` sends a request for this number only.
+  Create a new token, replace the old one and rerun. For the steps, run \`npx pulumi-agent-platform help troubleshooting\`. The token was read from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
+const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": the outcome is unknown, so the number may have either the old or the new routing: the platform returned 503 for PUT /api/numbers/{number}/agent: "busy".
+  Rerun the same command to make sure that the change is in effect. Sending the same routing twice does no harm.
   More: npx pulumi-agent-platform help AGP-040`;
 /** A group whose run at this time got a 401 for one of its two numbers. */
 const unauthorized = (modified: string): Entry =>

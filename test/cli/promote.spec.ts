@@ -53,7 +53,7 @@ describe("agent-platform promote", () => {
     const { code, text } = await promote(stack(10), ["front", "--json"]);
     const { text: said, ...json } = JSON.parse(text);
     assert.equal(code, 0);
-    assert.match(said, /^front in prod: /);
+    assert.match(said, /^Rollout front in stack prod: /);
     assert.deepEqual(json, {
       outcome: "written",
       name: "front",

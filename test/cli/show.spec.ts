@@ -139,10 +139,10 @@ describe("agent-platform show", () => {
     const { code, stdout } = await run({ entries: [calls, number("support", "4001")] });
     assert.equal(code, 0);
     assert.deepEqual(stdout.split("\n").slice(2, -1), [
-      `  +15550000001  ${split}; emea; London sales`,
-      `  +15550000002  agent_a@1 100%; wanted: ${split}; emea`,
-      `  +15550000003  may have no split from this resource or agent_a@1 100%; wanted: ${split}; emea`,
-      "  4001          agent_a@1 90%, agent_b@2 10%; support",
+      `  +15550000001  ${split}; resource emea; "London sales"`,
+      `  +15550000002  agent_a@1 100%; wanted: ${split}; resource emea`,
+      `  +15550000003  may have no split from this resource or agent_a@1 100%; wanted: ${split}; resource emea`,
+      "  4001          agent_a@1 90%, agent_b@2 10%; resource support",
     ]);
     assert.equal((await run({})).code, 0);
   });
@@ -179,7 +179,10 @@ describe("agent-platform show", () => {
   it("keeps listing an undeletable number until another resource manages it", async () => {
     const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
     const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
-    const rows = ["  +1  agent_a 100%; no longer declared, and not unassigned yet; g", "  +2  agent_b 100%; g"];
+    const rows = [
+      "  +1  agent_a 100%; no longer declared, and not unassigned yet; resource g",
+      "  +2  agent_b 100%; resource g",
+    ];
     assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
   });
 
@@ -188,11 +191,11 @@ describe("agent-platform show", () => {
     const renamed = (unapplied?: object[]) =>
       number("line2", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
     const listed = async (...entries: Entry[]) => (await run({ entries })).stdout.split("\n").slice(2, -1);
-    assert.deepEqual(await listed(renamed(), original), ["  1  agent_b@2 100%; line2"]);
+    assert.deepEqual(await listed(renamed(), original), ["  1  agent_b@2 100%; resource line2"]);
     // Its request was rejected, so callers have what the original sent.
     assert.deepEqual(await listed(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
-      "  1  no split from this resource; wanted: agent_b@2 100%; line2",
-      "  1  agent_a@1 90%, agent_b@2 10%; line",
+      "  1  no split from this resource; wanted: agent_b@2 100%; resource line2",
+      "  1  agent_a@1 90%, agent_b@2 10%; resource line",
     ]);
   });
 
@@ -300,9 +303,9 @@ describe("agent-platform show", () => {
     assert.doesNotMatch(stdout, /split now|^ {2}rollout/m);
     const { stdout: list } = await run(state);
     assert.deepEqual(list.split("\n").slice(2, 5), [
-      "  +1  may have agent_a@1 100% or agent_b@2 100%; wanted: agent_b@2 100%; g",
-      "  +3  agent_a@1 90%, agent_b@2 10%; calm",
-      "  +2  may have agent_a@1 70%, agent_b@2 30%; new",
+      "  +1  may have agent_a@1 100% or agent_b@2 100%; wanted: agent_b@2 100%; resource g",
+      "  +3  agent_a@1 90%, agent_b@2 10%; resource calm",
+      "  +2  may have agent_a@1 70%, agent_b@2 30%; resource new",
     ]);
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });

@@ -23,6 +23,9 @@ const withState = <Result>(state: Written, test: (state: Awaited<ReturnType<type
 
 const at10 = "agent_a@1 90%, agent_b@2 10%";
 const at50 = "agent_a@1 50%, agent_b@2 50%";
+const to10 = "90% of calls to agent_a@1 and 10% to agent_b@2";
+const to50 = "50% of calls to agent_a@1 and 50% to agent_b@2";
+const silent = "have no agents (the API does not specify what callers hear)";
 
 describe("what callers have of a rollout", () => {
   const rejected = { numbers: `${TWO}\n`, reason: "rejected", applied: split(10) };
@@ -38,7 +41,7 @@ describe("what callers have of a rollout", () => {
       name: "what was applied before, and not what the API rejected",
       given: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
       have: [[3, at10, false]],
-      notApplied: [`NumberGroup "support" has ${at10}`],
+      notApplied: [`NumberGroup "support" still sends ${to10}`],
     },
     {
       name: "one of two splits after a lost response",
@@ -49,8 +52,8 @@ describe("what callers have of a rollout", () => {
         [1, `${at10} or ${at50}`, false],
       ],
       notApplied: [
-        `1 of 3 numbers of NumberGroup "support" has ${at10}: ${TWO}`,
-        `1 of 3 numbers of NumberGroup "support" may have ${at10} or ${at50}: ${THREE}`,
+        `1 of 3 numbers of NumberGroup "support" still sends ${to10}: ${TWO}`,
+        `1 of 3 numbers of NumberGroup "support" may still send ${to10}, or send ${to50}: ${THREE}`,
       ],
     },
     {
@@ -59,7 +62,7 @@ describe("what callers have of a rollout", () => {
       have: [[3, `${at10} or ${at50}`, false]],
       notApplied: [
         'a run was stopped while updating NumberGroup "support"',
-        `NumberGroup "support" may have ${at10} or ${at50}`,
+        `NumberGroup "support" may still send ${to10}, or send ${to50}`,
       ],
     },
     {
@@ -68,7 +71,7 @@ describe("what callers have of a rollout", () => {
       have: [[3, `${at50} or no agents (the API does not specify what callers hear)`, false]],
       notApplied: [
         'a run was stopped while deleting NumberGroup "support"',
-        `NumberGroup "support" may have ${at50} or no agents (the API does not specify what callers hear)`,
+        `NumberGroup "support" may still send ${to50}, or ${silent}`,
       ],
     },
     {
@@ -83,7 +86,7 @@ describe("what callers have of a rollout", () => {
       ],
       notApplied: [
         'a run was stopped while creating NumberAssignment "desk"',
-        `1 of 3 numbers of NumberGroup "support" may have ${at50} or ${at10}: ${TWO}`,
+        `1 of 3 numbers of NumberGroup "support" may still send ${to50}, or send ${to10}: ${TWO}`,
       ],
     },
     {
@@ -95,7 +98,7 @@ describe("what callers have of a rollout", () => {
         [2, at50, true],
         [1, at50, true],
       ],
-      notApplied: [`1 of 3 numbers of NumberGroup "support" was not applied: ${TWO}`],
+      notApplied: [`1 of 3 numbers of NumberGroup "support" may lack other changes of the last request: ${TWO}`],
     },
     {
       name: "nothing or one split, if the first response was lost",
@@ -103,7 +106,7 @@ describe("what callers have of a rollout", () => {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
       have: [[3, `no split from this resource or ${at50}`, false]],
-      notApplied: [`NumberGroup "support" may have no split from this resource or ${at50}`],
+      notApplied: [`NumberGroup "support" may still have no split from this resource, or send ${to50}`],
     },
     {
       name: "nothing, if the first request was rejected",
@@ -112,7 +115,7 @@ describe("what callers have of a rollout", () => {
         [2, "no split from this resource", false],
         [1, at50, true],
       ],
-      notApplied: [`2 of 3 numbers of NumberGroup "support" were never applied: ${ONE}, ${TWO}`],
+      notApplied: [`2 of 3 numbers of NumberGroup "support" have never received a split: ${ONE}, ${TWO}`],
     },
   ];
   for (const { name, given, have, notApplied } of cases) {
@@ -131,10 +134,10 @@ describe("what callers have of a rollout", () => {
     withState({ entries: [support(0)] }, (state) => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
       const lacking = stackRollout("front", { ...front(0), aborted }, state).notApplied;
-      assert.deepEqual(lacking, ['NumberGroup "support" does not have this abort yet']);
+      assert.deepEqual(lacking, ['this abort has not been applied to NumberGroup "support" yet']);
       // The abort of a candidate that has started again since is none.
       const again = stackRollout("front", { ...front(10), aborted }, state).notApplied;
-      assert.deepEqual(again, ['NumberGroup "support" has agent_a@1 100%']);
+      assert.deepEqual(again, ['NumberGroup "support" still sends 100% of calls to agent_a@1']);
     }));
 
   it("has no resources if none uses the rollout", () =>

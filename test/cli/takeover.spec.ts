@@ -47,8 +47,8 @@ const imported = (folder: TakeoverFolder) =>
 
 describe("agent-platform takeover", () => {
   it("adds files to a project and prints the next commands", () =>
-    takeover(FILE, ["--import"], { files: { "index.ts": "// mine" } }, ({ code, stdout }, folder) => {
-      assert.equal(code, 0);
+    takeover(FILE, ["--import"], { files: { "index.ts": "// mine" } }, ({ code, stdout, stderr }, folder) => {
+      assert.equal(code, 0, stderr);
       assert.deepEqual([folder.written(), folder.read("index.ts")], [["import.json", "numbers.ts"], "// mine"]);
       assert.deepEqual(
         stdout.match(/^ {2}(import|pulumi) .*$/gm)?.map((line) => line.trim()),
@@ -132,13 +132,13 @@ describe("agent-platform takeover", () => {
       name: "weights that sum to 1 instead of 100",
       row: "4001,agent_front@12:1,-",
       codes: ["AGP-020"],
-      says: /\(agent_front@12 1\)/,
+      says: /weight of agent_front@12 is 1\b/,
     },
     { name: "nothing in a valid table", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
   ]) {
     it(`warns that the guards would refuse ${name}`, () =>
-      takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout }) => {
-        assert.equal(code, 0);
+      takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout, stderr }) => {
+        assert.equal(code, 0, stderr);
         assert.deepEqual([...new Set(stdout.match(/AGP-\d+/g))].sort(), codes);
         assert.match(stdout, says);
       }));
@@ -230,5 +230,5 @@ describe("agent-platform takeover", () => {
     }));
 
   it("reads a table with a byte order mark", () =>
-    takeover(`\uFEFF"number",agents\n4001,-\n`, [], {}, ({ code }) => assert.equal(code, 0)));
+    takeover(`\uFEFF"number",agents\n4001,-\n`, [], {}, ({ code, stderr }) => assert.equal(code, 0, stderr)));
 });

@@ -241,7 +241,7 @@ const normal = (text: string): string =>
     .replace(/\b\d+\.\d s\b/g, "0.1 s")
     .replace(/\b\d{4}-\d\d-(\d\d) \d\d:\d\d UTC/g, "2026-11-23 09:02 UTC")
     .replace(/\bat: "\d{4}-\d\d-\d\dT[\d:.]+Z"/g, 'at: "2026-11-23T09:02:31.123Z"')
-    .replace(/Ready at [\d-]+ [\d:]+ UTC/g, "Ready at 2026-11-24 09:02 UTC")
+    .replace(/Promote again at [\d-]+ [\d:]+ UTC/g, "Promote again at 2026-11-24 09:02 UTC")
     .replace(/(?:\d+ minutes? ?)?\d+ seconds?\b/g, "1 second")
     .replace(/^( +Duration:|Duration:) .*$/gm, "$1 1s");
 

@@ -90,7 +90,7 @@ async function isNotClearedAtOnce({ stack, sentNothing }: PlatformStack) {
   stack.write(atOnce);
   assert.deepEqual(failedWith(await stack.up({ expectFailure: true })), [
     [
-      `AGP-075 NumberGroup "h": the delete was not sent, because \`deleteBeforeReplace\` would clear numbers before it is known which ones the program still declares.`,
+      `AGP-075 NumberGroup "h": the delete was not sent, because the resource option \`deleteBeforeReplace\` would clear numbers before the provider knows which numbers the program still declares.`,
       "  The resource stays in the state, and its numbers keep their agents.",
       "  Remove the resource option `deleteBeforeReplace`.",
       "  More: npx pulumi-agent-platform help AGP-075",

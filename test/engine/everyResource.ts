@@ -228,7 +228,7 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
     [...new Set(told(refreshed))],
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map(
       (kind) =>
-        `AGP-061 ${kind}: refresh leaves the state as it is, because the API has no read endpoint. ` +
+        `AGP-061 ${kind}: a refresh leaves the state as it is, because the API has no read endpoint. ` +
         "If a routing was changed outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again.",
     ),
   );
@@ -243,7 +243,7 @@ async function takesAway({ stack, sent, platform }: PlatformStack) {
   assert.deepEqual(destroyed.changeSummary, { delete: 5 });
   const ofDeletes = told(destroyed).filter((line) => !line.startsWith("AGP-061"));
   assert.deepEqual(ofDeletes, [
-    'AGP-063 CommunityVoice "nova": removed from the state only; the voice "Stella" stays in workspace 42, because the API cannot delete voices. To remove it, use the platform\'s web application.',
+    'AGP-063 CommunityVoice "nova": removed from the state only. The voice "Stella" stays in workspace 42, because the API cannot delete voices. To remove the voice there as well, use the platform\'s web application.',
   ]);
   assert.deepEqual(byTarget(sent()), [
     [`POST /api/chats/${chat?.chatId}/end`, { workspaceId: 42 }],

@@ -16,7 +16,7 @@ describe("a mistake that a class refuses", () => {
       assert.deepEqual(
         [...new Set(told)],
         [
-          'AGP-007 SmsChat "imported": the resource option `import` reads a resource by its id, but the API has no read endpoint. To record the existing chat, use `adopt: "chat_1"` instead, which sends nothing.',
+          'AGP-007 SmsChat "imported": the resource option `import` cannot be used, because it would read the resource by its id, and the API has no read endpoint. To record the existing chat, use `adopt: "chat_1"` instead, which sends nothing.',
         ],
       );
       assert.doesNotMatch(output, /^\s+at /m);

@@ -18,7 +18,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     sent();
     const { code, end, stdout } = await run(promoteCommand, platform.token);
     assert.equal(code, 3, stdout);
-    assert.equal(end[0], every("agent_front@12 90%, agent_front@13 10%"), stdout);
+    assert.equal(end[0], every("90% of calls to agent_front@12 and 10% to agent_front@13"), stdout);
     assert.deepEqual(
       sent().map(([target]) => target),
       [put(BAD)],
@@ -30,7 +30,10 @@ describe("a rollout that partly fails, through the real engine", () => {
     const run = await commands(life());
     const refused = await run(abortCommand, "expired-token-1");
     assert.equal(refused.code, 1);
-    assert.match(refused.stdout, /NumberGroup "support" has agent_front@12 90%, agent_front@13 10%/);
+    assert.match(
+      refused.stdout,
+      /NumberGroup "support" still sends 90% of calls to agent_front@12 and 10% to agent_front@13/,
+    );
     assert.match(refused.end.join("\n"), /401[\s\S]*token/);
     has(life(), AT_10);
   });

@@ -26,7 +26,7 @@ describe("settings through the real engine", () => {
         [
           "AGP-015 agent-platform:rollouts.front.stable must be an agent, as in `agent_front@12`.",
           "  agent-platform:rollouts.front.percent must be a number from 0 to 100.",
-          "  agent-platform:clearWith must be one of null, empty, omit.",
+          "  agent-platform:clearWith must be null, empty or omit.",
           "  agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
           "AGP-010 the base URL of the platform is not set. Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
         ],

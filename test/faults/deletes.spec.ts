@@ -42,7 +42,10 @@ describe("a delete whose outcome is unknown", () => {
       await up([taker]);
       emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
       const { failures, said } = await up([holder]);
-      assert.match(failures[0]?.message ?? "", /^AGP-033 NumberAssignment "taker" \(\+15550000001\): not cleared; /);
+      assert.match(
+        failures[0]?.message ?? "",
+        /^AGP-033 NumberAssignment "taker" \(\+15550000001\): the number was not cleared: /,
+      );
       // Before the request has worked, it is not said that the number keeps its agents.
       assert.equal(said, "");
       assert.deepEqual((await up([holder])).failures, []);

@@ -57,7 +57,7 @@ describe("messages about a number", () => {
       emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
       const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
       assert.equal(failure.code, "AGP-050");
-      assert.ok(failure.message.includes("agent_a@1 90, agent_a@2 10"), failure.message);
+      assert.ok(failure.message.includes("agent_a@1 (weight 90), agent_a@2 (weight 10)"), failure.message);
     });
   });
 

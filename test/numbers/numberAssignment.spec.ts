@@ -235,7 +235,7 @@ describe("NumberAssignment.check", () => {
       {
         name: "an unknown argument",
         args: { outboundAgents: [] },
-        names: ["does not accept `outboundAgents`"],
+        names: ["this resource does not accept `outboundAgents`"],
       },
       {
         name: "several mistakes at once",

@@ -148,7 +148,7 @@ describe("a NumberGroup with failed numbers", () => {
       stack.emulator.inject({ kind: "status", status: 503, number: removed, times: "always" });
       const other = group([kept, moved], {}, "other");
       const run = await stack.up([other]);
-      assert.match(message(run), /: 0 of 1 number cleared, 1 failed\./);
+      assert.match(message(run), /: 0 of 1 number was cleared and 1 failed\./);
     }));
 
   it("treats a removed number as unassigned if the platform doesn't know it", () =>

@@ -64,12 +64,12 @@ describe("the saved state of a number", () => {
     {
       name: "an import error",
       record: { platform_import_error: true, platform_import_error_message: evil },
-      shown: "the platform reports an import error: \\u{1b}[2J\\u{202e}red.",
+      shown: "(platform_import_error): \\u{1b}[2J\\u{202e}red.",
     },
     {
       name: "an agent ID",
       record: { inbound_agents: [{ agent_id: evil, weight: 1 }] },
-      shown: "inboundAgents should be agent_a 1, but the response shows \\u{1b}[2J\\u{202e}red\\r\\n 1.",
+      shown: "but the response shows \\u{1b}[2J\\u{202e}red\\r\\n (weight 1).",
     },
   ]) {
     it(`escapes control characters in ${name}`, async () => {

@@ -91,10 +91,9 @@ describe("a change to 60 numbers", () => {
   it("explains why the remaining numbers were not sent", async () => {
     const few = (await sentBy(only(0, 3, refused(422)), false)).results.at(-1);
     const more = (await sentBy(only(10, 60, refused(422)), false)).results.at(-1);
-    assert.deepEqual(
-      [few?.became, few?.cause?.text, more?.cause?.text],
-      ["not sent", "stopped: 3 numbers failed, and none was applied", "stopped: 32 numbers in a row failed"],
-    );
+    assert.equal(few?.became, "not sent");
+    assert.match(few?.cause?.text ?? "", /\b3 numbers failed\b/);
+    assert.match(more?.cause?.text ?? "", /\b32 numbers in a row failed\b/);
   });
 });
 
@@ -203,7 +202,7 @@ describe("a group of 60 numbers", () => {
   it("tries to unassign all numbers even if the first three requests are rejected", async () => {
     const { sent, run } = runOn(only(0, 3, refused(422)));
     await assert.rejects(numberGroup.delete("group-1", inputs, run), {
-      message: /: 57 of 60 numbers cleared, 3 failed\./,
+      message: /: 57 of 60 numbers were cleared and 3 failed\./,
     });
     assert.deepEqual(sent, places(0, 60));
   });

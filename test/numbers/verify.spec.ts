@@ -4,7 +4,7 @@ import type { NumberRecord, NumberResponse } from "../../provider/api/assignNumb
 import { pick } from "../../provider/base/json";
 import { type Proof, verify } from "../../provider/numbers/verify";
 import type { AssignedField, Routing } from "../../provider/routing/routing";
-import { type Split, toSplit } from "../../provider/routing/split";
+import { describeAgents, type Split, toSplit } from "../../provider/routing/split";
 
 const NUMBER = "+15551234567";
 
@@ -14,6 +14,9 @@ const list = (text: string) =>
     const [, agentId = "", version, weight] = /^(\w+)(?:@(\d+))? (.+)$/.exec(one) ?? [];
     return { agentId, weight: Number(weight), ...(version !== undefined && { agentVersion: Number(version) }) };
   });
+
+/** The same agents as messages name them. An empty text stands for no agents. */
+const words = (text: string): string => describeAgents(text === "" ? [] : list(text));
 
 /** @param cleared of the fields that the number may have, those that are to be cleared */
 const verified = (routing: Routing, response: NumberResponse, cleared: AssignedField[] = [], before: Routing = {}) =>
@@ -146,13 +149,13 @@ describe("a duplicated record", () => {
   it("compares both copies of a duplicated record and reports each field once", () => {
     assert.deepEqual(differences(asked, response({})), []);
     assert.deepEqual(differences(asked, response({ inboundAgents: [], agentId: "x" })), [
-      "inboundAgents: a@1 100 / no agent",
+      `inboundAgents: ${words("a@1 100")} / ${words("")}`,
       "outboundAgentId",
     ]);
     // A part that has a field as null says nothing against one that has a value.
     assert.deepEqual(differences(asked, response({ inboundAgents: null, agentId: null })), []);
     assert.deepEqual(differences(asked, response({ platformImportError: true })), [
-      "platformImportError: an import without error / an error without a message",
+      "platformImportError: an import without error / no error message",
     ]);
   });
   it("takes the IDs from the first copy of a duplicated record", () =>
@@ -175,12 +178,14 @@ describe("inbound agents in the response", () => {
   }
 
   const differ: [string, NumberRecord, string][] = [
-    ["with other percentages", { inboundAgents: list("a@1 69, b@2 31") }, "a@1 69, b@2 31"],
-    ["as an empty list beside a single ID", { inboundAgents: [], inboundAgentId: "a" }, "no agent"],
+    ["with other percentages", { inboundAgents: list("a@1 69, b@2 31") }, words("a@1 69, b@2 31")],
+    ["as an empty list beside a single ID", { inboundAgents: [], inboundAgentId: "a" }, words("")],
   ];
   for (const [name, fields, returned] of differ) {
     it(`reports inbound agents ${name}`, () =>
-      assert.deepEqual(differences(asked, record(fields)), [`inboundAgents: a@1 70, b@2 30 / ${returned}`]));
+      assert.deepEqual(differences(asked, record(fields)), [
+        `inboundAgents: ${words("a@1 70, b@2 30")} / ${returned}`,
+      ]));
   }
 
   const single = { inboundAgents: { "a@12": 100 } };
@@ -196,7 +201,7 @@ describe("inbound agents in the response", () => {
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: empty }), [
-        "inboundAgents: a@12 100 / no agent",
+        `inboundAgents: ${words("a@12 100")} / ${words("")}`,
       ]);
     });
   }
@@ -205,7 +210,7 @@ describe("inbound agents in the response", () => {
     const thirds = { inboundAgents: { a: 1, b: 1, c: 1 } };
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 34, b@4 33, c@4 33") })), []);
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 33, b@4 33, c@4 33, d@1 1") })), [
-      "inboundAgents: a 1, b 1, c 1 / a@4 33, b@4 33, c@4 33, d@1 1",
+      `inboundAgents: ${words("a 1, b 1, c 1")} / ${words("a@4 33, b@4 33, c@4 33, d@1 1")}`,
     ]);
   });
 
@@ -285,7 +290,7 @@ describe("a split in the response", () => {
   it("returns the shown split with one total per agent", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
     const { mismatches, returnedSplit } = verified({ inboundAgents: split(two) }, response);
-    assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: two, returned: "a 80, b 10, a 10" }]);
+    assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: words(two), returned: words("a 80, b 10, a 10") }]);
     assert.deepEqual(returnedSplit, { a: 90, b: 10 });
   });
 });

@@ -50,7 +50,7 @@ const ROWS: readonly Row[] = [
     name: "all mistakes in a resource at once",
     kind: NumberAssignment,
     args: { number: "+44 20", colour: "blue" },
-    told: ['number ("+44 20") ', "does not accept `colour`", NO_SPLIT],
+    told: ['number ("+44 20") ', "this resource does not accept `colour`", NO_SPLIT],
   },
   {
     name: "a number without its label",
@@ -136,11 +136,9 @@ describe("check", () => {
   for (const { name, kind, args, told } of ROWS) {
     it(`reports ${name}`, async () => {
       const found = await reasons(kind, args);
-      assert.equal(found.length, told.length, found.join("\n"));
-      for (const [index, line] of found.entries()) {
-        const text = line.replace(/^AGP-00[12] \w+ "a"(?: \([^)]*\))?: /, "");
-        assert.ok(text.startsWith(told[index] ?? "?"), line);
-      }
+      const texts = found.map((line) => line.replace(/^AGP-00[12] \w+ "a"(?: \([^)]*\))?: /, ""));
+      const starts = texts.map((text, index) => text.slice(0, told[index]?.length));
+      assert.deepEqual(starts, told);
     });
   }
 });

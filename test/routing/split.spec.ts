@@ -101,7 +101,10 @@ describe("a split", () => {
       { agent: "b", from: 10, to: undefined },
       { agent: "c", from: undefined, to: 25 },
     ]);
-    assert.deepEqual([words({ "agent_b@2": 0.1, agent_a: 70 }), words({})], ["agent_a 70, agent_b@2 0.1", "no agent"]);
+    assert.deepEqual(
+      [words({ "agent_b@2": 0.1, agent_a: 70 }), words({})],
+      ["agent_a (weight 70), agent_b@2 (weight 0.1)", "no agents"],
+    );
   });
 });
 
