@@ -11,20 +11,12 @@ import { judgeLosses } from "./guards";
 import { declaredElsewhere, notKnown, numbersFailed, unconfirmed } from "./messages";
 import { judgedPlan, planNumbers } from "./plan";
 import { type Release, release } from "./release";
-import {
-  everyFieldOf,
-  type FailedNumber,
-  hasErrorResponse,
-  isFailed,
-  isTried,
-  mayHaveChanged,
-  type NumberResult,
-} from "./result";
+import { type FailedNumber, hasErrorResponse, isFailed, isTried, mayHaveChanged, type NumberResult } from "./result";
 import { sendAll } from "./send";
 import {
   isNew,
   isRollback,
-  lastKnownIn,
+  mayHaveOf,
   NEW,
   type NumbersState,
   nextState,
@@ -96,10 +88,7 @@ async function assignNumbers(
   // front they could keep every run from reaching the other numbers.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
-  const assignments = ordered.map((number) => {
-    const lastKnown = lastKnownIn(number, olds, news);
-    return { number, routing, lastKnown, mayHave: everyFieldOf(lastKnown) };
-  });
+  const assignments = ordered.map((number) => ({ number, routing, mayHave: mayHaveOf(number, olds, news) }));
   const results = await sendAll(assignments, { label, run, isRollback: isRollback(olds, news) });
   const state = { ...nextState(olds, news, results, run.time()), ...outputs?.(news, olds, results) };
   const failed = results.filter(isFailed);
@@ -133,9 +122,7 @@ async function clearNumbers(
   const releases = release(state, successor, run.ledger, () => run.hasFailed());
   const numbersThat = (action: Release["action"]) =>
     [...releases.keys()].filter((number) => releases.get(number)?.action === action);
-  const assignments = [...releases.values()].flatMap(({ assignment }) =>
-    assignment === undefined ? [] : [{ ...assignment, lastKnown: lastKnownIn(assignment.number, state, state) }],
-  );
+  const assignments = [...releases.values()].flatMap(({ assignment }) => assignment ?? []);
   // `freeze` doesn't block a delete that sends nothing, for example because the resource was renamed and declares its
   // numbers under the new name.
   if (assignments.length > 0) {
@@ -174,7 +161,7 @@ const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
       return [];
     }
     const text = waiting.owner === undefined ? RUN_FAILED : unconfirmed(waiting.owner);
-    return [{ number, became: "not sent", lastKnown: {}, cause: { text, code: "AGP-074" } }];
+    return [{ number, became: "not sent", cause: { text, code: "AGP-074" } }];
   });
 
 /**

@@ -11,7 +11,6 @@ export type NumberResult = AppliedNumber | FailedNumber;
 
 interface SentNumber {
   readonly number: string;
-  readonly lastKnown: LastKnown;
   /** The platform's identifiers for the number, if the response has any. */
   readonly platformIds?: PlatformIds | undefined;
 }
@@ -25,6 +24,8 @@ interface AppliedNumber extends SentNumber {
 export interface FailedNumber extends SentNumber {
   readonly became: UnappliedReason;
   readonly cause: FailureCause;
+  /** How the response differs from the request. Absent if the platform did not accept the request. */
+  readonly verdict?: Verdict | undefined;
 }
 
 /**

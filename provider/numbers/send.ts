@@ -4,17 +4,11 @@ import { InvalidRequestError } from "../api/operation";
 import { defined } from "../base/json";
 import { type Assignment, isNothingCleared, setFields, toClear } from "../routing/routing";
 import type { PlatformIds } from "../routing/types";
-import type { UnappliedReason } from "../run/plan";
 import { accessOf } from "../run/resource";
 import type { Run } from "../run/run";
 import { causeOfFailure, causeOfVerdict, differsIn, unverified } from "./messages";
-import { type FailureCause, isFailed, isTried, type LastKnown, lastKnownAfter, type NumberResult } from "./result";
-import { type Verdict, verify } from "./verify";
-
-/** A request for one number, with the routings that the number may have had before the request. */
-export interface Sending extends Assignment {
-  readonly lastKnown: LastKnown;
-}
+import { isFailed, isTried, type NumberResult } from "./result";
+import { verify } from "./verify";
 
 interface SendOptions {
   readonly label: string;
@@ -40,7 +34,7 @@ const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "p
  * is sent in parallel from the start. The results are in the order in which the requests finished.
  */
 export async function sendAll(
-  assignments: readonly Sending[],
+  assignments: readonly Assignment[],
   { label, run, isRollback }: SendOptions,
 ): Promise<NumberResult[]> {
   if (assignments.length === 0) {
@@ -52,11 +46,12 @@ export async function sendAll(
   let stopCause: string | undefined;
   let consecutiveFailures = 0;
 
-  async function send(assignment: Sending): Promise<NumberResult> {
-    const result =
+  async function send(assignment: Assignment): Promise<NumberResult> {
+    const { number } = assignment;
+    const result: NumberResult =
       stopCause === undefined
-        ? await sendOne(label, assignment, run).catch((error: unknown) => afterError(error, assignment))
-        : failed(assignment, "not sent", { text: stopCause });
+        ? await sendOne(label, assignment, run).catch((error: unknown) => afterError(error, number))
+        : { number, became: "not sent", cause: { text: stopCause } };
     results.push(result);
     const { failure } = result.cause ?? {};
     const isCounted = isRollback
@@ -99,43 +94,31 @@ export async function sendAll(
  * Returns the result of a request that threw an error. The outcome is unknown, unless the error is an
  * InvalidRequestError, which is thrown before anything is sent.
  */
-function afterError(error: unknown, assignment: Sending): NumberResult {
+function afterError(error: unknown, number: string): NumberResult {
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof InvalidRequestError
-    ? failed(assignment, "not sent", { text })
-    : failed(assignment, "unknown", { text, code: "AGP-040" });
+    ? { number, became: "not sent", cause: { text } }
+    : { number, became: "unknown", cause: { text, code: "AGP-040" } };
 }
-
-const failed = (
-  { number, lastKnown, routing }: Sending,
-  became: UnappliedReason,
-  cause: FailureCause,
-  verdict?: Verdict,
-): NumberResult => ({
-  number,
-  became,
-  lastKnown: lastKnownAfter(lastKnown, routing, became, verdict),
-  cause,
-  platformIds: idsIn(verdict?.record, number),
-});
 
 /**
  * Assigns or clears one number and compares the response with the request. If callers would notice a difference, such
  * as a wrong agent, or if a field wasn't cleared, the request counts as failed, unless `onMismatch` is `warn`. Any
  * other difference is only a warning.
  */
-export async function sendOne(label: string, assignment: Sending, run: Run): Promise<NumberResult> {
+export async function sendOne(label: string, assignment: Assignment, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
   run.noteAssigned(number, routing, "unconfirmed");
   const outcome = await run.api().assignNumber(assignment);
   if (outcome.failure !== undefined) {
     const failure = withClearingHint(outcome.failure, assignment);
-    return failed(assignment, failure.outcome, causeOfFailure(failure, number, accessOf(run)));
+    return { number, became: failure.outcome, cause: causeOfFailure(failure, number, accessOf(run)) };
   }
   const verdict = verify(assignment, outcome.response ?? {}, outcome.status);
   const { mismatches, notCleared, otherDifferences, proof } = verdict;
+  const platformIds = idsIn(verdict.record, number);
   if (mismatches.length + notCleared.length > 0 && run.settings.onMismatch !== "warn") {
-    return failed(assignment, "different", causeOfVerdict(verdict), verdict);
+    return { number, became: "different", cause: causeOfVerdict(verdict), verdict, platformIds };
   }
   const differing = [...mismatches.map(({ field }) => field), ...notCleared, ...otherDifferences];
   if (differing.length > 0) {
@@ -144,7 +127,7 @@ export async function sendOne(label: string, assignment: Sending, run: Run): Pro
     run.warn(unverified(proof));
   }
   run.noteAssigned(number, routing, "sent");
-  return { number, became: "applied", lastKnown: { applied: routing }, platformIds: idsIn(verdict.record, number) };
+  return { number, became: "applied", platformIds };
 }
 
 function idsIn(record: NumberRecord | undefined, number: string): PlatformIds | undefined {

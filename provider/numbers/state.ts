@@ -15,7 +15,7 @@ import { type Routing, routingOf, SCOPE, type Scope, setFields } from "../routin
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
 import { type RollbackTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
-import { distinct, everyFieldOf, isFailed, type LastKnown, type NumberResult } from "./result";
+import { distinct, everyFieldOf, isFailed, type LastKnown, lastKnownAfter, type NumberResult } from "./result";
 
 /**
  * Numbers that may lack the declared routing, all for the same reason, together with the routings they may have
@@ -207,12 +207,14 @@ export function nextState(
   results: readonly NumberResult[],
   at: string,
 ): NumbersState {
+  const routing = routingOf(news);
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
-  for (const { number, became, lastKnown } of results.filter(isFailed)) {
+  for (const { number, became, verdict } of results.filter(isFailed)) {
     // If this run sent no request for a number, keep the reason why it failed earlier. The next run then sends other
     // numbers first, so that it doesn't stop at the same failures again.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
-    const saved = { reason: became === "not sent" ? (before ?? became) : became, ...lastKnown };
+    const reason = became === "not sent" ? (before ?? became) : became;
+    const saved = { reason, ...lastKnownAfter(lastKnownIn(number, olds, news), routing, became, verdict) };
     const key = JSON.stringify(saved);
     const part = parts.get(key) ?? { saved, numbers: new Map() };
     parts.set(key, part);

@@ -63,7 +63,7 @@ export function dryStack(guards: Properties = {}) {
         sent = plan.assigns ?? [];
         runs += 1;
         const at = `2026-11-25T${String(runs).padStart(2, "0")}:00:00Z`;
-        const results = sent.map((number) => resultOf(number, fates[number] ?? "applied", state, inputs));
+        const results = sent.map((number) => resultOf(number, fates[number] ?? "applied"));
         state = nextState(state, inputs, results, at);
       }
       return sent;

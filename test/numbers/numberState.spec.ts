@@ -127,7 +127,7 @@ describe("the saved state of a number", () => {
     it(`reports ${code} after ${name}`, async () => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
       const mayHave = { inboundWebhookUrl: "https://hooks.example.com/in" };
-      const { cause } = await sendOne("it", { number, routing, mayHave, lastKnown: {} }, runOn());
+      const { cause } = await sendOne("it", { number, routing, mayHave }, runOn());
       assert.equal(cause?.code, code);
     });
   }

@@ -75,7 +75,7 @@ describe("a delete", () => {
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
     confirm(run, N1);
-    await sendOne("it", { number: N1, routing, mayHave: {}, lastKnown: {} }, run);
+    await sendOne("it", { number: N1, routing, mayHave: {} }, run);
     assert.equal(released(run, N1), "unconfirmed");
   });
 
@@ -83,7 +83,7 @@ describe("a delete", () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
-    await sendOne("it", { number: N1, routing, mayHave: {}, lastKnown: {} }, run);
+    await sendOne("it", { number: N1, routing, mayHave: {} }, run);
     assert.equal(released(run, N1, routing), "keep");
   });
 

@@ -32,7 +32,7 @@ const AT = "2026-11-25T10:00:00Z";
 function failed(became: Unapplied["reason"], wanted: object, last: object): Unapplied {
   const olds: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "rejected", ...last }] };
   const news = { number: "4001", ...wanted, ...here };
-  const { unapplied } = nextState(olds, news, [resultOf("4001", became, olds, news)], AT);
+  const { unapplied } = nextState(olds, news, [resultOf("4001", became)], AT);
   return unapplied?.[0] ?? assert.fail();
 }
 const previousSplit = (olds: NumbersState, news: NumbersState) => nextState(olds, news, [], AT).previousInboundAgents;
@@ -68,7 +68,7 @@ describe("the saved state of an unapplied number", () => {
       unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     };
     const news = { ...number, ...here };
-    const { unapplied } = nextState(olds, news, [resultOf("4001", "not sent", olds, news)], AT);
+    const { unapplied } = nextState(olds, news, [resultOf("4001", "not sent")], AT);
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
@@ -235,22 +235,21 @@ describe("the possible splits", () => {
 
   it("has a start time only if the number declares a split", () => {
     const before = { number: "4001", ...here };
-    const since = (news: NumbersState) =>
-      nextState(before, news, [resultOf("4001", "applied", before, news)], AT).since;
+    const since = (news: NumbersState) => nextState(before, news, [resultOf("4001", "applied")], AT).since;
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
   it("gets a new start time on another platform", () => {
     const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
     const news = { ...number, ...elsewhere };
-    const moved = nextState(before, news, [resultOf("4001", "applied", before, news)], AT);
+    const moved = nextState(before, news, [resultOf("4001", "applied")], AT);
     assert.equal(moved.since, AT);
   });
 
   it("gets no start time from a number that only joins the group", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
-      const results = sent.map((number) => resultOf(number, "applied", pool, news));
+      const results = sent.map((number) => resultOf(number, "applied"));
       return nextState(pool, news, results, AT).since;
     };
     const both = { ...pool, numbers: "a\nb\n" };
@@ -260,7 +259,7 @@ describe("the possible splits", () => {
   it("gets no start time from a resend that a number rejects, if none was saved", () => {
     const both: NumbersState = { numbers: "a\nb\n", inboundAgents: ten, ...here };
     const sinceOf = (ofB: "applied" | "rejected") =>
-      nextState(both, both, [resultOf("a", "applied", both, both), resultOf("b", ofB, both, both)], AT).since;
+      nextState(both, both, [resultOf("a", "applied"), resultOf("b", ofB)], AT).since;
     assert.deepEqual([sinceOf("rejected"), sinceOf("applied")], [undefined, AT]);
   });
 });

@@ -159,7 +159,7 @@ const SAVED: Readonly<Record<SavedAs, 1>> = { saved: 1, nothing: 1, untouched: 1
 const failed = (
   became: UnappliedReason,
   cause: (number: string) => FailureCause = () => ({ text: "the platform returned 422 for PUT /api/numbers" }),
-): FailedNumber[] => NUMBERS.map((number) => ({ number, became, lastKnown: {}, cause: cause(number) }));
+): FailedNumber[] => NUMBERS.map((number) => ({ number, became, cause: cause(number) }));
 
 const uncertainPosts = POSTED_KINDS.map(
   (kind) =>
