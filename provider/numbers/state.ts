@@ -11,11 +11,26 @@ import {
   sameEndpoint,
 } from "../routing/group";
 import { isAtZero, isNewAbort, restartedAbort, sameCalls, stableSplit } from "../routing/rollout";
-import { type Routing, routingOf, SCOPE, type Scope, setFields } from "../routing/routing";
+import { type Routing, routingOf, SCOPE, type Scope, setFields, unionOf } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
 import { type RollbackTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
-import { distinct, everyFieldOf, isFailed, type LastKnown, lastKnownAfter, type NumberResult } from "./result";
+import { isFailed, type NumberResult } from "./result";
+import { isImport, type Verdict } from "./verify";
+
+/**
+ * What is known about a number's current routing: the last routing that was applied, and those that later requests may
+ * have left on the number.
+ */
+interface LastKnown {
+  /** The last routing that was applied to the number. Absent if this resource never applied any. */
+  readonly applied?: Routing | undefined;
+  /**
+   * Routings that the number may have instead of `applied`, fully or in part, because the outcome of a later request is
+   * unknown or its response differed. Most recent first.
+   */
+  readonly maybe?: readonly Routing[] | undefined;
+}
 
 /**
  * Numbers that may lack the declared routing, all for the same reason, together with the routings they may have
@@ -101,6 +116,13 @@ export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpo
   };
   return defined({ applied, maybe });
 }
+
+/**
+ * Returns all fields that any of these routings sets. Each of them may still be set on the platform, so the next
+ * request has to clear those that its own routing doesn't set.
+ */
+const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
+  maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
 
 /**
  * Returns every field that a number may have on the platform, according to this state. Returns nothing if the state
@@ -234,6 +256,33 @@ export function nextState(
 }
 
 /**
+ * Returns the routings that a number may have after a request that failed or whose outcome is unknown. The saved state
+ * must not contain secrets, so a webhook URL is recorded only as `[set]`.
+ * @param verdict how the response compares with the request; undefined if the platform did not accept the request
+ */
+function lastKnownAfter(before: LastKnown, sent: Routing, became: UnappliedReason, verdict?: Verdict): LastKnown {
+  const wanted = withoutUrl(sent);
+  const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
+  // Whether the response shows which routing the number has now, although the request counts as failed.
+  const isShown = verdict !== undefined && (verdict.returnedSplit !== undefined || verdict.mismatches.every(isImport));
+  if (isShown) {
+    const { returnedSplit, notCleared } = verdict;
+    // The response may leave out fields that the request set. Keep them in the state, so that a later run clears them.
+    const applied = returnedSplit === undefined ? wanted : { ...wanted, inboundAgents: returnedSplit };
+    const maybe = notCleared.length === 0 ? undefined : [defined(pick(everyFieldOf(last), notCleared))];
+    return defined({ applied, maybe });
+  }
+  const mayHaveWanted = became === "unknown" || verdict !== undefined;
+  return defined({
+    applied: last.applied,
+    maybe: mayHaveWanted ? distinct([wanted, ...(last.maybe ?? [])]) : last.maybe,
+  });
+}
+
+const withoutUrl = (routing: Routing): Routing =>
+  routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
+
+/**
  * Returns when the last number received the current split. An accepted request counts even if its response shows no
  * agents, because otherwise `minSoak` could block `promote` forever. Numbers that join the resource, leave it, or fail
  * their first request don't change the time.
@@ -264,3 +313,8 @@ function sinceOf(
   }
   return olds.since;
 }
+
+const distinct = <Value>(values: readonly (Value | undefined)[]): Value[] =>
+  values
+    .filter((value) => value !== undefined)
+    .filter((value, index, all) => all.findIndex((other) => same(other, value)) === index);
