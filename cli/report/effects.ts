@@ -14,7 +14,7 @@ import {
 import { membersOf } from "../../provider/routing/group";
 import { clearedByMove, isVersion, type Routing, type RoutingField, sameRouting } from "../../provider/routing/routing";
 import { type Entry, Ledger, numberPlace, type PlacedNumber } from "../../provider/run/ledger";
-import type { JudgedPlan } from "../../provider/run/plan";
+import type { Plan } from "../../provider/run/plan";
 import { groupBy } from "../lists";
 import { appliedIn } from "../pulumi/preview";
 import { partOf, stateIn } from "../pulumi/state";
@@ -48,7 +48,7 @@ export interface Effect {
    */
   readonly keptFields?: readonly RoutingField[];
   /** The provider's plan for a move or an update. */
-  readonly plan?: JudgedPlan;
+  readonly plan?: Plan;
   /** Whether the run sends the routing to the numbers. */
   readonly isSent?: boolean;
   /** Whether the provider treats the numbers as new, because the program renamed or replaced their resource. */

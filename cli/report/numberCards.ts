@@ -15,7 +15,7 @@ import {
 } from "../../provider/routing/routing";
 import { isEmpty, round } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/messages";
-import type { JudgedPlan } from "../../provider/run/plan";
+import type { Plan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
 import { groupBy, present } from "../lists";
 import { knownSplit } from "../pulumi/values";
@@ -413,7 +413,7 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 function stepOf(
   before: NumbersState,
   { rollout }: NumbersState,
-  plan: JudgedPlan | undefined,
+  plan: Plan | undefined,
   { steps = [], areBypassed }: StackGuards,
 ): string | undefined {
   const isRefused = plan?.violations.some(({ guard }) => guard === "steps") ?? true;

@@ -9,7 +9,7 @@ import { ResourceError, resourceLabel, SavedError } from "../words/message";
 import { checkNumbers, NUMBERS_SCHEMAS } from "./check";
 import { judgeLosses } from "./guards";
 import { declaredElsewhere, notKnown, numbersFailed, unconfirmed } from "./messages";
-import { judgedPlan, planNumbers } from "./plan";
+import { judgedPlan, planMembers } from "./plan";
 import { type Release, release } from "./release";
 import { type FailedNumber, hasErrorResponse, isFailed, isTried, mayHaveChanged, type NumberResult } from "./result";
 import { sendAll } from "./send";
@@ -80,7 +80,7 @@ async function assignNumbers(
   news: NumbersInputs,
   run: Run,
 ): Promise<NumbersState> {
-  const { assigns = [] } = planNumbers(olds, news);
+  const { assigns } = planMembers(olds, news, news);
   const label = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";

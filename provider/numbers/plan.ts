@@ -1,40 +1,18 @@
 import { same } from "../base/json";
 import type { Guards } from "../config/settings";
-import {
-  type Endpoint,
-  isSingle,
-  knownNumbers,
-  membersOf,
-  type Numbers,
-  type PreviewedNumbers,
-  sameEndpoint,
-} from "../routing/group";
+import { isSingle, knownNumbers, membersOf, type Numbers, type PreviewedNumbers, sameEndpoint } from "../routing/group";
 import { isNewAbort, restartedAbort } from "../routing/rollout";
 import { sameRouting } from "../routing/routing";
-import { changedFields, type JudgedPlan, NOTHING, type Plan, type Reason } from "../run/plan";
+import { changedFields, type Plan, type Reason } from "../run/plan";
 import { judgeFreeze } from "../run/violation";
 import { judgeChange, judgeNew } from "./guards";
-import { isNew, isTouched, type NumbersState, needsClearing, placeInState, rollbackTarget, unappliedOf } from "./state";
+import { isTouched, type NumbersState, needsClearing, placeInState, rollbackTarget, unappliedOf } from "./state";
 
 /**
  * Plans a change and applies the guards to it. Only `maxRemove` is applied later, at the end of the run, when it is
  * known which numbers the program still declares.
  */
-export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: Guards): JudgedPlan {
-  const plan = planNumbers(olds, news);
-  // If the program changes `number`, judge the new number like a new resource, because it has no earlier split. The
-  // exception is a return to the stable agent, such as an abort, which passes only if it is compared with the saved
-  // state.
-  const isOtherNumber = plan.replaces.includes("number") && plan.rollbackTo !== "stable";
-  const freeze = isSent(plan) ? judgeFreeze(guards) : [];
-  const violations = isOtherNumber ? judgeNew(news, guards) : [...judgeChange(olds, news, guards), ...freeze];
-  return { ...plan, violations: isNew(olds) ? [] : violations };
-}
-
-const isSent = ({ assigns, clears }: Plan): boolean => assigns === undefined || assigns.length + clears.length > 0;
-
-/** Plans what happens to a resource and its numbers, without applying the guards. */
-export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
+export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: Guards): Plan {
   // A preview may not know the numbers yet. In that case, the plan can't list any requests.
   const numbers = knownNumbers(news);
   const {
@@ -44,34 +22,37 @@ export function planNumbers(olds: NumbersState, news: PreviewedNumbers): Plan {
     clears = [],
     released = [],
   } = numbers === undefined ? {} : planMembers(olds, news, numbers);
-  if (isNew(olds)) {
-    return { ...NOTHING, changes: true, assigns, joins };
-  }
-  const isAnother = isSingle(news) && leaves.length > 0;
-  const rollbackTo = rollbackTarget(olds, news);
-  const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
-  const restarts =
-    restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }];
+  const isOtherNumber = isSingle(news) && leaves.length > 0;
   // If a group drops a number that it may have assigned, replace the group, so that deleting the old group handles the
   // number. Only deletes run late enough to know every number that the program declares. Replace the group even if the
   // number has nothing to clear: if another resource declares it now, the delete may have to resend that resource's
   // routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
-  const plan: Plan = {
-    ...NOTHING,
-    replaces: isAnother ? ["number"] : replacesGroup,
+  const rollbackTo = rollbackTarget(olds, news);
+  const isSent = assigns === undefined || assigns.length + clears.length > 0;
+  const freeze = isSent ? judgeFreeze(guards) : [];
+  return {
+    // A change to the rollout or to a number's label is saved even if no request is sent.
+    changes: isSent || changedFields(["rollout", "numbers"], olds, news).length > 0,
+    replaces: isOtherNumber ? ["number"] : replacesGroup,
     assigns,
     joins,
     leaves,
     clears: clears.map((number) => ({ number, place: placeInState(number, olds) })),
     rollbackTo,
-    reasons: [...(isAnother ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears)), ...restarts],
+    reasons: isOtherNumber ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
+    // If the program changes `number`, judge the new number like a new resource, because it has no earlier split. The
+    // exception is a return to the stable agent, such as an abort, which passes only if it is compared with the saved
+    // state.
+    violations:
+      isOtherNumber && rollbackTo !== "stable"
+        ? judgeNew(news, guards)
+        : [...judgeChange(olds, news, guards), ...freeze],
   };
-  // A change to the rollout or to a number's label is saved even if no request is sent.
-  return { ...plan, changes: isSent(plan) || changedFields(["rollout", "numbers"], olds, news).length > 0 };
 }
 
-function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Numbers) {
+/** Plans which numbers get a request, and which ones join or leave the resource. */
+export function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Numbers) {
   const members = membersOf(numbers);
   const wanted = [...members.keys()];
   const formerMembers = membersOf(olds);
@@ -96,12 +77,19 @@ function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers: Number
   };
 }
 
-function reasonsOf(olds: NumbersState, news: Endpoint, joins: readonly string[], clears: readonly string[]): Reason[] {
+function reasonsOf(
+  olds: NumbersState,
+  news: PreviewedNumbers,
+  joins: readonly string[],
+  clears: readonly string[],
+): Reason[] {
   const missed = unappliedOf(olds);
   const reasons = [...new Set([...missed.values()].map(({ reason }) => reason))];
+  const restarted = restartedAbort(olds.rollout, news.rollout, news.inboundAgents);
   return [
     ...(missed.size > 0 ? [{ why: "unapplied" as const, count: missed.size, reasons }] : []),
     ...(sameEndpoint(olds, news) ? [] : [{ why: "endpoint" as const, from: olds.endpoint, to: news.endpoint }]),
     ...(joins.length + clears.length > 0 ? [{ why: "membership" as const, joins, clears }] : []),
+    ...(restarted === undefined ? [] : [{ why: "restart" as const, agent: restarted.agent, at: restarted.at }]),
   ];
 }

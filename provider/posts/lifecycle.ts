@@ -10,7 +10,7 @@ import { type PostedKind, postedAs } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { invalid, postponed, RUN_FAILED } from "../run/messages";
-import { changedFields, type JudgedPlan, NOTHING, type Reason, type UncertainPost } from "../run/plan";
+import { changedFields, NOTHING, type Plan, type Reason, type UncertainPost } from "../run/plan";
 import {
   accessOf,
   type Checked,
@@ -288,15 +288,14 @@ function planPost(
   olds: SavedPost,
   news: PreviewedPost<PostInputs>,
   settings: Settings,
-): JudgedPlan {
+): Plan {
   const row = postedAs(kind);
   const label = resourceLabel(kind, news);
   const replaces = changedFields(row.replaces, olds, news);
   const isReplaced = replaces.length > 0;
-  const ends = isReplaced && row.ends;
   const fields = changedFields(row.recorded, olds, news);
   const isRecorded = fields.length > 0 && !isReplaced;
-  if (ends) {
+  if (isReplaced && row.ends) {
     // Replacing a chat ends the old chat, which is possible only on the platform where it was started.
     refuseOtherEndpoint(label, olds, settings);
   }
@@ -310,7 +309,6 @@ function planPost(
     ...NOTHING,
     changes: isReplaced || isRecorded,
     replaces,
-    ends,
     reasons: [
       ...(sameEndpoint(olds, settings)
         ? []
@@ -326,20 +324,15 @@ function planPost(
  * Plans the next step for a POST whose outcome is unknown: a replacement if the operator has set `adopt` or
  * `retryUnresolved`, and otherwise a reminder.
  */
-function planUnresolved(
-  id: string,
-  posted: UncertainPost,
-  news: PreviewedPost<PostInputs>,
-  settings: Settings,
-): JudgedPlan {
+function planUnresolved(id: string, posted: UncertainPost, news: PreviewedPost<PostInputs>, settings: Settings): Plan {
   const { adopt, retryUnresolved } = news;
   if (adopt !== undefined && !isUnknown(adopt)) {
-    return { ...NOTHING, changes: true, replaces: ["adopt"], violations: [] };
+    return { ...NOTHING, changes: true, replaces: ["adopt"] };
   }
   if (retryUnresolved === id) {
     const replaces = ["retryUnresolved"];
     const reasons = [postsAhead(posted.kind, news)];
     return { ...NOTHING, changes: true, replaces, reasons, violations: judgeFreeze(settings.guards) };
   }
-  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", post: posted, id }], violations: [] };
+  return { ...NOTHING, changes: true, reasons: [{ why: "unresolved", post: posted, id }] };
 }

@@ -33,13 +33,8 @@ export interface Plan {
   readonly clears: readonly PlacedNumber[];
   /** The earlier split that this change restores, if it is a rollback. */
   readonly rollbackTo?: RollbackTarget | undefined;
-  /** Whether the change replaces a chat, so that the old chat ends on the platform. */
-  readonly ends: boolean;
   readonly reasons: readonly Reason[];
-}
-
-/** A plan with the guards' violations. */
-export interface JudgedPlan extends Plan {
+  /** The violations of the guards. */
   readonly violations: readonly Violation[];
 }
 
@@ -80,8 +75,8 @@ export const NOTHING: Plan = {
   joins: [],
   leaves: [],
   clears: [],
-  ends: false,
   reasons: [],
+  violations: [],
 };
 
 export const changedFields = (fields: readonly string[], olds: object, news: object): string[] =>

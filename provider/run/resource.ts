@@ -8,7 +8,7 @@ import type { Settings } from "../config/settings";
 import { type Endpoint, sameEndpoint } from "../routing/group";
 import { labelOfUrn, type Message, ResourceError, subject } from "../words/message";
 import { endpointDiffers, unreadableState } from "./messages";
-import type { JudgedPlan, Reason } from "./plan";
+import type { Plan, Reason } from "./plan";
 import type { Declares, KnownResource, Run } from "./run";
 import { guardsBypassed, judgeFreeze, type Violation, violated } from "./violation";
 
@@ -43,7 +43,7 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
   readState(saved: Props, id: string): State;
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Preview>;
   /** Plans what the next `pulumi up` does with the resource. */
-  diff(id: string, olds: State, news: Preview, settings: Settings): JudgedPlan;
+  diff(id: string, olds: State, news: Preview, settings: Settings): Plan;
   /**
    * Creates a resource. `original` is the resource that diff asked to replace, if any. The run remembers it from diff,
    * because the engine doesn't pass it to create.

@@ -1,6 +1,6 @@
 import { memoizeByValue } from "../../provider/base/json";
 import { numberGroup } from "../../provider/numbers/lifecycle";
-import { judgedPlan } from "../../provider/numbers/plan";
+import { judgedPlan, planMembers } from "../../provider/numbers/plan";
 import type { NumberResult } from "../../provider/numbers/result";
 import { isNew, NEW, type NumbersState, nextState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
@@ -38,8 +38,9 @@ export function dryStack(guards: Properties = {}) {
     if (failures.length > 0) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }
-    const plan = judgedPlan(state, inputs, all.guards);
-    return { inputs: inputs as NumbersInputs, plan, refused: [...violations, ...plan.violations] };
+    // As in the engine, check judges a new group, and diff a saved one.
+    const plan = isNew(state) ? undefined : judgedPlan(state, inputs, all.guards);
+    return { inputs: inputs as NumbersInputs, plan, refused: [...violations, ...(plan?.violations ?? [])] };
   }
 
   return {
@@ -51,16 +52,16 @@ export function dryStack(guards: Properties = {}) {
     /** What the guards refuse. */
     refused: (change: Change): Violation[] => planned(change).refused,
     /** Why the run does what the change does not show. */
-    reasons: (change: Change) => planned(change).plan.reasons,
+    reasons: (change: Change) => planned(change).plan?.reasons ?? [],
     /** Runs each change, which no guard may refuse. Returns the numbers to which the last one sends. */
     run(changes: readonly Change[], fates: Fates = {}): readonly string[] {
       let sent: readonly string[] = [];
       for (const change of changes) {
-        const { inputs, plan, refused } = planned(change);
+        const { inputs, refused } = planned(change);
         if (refused.length > 0) {
           throw new Error(`run ${runs + 1} is refused: ${refused.map(guardCode).join()}`);
         }
-        sent = plan.assigns ?? [];
+        sent = planMembers(state, inputs, inputs).assigns;
         runs += 1;
         const at = `2026-11-25T${String(runs).padStart(2, "0")}:00:00Z`;
         const results = sent.map((number) => resultOf(number, fates[number] ?? "applied"));

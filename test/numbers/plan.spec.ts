@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 import { UNKNOWN } from "../../provider/base/engine";
 import type { Guards } from "../../provider/config/settings";
 import { judgedPlan } from "../../provider/numbers/plan";
-import { clearedNumbers, NEW, type NumbersState, type Unapplied } from "../../provider/numbers/state";
+import { clearedNumbers, type NumbersState, type Unapplied } from "../../provider/numbers/state";
 import type { PreviewedNumbers } from "../../provider/routing/group";
 import type { Plan } from "../../provider/run/plan";
 
@@ -97,12 +97,6 @@ describe("the plan for a group", () => {
     {
       name: "cannot list the assignments of an update with unknown numbers",
       olds: abc,
-      news: { ...abc, numbers: UNKNOWN },
-      expected: { assigns: undefined },
-    },
-    {
-      name: "cannot list the assignments of a create with unknown numbers",
-      olds: NEW,
       news: { ...abc, numbers: UNKNOWN },
       expected: { assigns: undefined },
     },
@@ -203,12 +197,6 @@ describe("the plan for a single number", () => {
     readonly change: object;
     readonly expected: object;
   }[] = [
-    {
-      name: "assigns a new number",
-      before: NEW,
-      change: olds,
-      expected: { assigns: ["4001"], joins: ["4001"] },
-    },
     {
       name: "assigns the new number and clears the old one if the number changes",
       before: olds,

@@ -91,7 +91,7 @@ describe("a frozen stack", () => {
   it("refuses only changes that would send a POST", () => {
     const change = (args: object) =>
       outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
-    assert.equal(change({ sendKey: "2" }), "replace by sendKey; ends the chat; posts; refused by freeze");
+    assert.equal(change({ sendKey: "2" }), "replace by sendKey; posts; refused by freeze");
     assert.equal(change({ metadata: { a: 1 } }), "update; recorded");
     const olds = { ...voice, endpoint: ENDPOINT };
     const renamed = communityVoice.diff("v", olds, { ...voice, voiceName: "B" }, frozen);
@@ -102,7 +102,7 @@ describe("a frozen stack", () => {
 describe("known arguments are saved unchanged, and unknown ones pass and replace wherever a known change would", () => {
   for (const kind of POSTED_KINDS) {
     const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
-    const { recorded, ends } = postedAs(kind);
+    const { recorded } = postedAs(kind);
     it(kind, () => {
       const inputs = POSTED_ARGS[kind];
       const name = Reflect.get(inputs, postedAs(kind).foundBy);
@@ -123,7 +123,7 @@ describe("known arguments are saved unchanged, and unknown ones pass and replace
         assert.deepEqual([refused(checked), containsUnknown(checked.inputs)], [[], true]);
         const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
         const isRecorded = recorded.some((field) => path.split(/[.[]/)[0] === field);
-        const changed = isRecorded ? "update; recorded" : `replace by ${path}${ends ? "; ends the chat" : ""}`;
+        const changed = isRecorded ? "update; recorded" : `replace by ${path}`;
         assert.equal(outcome(diff("id", olds, checked.inputs, headers)), path === "adopt" ? "same" : changed);
       });
     }
@@ -133,7 +133,7 @@ describe("known arguments are saved unchanged, and unknown ones pass and replace
 describe("the diff of a posted resource", () => {
   const unresolved = { unresolved: true } as const;
   const elsewhere = { endpoint: "https://old.example.com" };
-  const sent = "; ends the chat; posts";
+  const sent = "; posts";
   const phones = { fromNumber: "+442079460100", toNumber: "+442079460101" };
   const rows: readonly {
     readonly kind: PostedKind;
@@ -289,7 +289,7 @@ describe("an adopt argument that stays in the program", () => {
       code: "AGP-001",
       message: /toNumber and sendKey/,
     });
-    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; ends the chat; posts");
-    assert.equal(outcome(change({ adopt: "d", sendKey: "2" })), "replace by sendKey; ends the chat");
+    assert.equal(outcome(change({ sendKey: "2" })), "replace by sendKey; posts");
+    assert.equal(outcome(change({ adopt: "d", sendKey: "2" })), "replace by sendKey");
   });
 });

@@ -1,5 +1,5 @@
 import { UNKNOWN } from "../../provider/base/engine";
-import type { JudgedPlan } from "../../provider/run/plan";
+import type { Plan } from "../../provider/run/plan";
 import type { Checked } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";
@@ -20,12 +20,11 @@ export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
 /** The same as a code and the argument or resource that it names, because the wording is in messages.txt. */
 export const refused = (checked: Checked<unknown>): string[] => headsOf(reasons(checked));
 
-/** A diff in a line: what the engine makes of it, whether a chat ends, why, and which guards refuse it. */
-export function outcome({ changes, replaces, ends, reasons: why, violations }: JudgedPlan): string {
+/** A diff in a line: what the engine makes of it, why, and which guards refuse it. */
+export function outcome({ changes, replaces, reasons: why, violations }: Plan): string {
   const update = changes ? "update" : "same";
   return [
     replaces.length > 0 ? `replace by ${replaces.join(", ")}` : update,
-    ...(ends ? ["ends the chat"] : []),
     ...why.map((reason) => reason.why),
     ...violations.map(({ guard }) => `refused by ${guard}`),
   ].join("; ");
