@@ -64,16 +64,17 @@ interface Replaced {
 
 /**
  * How far a resource has got in this run.
+ * - `none`: nothing is known yet, for example because diff hasn't run for the resource.
  * - `createPending`: the resource is new or a replacement, and its create hasn't started.
  * - `kept`: diff keeps the resource, or its create succeeded.
  * - `unknown`: the resource's POST may have been carried out, so a further create or update fails with the same error.
  */
 type Progress =
-  | { readonly at: "checked" | "createPending" | "creating" }
+  | { readonly at: "none" | "createPending" | "creating" }
   | { readonly at: "kept"; readonly kept: KnownResource }
   | { readonly at: "unknown"; readonly error: Error };
 
-const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "checked" } };
+const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "none" } };
 
 /**
  * The settings and the memory of one run. The engine never passes the whole program to the provider, so check, diff,
