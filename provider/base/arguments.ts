@@ -12,8 +12,6 @@ export interface Problem {
    */
   readonly path: string;
   readonly rule: string;
-  /** The error code. AGP-001 if omitted. */
-  readonly code?: "AGP-002" | undefined;
 }
 
 /**
@@ -135,8 +133,7 @@ export function validate<Output>(schema: z.ZodType<Output>, inputs: unknown): { 
     const path = pathText(issue.path);
     const isPublic = visibilityOf(schema, issue.path[0] ?? "") === "public";
     const value = isPublic ? valueText(issue.path.reduce<unknown>(valueIn, inputs)) : undefined;
-    const code = issue.code === "custom" && issue.params?.code === "AGP-002" ? { code: issue.params.code } : {};
-    return { path: value === undefined ? path : `${path} (${value})`, rule: issue.message, ...code };
+    return { path: value === undefined ? path : `${path} (${value})`, rule: issue.message };
   });
   return { problems };
 }

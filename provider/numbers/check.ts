@@ -13,8 +13,9 @@ import type { Split } from "../routing/split";
 import type { Rollout } from "../routing/types";
 import { invalid } from "../run/messages";
 import { type Checked, hiddenShape, type Props } from "../run/resource";
-import { inBrackets } from "../words/message";
+import type { Message } from "../words/message";
 import { judgeNew } from "./guards";
+import { agentsMissing } from "./messages";
 
 /**
  * The arguments that NumberAssignment and NumberGroup share: the routing fields that a PUT sends, and arguments that
@@ -33,23 +34,14 @@ interface NumbersArgument {
   readonly form: z.ZodType<string | Unknown>;
 }
 
-type Arguments = z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
-
-interface NumbersSchemas extends NumbersArgument {
-  /** Validates the arguments in a program, which must set either `rollout` or `inboundAgents`, not both. */
-  readonly written: Arguments;
-  /**
-   * Validates saved arguments, which the engine passes to `check` because of `ignoreChanges`, for example. They may
-   * contain both a `rollout` and the `inboundAgents` that an earlier `check` computed from it.
-   */
-  readonly saved: Arguments;
+interface NumbersSchema extends NumbersArgument {
+  readonly schema: z.ZodType<Omit<PreviewedNumbers, keyof Endpoint>>;
 }
 
-function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
-  // By default, Zod skips these refinements if any argument is invalid. Run them for every object, so that check
-  // reports all problems at once.
-  const when = ({ value }: { value: unknown }) => isObject(value);
-  const saved = objectOf({ [argument]: withVisibility("public", required(form)), ...numbersShape })
+const schemaOf = ({ argument, form }: NumbersArgument): NumbersSchema => ({
+  argument,
+  form,
+  schema: objectOf({ [argument]: withVisibility("public", required(form)), ...numbersShape })
     // Refuse an outbound agent's version without the agent, because the API does not specify what the platform does
     // with it.
     .refine(
@@ -57,30 +49,16 @@ function schemasOf({ argument, form }: NumbersArgument): NumbersSchemas {
       {
         path: ["outboundAgentVersion"],
         error: "is set without outboundAgentId: add the agent or remove the version",
-        when,
+        // By default, Zod skips this refinement if any argument is invalid. Run it for every object, so that check
+        // reports all problems at once.
+        when: ({ value }) => isObject(value),
       },
-    )
-    // The platform may clear every field that a PUT leaves out (docs/assumptions.md, row 2), so a forgotten argument
-    // could unassign a number's agents. A program must therefore declare agents explicitly.
-    .refine(({ rollout, inboundAgents }) => rollout !== undefined || inboundAgents !== undefined, {
-      params: { code: "AGP-002" },
-      error({ input }) {
-        // List the numbers only for a NumberGroup. A NumberAssignment's label already contains its number.
-        const named = argument === "numbers" ? numbersNamed({ argument, form }, input as Props) : [];
-        const where = named.length === 0 ? "" : inBrackets(named);
-        return `no agents are declared${where}: \`rollout\` and \`inboundAgents\` are both missing or null`;
-      },
-      when,
-    });
-  const written = saved.refine((args) => args.rollout === undefined || args.inboundAgents === undefined, {
-    error: "Set rollout or inboundAgents, not both, and remove both from ignoreChanges",
-  });
-  return { argument, form, written, saved };
-}
+    ),
+});
 
-export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchemas>> = {
-  NumberAssignment: schemasOf({ argument: "number", form: orUnknown(numberId) }),
-  NumberGroup: schemasOf({ argument: "numbers", form: wholeOrUnknown(numbers) }),
+export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchema>> = {
+  NumberAssignment: schemaOf({ argument: "number", form: orUnknown(numberId) }),
+  NumberGroup: schemaOf({ argument: "numbers", form: wholeOrUnknown(numbers) }),
 };
 
 /**
@@ -95,7 +73,7 @@ export function checkNumbers(
 ): Checked<PreviewedNumbers> {
   const news =
     olds === undefined || settings.aborts === undefined ? declared : abortOf(settings.aborts, olds, declared);
-  const schemas = NUMBERS_SCHEMAS[kind];
+  const numbersSchema = NUMBERS_SCHEMAS[kind];
   const savedRollout = olds?.rollout as Rollout | undefined;
   const { rollout, problem } = resolveRollout(news.rollout, savedRollout, settings.rollouts);
   // If the program's `ignoreChanges` lists both `rollout` and `inboundAgents`, the engine passes their saved values
@@ -107,10 +85,11 @@ export function checkNumbers(
   // that no agents are declared.
   const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
   const args = { ...news, rollout, inboundAgents: replacesSavedSplit ? undefined : written };
-  const { value, problems } = validate(isAllSaved ? schemas.saved : schemas.written, args);
-  const failures = [...(problem ? [problem] : []), ...problems].map((problem) => invalid(problem));
-  const named = numbersNamed(schemas, news);
-  if (value === undefined) {
+  const { value, problems } = validate(numbersSchema.schema, args);
+  const named = numbersNamed(numbersSchema, news);
+  const wrong = [...problems.map(invalid), ...judgeAgents(args, isAllSaved, kind === "NumberGroup" ? named : [])];
+  const failures = [...(problem ? [invalid(problem)] : []), ...wrong];
+  if (value === undefined || wrong.length > 0) {
     return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };
   }
   // Save the defaults from the settings as inputs, so that a preview shows a changed setting as a change to the
@@ -123,6 +102,25 @@ export function checkNumbers(
   });
   const violations = olds === undefined ? judgeNew(inputs, settings.guards) : [];
   return { inputs, failures, violations, numbers: named, routing: routingOf(inputs) };
+}
+
+/**
+ * Refuses arguments that declare no agents, or that declare them both in `rollout` and in `inboundAgents`.
+ * @param areSaved whether both are the saved ones, which the engine passes to check because of `ignoreChanges`, for
+ * example. The split is then the one that an earlier check computed from the rollout.
+ * @param named the numbers to list in the message; empty if the resource's label already contains its number
+ */
+function judgeAgents(args: Props, areSaved: boolean, named: readonly string[]): Message[] {
+  const isGiven = (value: unknown) => value !== undefined && value !== null;
+  const [hasRollout, hasSplit] = [isGiven(args.rollout), isGiven(args.inboundAgents)];
+  // The platform may clear every field that a PUT leaves out (docs/assumptions.md, row 2), so a forgotten argument
+  // could unassign a number's agents. A program must therefore declare agents explicitly.
+  if (!hasRollout && !hasSplit) {
+    return [agentsMissing(named)];
+  }
+  return hasRollout && hasSplit && !areSaved
+    ? [invalid({ path: "rollout", rule: "and inboundAgents must not both be set (remove both from ignoreChanges, too)" })]
+    : [];
 }
 
 /**

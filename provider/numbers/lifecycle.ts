@@ -42,10 +42,10 @@ interface NumbersVariant {
 /** Builds the lifecycle that NumberAssignment and NumberGroup share. */
 function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, NumbersState, PreviewedNumbers> {
   const { kind, keepsId } = variant;
-  const { argument, written } = NUMBERS_SCHEMAS[kind];
+  const { argument, schema } = NUMBERS_SCHEMAS[kind];
   return {
     kind,
-    schema: written,
+    schema,
     readState: (saved, id) => readSaved<NumbersState>(kind, saved, id, argument, SAVED_NUMBERS),
     check: (olds, news, settings) => checkNumbers(kind, olds, news, settings),
     diff(_id, olds, news, settings) {

@@ -17,6 +17,14 @@ function mismatchText(mismatch: Mismatch): string {
     : `${mismatch.field} should be ${mismatch.asked}, but the response shows ${returned}`;
 }
 
+/** @param numbers the numbers to list; empty if the resource's label already contains its number */
+export const agentsMissing = (numbers: readonly string[]): Message =>
+  messageOf(
+    "AGP-002",
+    undefined,
+    `no agents are declared${numbers.length === 0 ? "" : inBrackets(numbers)}: \`rollout\` and \`inboundAgents\` are both missing or null.`,
+  );
+
 export const differsIn = (label: string, fields: readonly string[]): Message =>
   messageOf(
     "AGP-050",

@@ -140,12 +140,9 @@ export const stillUnresolved = (post: UncertainPost, label: string, id: string):
 
 // --- invalid input
 
-export function invalid({ path, rule, code }: Problem): Message {
-  // Without a path, a rule such as "does not accept `since`: remove it" is about the whole resource.
-  const subject = path === "" && code === undefined && /^[a-z]/.test(rule) ? "this resource" : path;
-  const text = `${`${subject} ${rule}`.trim()}.`;
-  return code === undefined ? messageOf("AGP-001", undefined, text, NO_REMEDY) : messageOf(code, undefined, text);
-}
+/** @param problem one without a path is about the whole resource, such as an argument that it does not accept */
+export const invalid = ({ path, rule }: Problem): Message =>
+  messageOf("AGP-001", undefined, `${path === "" ? "this resource" : path} ${rule}.`, NO_REMEDY);
 
 /** @param label the resource's label without its number, because the number itself may be secret */
 export const secretRefused = (label: string, names: readonly string[]): Message =>

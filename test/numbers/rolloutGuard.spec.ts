@@ -156,6 +156,13 @@ describe("a group without its rollout", () => {
       "AGP-002 no agents are declared (4001, 4002): `rollout` and `inboundAgents` are both missing or null. Set `rollout` or `inboundAgents`. To unassign all agents, set `inboundAgents: []`.",
     ]);
   });
+
+  it("lists no numbers if they are not valid", () => {
+    const checked = numberGroup.check(undefined, { numbers: [], triggers: [Number.NaN] }, settings);
+    assert.deepEqual(reasons(checked).slice(2), [
+      "AGP-002 no agents are declared: `rollout` and `inboundAgents` are both missing or null. Set `rollout` or `inboundAgents`. To unassign all agents, set `inboundAgents: []`.",
+    ]);
+  });
 });
 
 /** An abort gives all calls to the stable agent, and no guard judges an abort. */

@@ -194,6 +194,11 @@ describe("inputs with a rollout", () => {
     },
     { name: "refuses a rollout beside a manual split", given: { ...ten, rollout: "front" }, expected: refused },
     {
+      name: "refuses a rollout beside a manual split, along with another mistake",
+      given: { ...ten, rollout: "front", workspaceId: 4.5 },
+      expected: ["workspaceId (4.5) must be an integer.", ...refused],
+    },
+    {
       name: "refuses another rollout beside a saved split",
       given: { ...ten, rollout: "later" },
       saved: ten,

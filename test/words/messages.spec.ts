@@ -17,6 +17,7 @@ import {
 } from "../../provider/config/messages";
 import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/config/settings";
 import {
+  agentsMissing,
   causeOfFailure,
   causeOfVerdict,
   declaredElsewhere,
@@ -439,6 +440,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
           return endFailed(CHAT, failureOf(failure, "POST /api/chats/{chatId}/end"), access, 'chat "chat-1"');
         }),
     ),
+  agentsMissing: () => [agentsMissing([])],
   differsIn: () => [differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
   unverified: () => keys(UNPROVEN).map(unverified),
   endpointDiffers: () => [endpointDiffers(WHO, "https://one.example", settings.endpoint)],
