@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { wire } from "../base/schemas";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../config/settings";
-import { secretsIn } from "./body";
-import { bodyWithNames, type Operation, requestTo, SHOWN } from "./operation";
+import { bodyWithNames, type Operation, requestTo, SHOWN, secretsIn } from "./operation";
 import { dateTime, readNew, wireText } from "./response";
 
 const NAME = "POST /api/voices/community";

@@ -5,8 +5,8 @@ import type { Secrets } from "../base/secrets";
 import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, PUBLIC_FIELDS, toClear } from "../routing/routing";
 import { toAgents } from "../routing/split";
-import { type ParsedBody, secretsIn } from "./body";
-import { type Operation, type Read, requestTo } from "./operation";
+import type { ParsedBody } from "./body";
+import { type Operation, type Read, requestTo, secretsIn } from "./operation";
 import { camelCased, readAs, reportsFailure, wireFlag, wireInteger, wireText } from "./response";
 
 const NAME = "PUT /api/numbers/{number}/agent";

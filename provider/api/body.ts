@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { SIGNATURE, UNKNOWNS } from "../base/engine";
 import { isObject } from "../base/json";
 import { type Secrets, tokenAsSecret, withhold } from "../base/secrets";
-import { clean, parseUrl } from "../base/text";
+import { clean } from "../base/text";
 
 /** Parses response bodies and extracts the platform's own messages from them. */
 
@@ -146,37 +146,4 @@ export function platformMessageInSuccess(body: ParsedBody, secrets: Secrets): st
   const { error, errors, message, detail } = isObject(body.value) ? body.value : { message: body.value };
   const sentences = [message, detail].filter((value) => typeof value === "string");
   return platformMessageIn({ ...body, value: [error, ...sentences, errors] }, "", secrets);
-}
-
-/**
- * Collects the values in a request that may be secret, such as a key in a webhook URL or a chat's variables. They must
- * be withheld from messages, because an error response often repeats values from this request or from an earlier one.
- * @param fields the fields of this request or of an earlier one
- * @param shown the names of the fields that are never secret, such as `agentId`
- */
-export function secretsIn(fields: object, shown: readonly string[]): Secrets {
-  const entries = Object.entries(fields);
-  const plain = JSON.stringify(entries.filter(([name]) => shown.includes(name)));
-  const hidden = entries
-    .filter(([name]) => !shown.includes(name))
-    .flatMap(([name, value]) => stringsIn(value).map((text) => [text, name] as const))
-    // Don't withhold strings of fewer than six characters, because they can occur inside ordinary words.
-    .filter(([text]) => text.length >= 6 && !plain.includes(text));
-  return new Map(hidden);
-}
-
-/**
- * Returns all strings in a value, including the keys of maps. For a URL, it also returns the path and each query value,
- * because a response may repeat only one of these parts.
- */
-function stringsIn(value: unknown): string[] {
-  if (Array.isArray(value)) {
-    return value.flatMap(stringsIn);
-  }
-  if (isObject(value)) {
-    return Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]);
-  }
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  const url = parseUrl(text);
-  return url?.host ? [text, url.pathname + url.search, ...url.searchParams.values()] : [text];
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { wire } from "../base/schemas";
-import { secretsIn } from "./body";
-import { bodyWithNames, isSegment, type Operation, requestTo, SHOWN } from "./operation";
+import { bodyWithNames, isSegment, type Operation, requestTo, SHOWN, secretsIn } from "./operation";
 import { camelCased, dateTime, freeObject, readNew, wireInteger, wireText } from "./response";
 
 const NAME = "POST /api/chats/outbound-sms";

@@ -1,6 +1,6 @@
 import { isObject } from "../base/json";
-import { type ParsedBody, secretsIn } from "./body";
-import { bodyWithNames, type Operation, type Read, requestTo, SHOWN } from "./operation";
+import type { ParsedBody } from "./body";
+import { bodyWithNames, type Operation, type Read, requestTo, SHOWN, secretsIn } from "./operation";
 import { reportsFailure } from "./response";
 
 const NAME = "POST /api/chats/{chatId}/end";

@@ -1,5 +1,6 @@
+import { isObject } from "../base/json";
 import type { Secrets } from "../base/secrets";
-import { INVISIBLE, isDotSegment } from "../base/text";
+import { INVISIBLE, isDotSegment, parseUrl } from "../base/text";
 import type { HttpRequest, Method } from "../base/world";
 import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
@@ -94,3 +95,36 @@ export const bodyWithNames = <Request extends object, Elsewhere = never>(
 
 /** The fields of a chat or a voice that are never secret, so messages may show them. */
 export const SHOWN = ["workspaceId", "agentId", "chatId", "endpoint", "secretArguments"];
+
+/**
+ * Collects the values in a request that may be secret, such as a key in a webhook URL or a chat's variables. They must
+ * be withheld from messages, because an error response often repeats values from this request or from an earlier one.
+ * @param fields the fields of this request or of an earlier one
+ * @param shown the names of the fields that are never secret, such as `agentId`
+ */
+export function secretsIn(fields: object, shown: readonly string[]): Secrets {
+  const entries = Object.entries(fields);
+  const plain = JSON.stringify(entries.filter(([name]) => shown.includes(name)));
+  const hidden = entries
+    .filter(([name]) => !shown.includes(name))
+    .flatMap(([name, value]) => stringsIn(value).map((text) => [text, name] as const))
+    // Don't withhold strings of fewer than six characters, because they can occur inside ordinary words.
+    .filter(([text]) => text.length >= 6 && !plain.includes(text));
+  return new Map(hidden);
+}
+
+/**
+ * Returns all strings in a value, including the keys of maps. For a URL, it also returns the path and each query value,
+ * because a response may repeat only one of these parts.
+ */
+function stringsIn(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(stringsIn);
+  }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]);
+  }
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const url = parseUrl(text);
+  return url?.host ? [text, url.pathname + url.search, ...url.searchParams.values()] : [text];
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { secretsOfNumber } from "../../provider/api/assignNumber";
-import { parseBody, secretsIn } from "../../provider/api/body";
+import { parseBody } from "../../provider/api/body";
+import { secretsIn } from "../../provider/api/operation";
 
 describe("a response body", () => {
   it("redacts the token in both keys and values of a response body", () => {
