@@ -1,7 +1,7 @@
 import type { ProfileChoice } from "../../emulator";
 import { parseBody } from "../../provider/api/body";
+import type { Api } from "../../provider/api/exchange";
 import type { Failure } from "../../provider/api/failure";
-import type { Api } from "../../provider/api/operations";
 import { parseJson } from "../../provider/base/json";
 import type { HttpReply, HttpRequest, World } from "../../provider/base/world";
 import type { Settings } from "../../provider/config/settings";

@@ -1,37 +1,35 @@
 import * as z from "zod";
 import { wire } from "../base/schemas";
 import { CONTEXT_FIELDS, type VoiceHeaders } from "../config/settings";
-import { bodyWithNames, type Operation, requestTo, SHOWN, secretsIn } from "./operation";
+import { bodyWithNames, type Call, type CallSettings, requestTo, SHOWN, secretsIn } from "./operation";
 import { dateTime, readNew, wireText } from "./response";
-
-const NAME = "POST /api/voices/community";
 
 /**
  * Adds a community voice to the library of a workspace (docs/interface.md, section 4.3). If the outcome is unknown, the
  * request is never resent, because the library may already contain the voice.
  */
-export const addCommunityVoice: Operation<AddCommunityVoiceRequest, Voice> = {
-  name: NAME,
-  call: (request, { baseUrl, voiceHeaders = {} }) => ({
-    ...requestTo(NAME, baseUrl),
-    // The interface doesn't name the three context headers (section 4.3), so their names come from the setting
-    // `voiceHeaders`. `check` has already refused any argument whose header has no name there.
-    headers: Object.fromEntries(
-      CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
-        ([name, value]) => name !== undefined && value !== undefined,
-      ),
+export const addCommunityVoice = (
+  request: AddCommunityVoiceRequest,
+  { baseUrl, voiceHeaders = {} }: CallSettings,
+): Call<Voice> => ({
+  ...requestTo("POST /api/voices/community", baseUrl),
+  // The interface doesn't name the three context headers (section 4.3), so their names come from the setting
+  // `voiceHeaders`. `check` has already refused any argument whose header has no name there.
+  headers: Object.fromEntries(
+    CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
+      ([name, value]) => name !== undefined && value !== undefined,
     ),
-    body: bodyWithNames<AddCommunityVoiceRequest, keyof VoiceHeaders>(request, {
-      workspaceId: "workspaceId",
-      voiceProvider: "voiceProvider",
-      providerVoiceId: "providerVoiceId",
-      voiceName: "voiceName",
-      publicUserId: "publicUserId",
-    }),
-    secrets: secretsIn(request, SHOWN),
-    read: (body) => readNew(body, voice, "voiceId"),
+  ),
+  body: bodyWithNames<AddCommunityVoiceRequest, keyof VoiceHeaders>(request, {
+    workspaceId: "workspaceId",
+    voiceProvider: "voiceProvider",
+    providerVoiceId: "providerVoiceId",
+    voiceName: "voiceName",
+    publicUserId: "publicUserId",
   }),
-};
+  secrets: secretsIn(request, SHOWN),
+  read: (body) => readNew(body, voice, "voiceId"),
+});
 
 /** The arguments of a community voice. The last three are sent as headers, all others in the body. */
 export interface AddCommunityVoiceRequest {

@@ -6,24 +6,19 @@ import { weightEntries } from "../routing/inboundAgents";
 import { type Assignment, type ClearMode, FIELDS, NAMED_FIELDS, PUBLIC_FIELDS, toClear } from "../routing/routing";
 import { toAgents } from "../routing/split";
 import type { ParsedBody } from "./body";
-import { type Operation, type Read, requestTo, secretsIn } from "./operation";
+import { type Call, type CallSettings, type Read, requestTo, secretsIn } from "./operation";
 import { camelCased, readAs, reportsFailure, wireFlag, wireInteger, wireText } from "./response";
-
-const NAME = "PUT /api/numbers/{number}/agent";
 
 /**
  * Assigns agents to a number, or unassigns them (docs/interface.md, section 4.1). If the outcome is unknown, the
  * request can be resent, because PUTs are idempotent.
  */
-export const assignNumber: Operation<Assignment, NumberResponse> = {
-  name: NAME,
-  call: (assignment, { baseUrl, clearWith }) => ({
-    ...requestTo(NAME, baseUrl, { number: assignment.number }),
-    body: bodyOf(assignment, clearWith),
-    secrets: secretsOfNumber(assignment),
-    read,
-  }),
-};
+export const assignNumber = (assignment: Assignment, { baseUrl, clearWith }: CallSettings): Call<NumberResponse> => ({
+  ...requestTo("PUT /api/numbers/{number}/agent", baseUrl, { number: assignment.number }),
+  body: bodyOf(assignment, clearWith),
+  secrets: secretsOfNumber(assignment),
+  read,
+});
 
 /**
  * Returns the body of the PUT: the fields that the program declares, and a clearing value for each field that `toClear`

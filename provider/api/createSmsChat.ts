@@ -1,37 +1,32 @@
 import * as z from "zod";
 import { wire } from "../base/schemas";
-import { bodyWithNames, isSegment, type Operation, requestTo, SHOWN, secretsIn } from "./operation";
+import { bodyWithNames, type Call, type CallSettings, isSegment, requestTo, SHOWN, secretsIn } from "./operation";
 import { camelCased, dateTime, freeObject, readNew, wireInteger, wireText } from "./response";
-
-const NAME = "POST /api/chats/outbound-sms";
 
 /**
  * Starts a chat, which sends an SMS (docs/interface.md, section 4.2). If the outcome is unknown, the request is never
  * resent, because the SMS may already have been sent.
  */
-export const createSmsChat: Operation<CreateSmsChatRequest, Chat> = {
-  name: NAME,
-  call: (request, { baseUrl }) => ({
-    ...requestTo(NAME, baseUrl),
-    body: bodyWithNames(request, {
-      workspaceId: "workspaceId",
-      agentId: "agent_id",
-      fromNumber: "from_number",
-      toNumber: "to_number",
-      metadata: "metadata",
-      serviceDynamicVariables: "service_dynamic_variables",
-    }),
-    secrets: secretsIn(request, SHOWN),
-    read(body) {
-      const read = readNew(body, chat, "chatId");
-      // The request that later ends the chat needs the chat's ID in its path, so an ID that can't be part of a path is
-      // unusable.
-      return "response" in read && !isSegment(read.response?.chatId ?? "")
-        ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
-        : read;
-    },
+export const createSmsChat = (request: CreateSmsChatRequest, { baseUrl }: CallSettings): Call<Chat> => ({
+  ...requestTo("POST /api/chats/outbound-sms", baseUrl),
+  body: bodyWithNames(request, {
+    workspaceId: "workspaceId",
+    agentId: "agent_id",
+    fromNumber: "from_number",
+    toNumber: "to_number",
+    metadata: "metadata",
+    serviceDynamicVariables: "service_dynamic_variables",
   }),
-};
+  secrets: secretsIn(request, SHOWN),
+  read(body) {
+    const read = readNew(body, chat, "chatId");
+    // The request that later ends the chat needs the chat's ID in its path, so an ID that can't be part of a path is
+    // unusable.
+    return "response" in read && !isSegment(read.response?.chatId ?? "")
+      ? { unusable: "the chatId in the response cannot be part of a URL, so this chat could never be ended" }
+      : read;
+  },
+});
 
 export interface CreateSmsChatRequest {
   readonly workspaceId: number;

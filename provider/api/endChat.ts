@@ -1,23 +1,18 @@
 import { isObject } from "../base/json";
 import type { ParsedBody } from "./body";
-import { bodyWithNames, type Operation, type Read, requestTo, SHOWN, secretsIn } from "./operation";
+import { bodyWithNames, type Call, type CallSettings, type Read, requestTo, SHOWN, secretsIn } from "./operation";
 import { reportsFailure } from "./response";
-
-const NAME = "POST /api/chats/{chatId}/end";
 
 /**
  * Ends a chat (docs/interface.md, section 4.4). Like every POST, the request isn't resent automatically after an
  * unknown outcome, although ending a chat twice would do no harm.
  */
-export const endChat: Operation<EndChatRequest, undefined> = {
-  name: NAME,
-  call: (request, { baseUrl }) => ({
-    ...requestTo(NAME, baseUrl, { chatId: request.chatId }),
-    body: bodyWithNames<EndChatRequest, "chatId" | "saved">(request, { workspaceId: "workspaceId" }),
-    secrets: secretsIn(request.saved ?? {}, SHOWN),
-    read,
-  }),
-};
+export const endChat = (request: EndChatRequest, { baseUrl }: CallSettings): Call<undefined> => ({
+  ...requestTo("POST /api/chats/{chatId}/end", baseUrl, { chatId: request.chatId }),
+  body: bodyWithNames<EndChatRequest, "chatId" | "saved">(request, { workspaceId: "workspaceId" }),
+  secrets: secretsIn(request.saved ?? {}, SHOWN),
+  read,
+});
 
 export interface EndChatRequest {
   readonly chatId: string;

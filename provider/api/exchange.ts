@@ -1,12 +1,15 @@
 import { tokenAsSecret, withhold } from "../base/secrets";
 import type { ProxyServer, Transport, World } from "../base/world";
 import type { Settings } from "../config/settings";
+import { addCommunityVoice } from "./addCommunityVoice";
+import { assignNumber } from "./assignNumber";
 import { classify } from "./attempt";
+import { createSmsChat } from "./createSmsChat";
+import { endChat } from "./endChat";
 import type { Failure, Outcome } from "./failure";
 import { hostAndPort, isRepeatable } from "./http";
 import { Limiter } from "./limiter";
-import type { Call, Operation } from "./operation";
-import { type Api, OPERATIONS } from "./operations";
+import type { Call } from "./operation";
 
 /** package.json is loaded by the package's name, because its relative path differs between the sources and dist/. */
 const { version } = require("pulumi-agent-platform/package.json") as { readonly version: string };
@@ -27,8 +30,11 @@ interface Context {
   readonly transport: Transport;
 }
 
-/** Creates the interface's operations for one run. */
-export function createApi(settings: Settings, token: string, world: World, proxy?: ProxyServer): Api {
+/**
+ * Creates the interface's four operations for one run. Each rejects with an InvalidRequestError if its request can't be
+ * sent; otherwise the outcome says how the exchange ended.
+ */
+export function createApi(settings: Settings, token: string, world: World, proxy?: ProxyServer) {
   const attemptMs = settings.requestTimeout * 1000;
   const context: Context = {
     world,
@@ -43,16 +49,18 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
   };
   const sender =
-    <Request, Response>({ call }: Operation<Request, Response>) =>
+    <Request, Response>(operation: (request: Request, settings: Settings) => Call<Response>) =>
     async (request: Request): Promise<Outcome<Response>> =>
-      exchange(context, call(request, settings));
+      exchange(context, operation(request, settings));
   return {
-    assignNumber: sender(OPERATIONS.assignNumber),
-    addCommunityVoice: sender(OPERATIONS.addCommunityVoice),
-    createSmsChat: sender(OPERATIONS.createSmsChat),
-    endChat: sender(OPERATIONS.endChat),
+    assignNumber: sender(assignNumber),
+    createSmsChat: sender(createSmsChat),
+    addCommunityVoice: sender(addCommunityVoice),
+    endChat: sender(endChat),
   };
 }
+
+export type Api = ReturnType<typeof createApi>;
 
 /**
  * The progress of one operation. `ownMs` counts its attempts and the waits between them, but not the time it spends

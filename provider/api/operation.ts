@@ -6,30 +6,26 @@ import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
 /**
- * An operation of the interface. Each operation has a file of its own that builds its request and reads its response.
+ * Shared by the interface's operations. Each operation has a file of its own, with a function that takes the request
+ * and the settings and returns a `Call`.
  */
-export interface Operation<Request, Response> {
-  /**
-   * The method and the path template, such as `PUT /api/numbers/{number}/agent`. This name is safe to log, unlike the
-   * real path, which may contain a number or an ID.
-   */
-  readonly name: OperationName;
-  /** Throws an InvalidRequestError if the request can't be sent. */
-  readonly call: (request: Request, settings: CallSettings) => Call<Response>;
-}
-
-type OperationName = `${Method} /${string}`;
 
 /** The settings that a request depends on. */
 export type CallSettings = Pick<Settings, "baseUrl" | "clearWith" | "voiceHeaders">;
 
 /** A request without the headers that all requests share, and the function that reads its response. */
 export interface Call<Response> extends HttpRequest {
-  readonly operation: string;
+  /**
+   * The method and the path template, such as `PUT /api/numbers/{number}/agent`. This name is safe to log, unlike the
+   * real path, which may contain a number or an ID.
+   */
+  readonly operation: OperationName;
   readonly read: (body: ParsedBody) => Read<Response>;
   /** Secrets that the response may repeat and that no message may show. */
   readonly secrets: Secrets;
 }
+
+type OperationName = `${Method} /${string}`;
 
 /**
  * What the body of a 2xx response says. `refused`: it reports a failure. `unusable`: the reason why it can't be used.
@@ -51,7 +47,7 @@ export class InvalidRequestError extends TypeError {
 }
 
 /**
- * The method and URL of an operation.
+ * The method and URL of an operation. Throws an InvalidRequestError if the request can't be sent.
  * @param parameters the path parameters, by name
  */
 export function requestTo(name: OperationName, baseUrl: string, parameters: Readonly<Record<string, string>> = {}) {

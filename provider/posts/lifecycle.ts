@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import type { Api } from "../api/exchange";
 import type { Outcome } from "../api/failure";
-import type { Api } from "../api/operations";
 import { optionalArgument, type Problem, validate } from "../base/arguments";
 import { type HiddenInputs, isUnknown, type Previewed, URN } from "../base/engine";
 import { defined } from "../base/json";

@@ -1,5 +1,4 @@
-import { createApi } from "../api/exchange";
-import type { Api } from "../api/operations";
+import { type Api, createApi } from "../api/exchange";
 import type { Previewed } from "../base/engine";
 import type { World } from "../base/world";
 import type { Posted } from "../config/kinds";

@@ -234,7 +234,7 @@ describe("a connection that ends before a response", () => {
       detail: "H sent something that is not HTTP",
     },
   ];
-  const call = addCommunityVoice.call(voice, { baseUrl: "https://h" });
+  const call = addCommunityVoice(voice, { baseUrl: "https://h" });
   const failureOf = (change: Partial<NoResponse>, proxy?: string): Failure => {
     const reply: NoResponse = { came: "nothing", reached: "nowhere", timedOut: false, code: "", ...change };
     const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };

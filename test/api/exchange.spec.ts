@@ -69,7 +69,7 @@ const is429 = ({ reply }: Sent): boolean => reply.came === "response" && reply.s
 /** May the platform have done it, although the reply does not say so? */
 function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
   const settings = { baseUrl: "https://h" };
-  const call = isPost ? addCommunityVoice.call(voice, settings) : assignNumber.call(assignment, settings);
+  const call = isPost ? addCommunityVoice(voice, settings) : assignNumber(assignment, settings);
   const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
   const seen = { token: "t", host: "h", wallClockMs: 0, timeoutMs: 1, exchange };
   return classify<unknown>(reply, call, seen).failure?.outcome === "unknown";

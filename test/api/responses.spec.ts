@@ -4,8 +4,8 @@ import { addCommunityVoice } from "../../provider/api/addCommunityVoice";
 import { numberResponse } from "../../provider/api/assignNumber";
 import { isErrorOfInterface, parseBody } from "../../provider/api/body";
 import { createSmsChat } from "../../provider/api/createSmsChat";
+import type { Api } from "../../provider/api/exchange";
 import type { Outcome } from "../../provider/api/failure";
-import type { Api } from "../../provider/api/operations";
 import { reportsFailure } from "../../provider/api/response";
 import { loginPage } from "../support/answers";
 import { startRawServer } from "../support/rawServer";
@@ -564,7 +564,7 @@ describe("the response to a POST", () => {
     };
     const read = (value: object) =>
       JSON.parse(
-        JSON.stringify(addCommunityVoice.call(voice, { baseUrl: "https://a.example" }).read({ form: "json", value })),
+        JSON.stringify(addCommunityVoice(voice, { baseUrl: "https://a.example" }).read({ form: "json", value })),
       );
     assert.deepEqual(read(dated), { response: dated });
     assert.deepEqual(read({ voiceId: "v", tags: ["a", 1], createdAt: "yesterday", updatedAt: 0 }), {
@@ -588,7 +588,7 @@ describe("the response to a POST", () => {
       service_dynamic_variables: { first_name: "Ann" },
       overrideDynamicVariables: [],
     };
-    assert.deepEqual(createSmsChat.call(chat, { baseUrl: "https://a.example" }).read({ form: "json", value }), {
+    assert.deepEqual(createSmsChat(chat, { baseUrl: "https://a.example" }).read({ form: "json", value }), {
       response: {
         ...shown,
         messages: [{ content: "hi", name: null, toolCalls: [{ id: 1 }] }, {}, {}],

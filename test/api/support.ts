@@ -1,10 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import type { AddCommunityVoiceRequest } from "../../provider/api/addCommunityVoice";
-import type { CreateSmsChatRequest } from "../../provider/api/createSmsChat";
-import { createApi } from "../../provider/api/exchange";
+import { type AddCommunityVoiceRequest, addCommunityVoice } from "../../provider/api/addCommunityVoice";
+import { assignNumber } from "../../provider/api/assignNumber";
+import { type CreateSmsChatRequest, createSmsChat } from "../../provider/api/createSmsChat";
+import { type EndChatRequest, endChat } from "../../provider/api/endChat";
+import { type Api, createApi } from "../../provider/api/exchange";
 import type { Outcome } from "../../provider/api/failure";
-import type { Api } from "../../provider/api/operations";
+import type { Call } from "../../provider/api/operation";
 import type { Clock, ProxyServer, World } from "../../provider/base/world";
 import type { Settings } from "../../provider/config/settings";
 import { systemWorld } from "../../provider/engine/world";
@@ -35,12 +37,25 @@ export const chat: CreateSmsChatRequest = {
   toNumber: "+15557654321",
 };
 
-/** Each operation, sent with the values above. The id of the chat needs an escape in a path. */
+/** The ID of the chat needs an escape in a path. */
+const ended: EndChatRequest = { chatId: "a/b", workspaceId: 42 };
+
+/** Each operation, sent with the values above. */
 export const SEND: Readonly<Record<keyof Api, (client: Api) => Promise<Outcome<unknown>>>> = {
   assignNumber: (client) => client.assignNumber(assignment),
   createSmsChat: (client) => client.createSmsChat(chat),
   addCommunityVoice: (client) => client.addCommunityVoice(voice),
-  endChat: (client) => client.endChat({ chatId: "a/b", workspaceId: 42 }),
+  endChat: (client) => client.endChat(ended),
+};
+
+const platform = { baseUrl: "https://platform.example" };
+
+/** The request that each operation makes of the values above. */
+export const CALLS: Readonly<Record<keyof Api, Call<unknown>>> = {
+  assignNumber: assignNumber(assignment, platform),
+  createSmsChat: createSmsChat(chat, platform),
+  addCommunityVoice: addCommunityVoice(voice, platform),
+  endChat: endChat(ended, platform),
 };
 
 /** A clock that waits alone move, and on which each is over as soon as it is asked for. */

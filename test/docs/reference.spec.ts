@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
 import type { ZodObject } from "zod";
-import { OPERATIONS } from "../../provider/api/operations";
 import { isOfNumbers, KINDS, postedAs, type ResourceKind } from "../../provider/config/kinds";
 import { SETTINGS, type Settings } from "../../provider/config/settings";
 import { hiddenShape, type Lifecycle } from "../../provider/run/resource";
 import { CODES } from "../../provider/words/codes";
 import { need, root } from "../../tools/reference/declarations";
 import { referencePages } from "../../tools/reference/pages";
+import { CALLS } from "../api/support";
 import { everyField } from "../support/everyField";
 import { LIFECYCLES } from "../support/lifecycles";
 import { CHAT, CONTEXT, POSTED_ARGS, VOICE } from "../support/posts";
@@ -86,7 +86,7 @@ describe("docs/reference", () => {
 
 describe("docs/interface.md", () => {
   it("documents the method and path of all operations in a single section", () => {
-    const sections = Object.values(OPERATIONS).map(({ name }) => sectionOf(name));
+    const sections = Object.values(CALLS).map(({ operation }) => sectionOf(operation));
     assert.deepEqual(sections, ["4.1", "4.2", "4.3", "4.4"]);
   });
 });

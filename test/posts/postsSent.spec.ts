@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
-import { OPERATIONS } from "../../provider/api/operations";
+import type { Api } from "../../provider/api/exchange";
 import { URN } from "../../provider/base/engine";
 import { POSTED_KINDS, postedAs } from "../../provider/config/kinds";
 import { CONTEXT_FIELDS } from "../../provider/config/settings";
@@ -9,7 +9,7 @@ import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { Lifecycle } from "../../provider/run/resource";
 import { render, SavedError } from "../../provider/words/message";
 import { need } from "../../tools/reference/declarations";
-import { emulatorForEach } from "../api/support";
+import { CALLS, emulatorForEach } from "../api/support";
 import { camel, fieldsIn, interfaceSection, sectionOf } from "../docs/blocks";
 import { codesOf, failureOf, headsOf, refusal, TOKEN } from "../support/failures";
 import { LIFECYCLES } from "../support/lifecycles";
@@ -37,7 +37,7 @@ for (const kind of POSTED_KINDS) {
       const { emulator, run } = await started();
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
-      const section = sectionOf(OPERATIONS[operation as keyof typeof OPERATIONS].name) ?? assert.fail();
+      const section = sectionOf(CALLS[operation as keyof Api].operation) ?? assert.fail();
       const sent = fieldsIn(section);
       assert.deepEqual(Object.keys(body as object).sort(), [...sent].sort());
       const [made] = emulator[`${row.noun as "voice" | "chat"}s`];

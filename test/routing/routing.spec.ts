@@ -307,7 +307,7 @@ describe("the body of a clearing PUT", () => {
   };
   const bodyOf = (routing: Routing, clearWith?: ClearMode, before = mayHave): unknown => {
     const settings = { baseUrl: "https://a.example", clearWith };
-    return JSON.parse(assignNumber.call({ number: NUMBER, routing, mayHave: before }, settings).body);
+    return JSON.parse(assignNumber({ number: NUMBER, routing, mayHave: before }, settings).body);
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 
