@@ -9,7 +9,7 @@ import {
   platformMessageIn,
   platformMessageInSuccess,
 } from "./body";
-import type { Cause, Exchange, Failure, Outcome } from "./failure";
+import type { Cause, Exchange, Failure, Outcome, Success } from "./failure";
 import { MAX_BODY_BYTES } from "./http";
 import type { Call } from "./operation";
 
@@ -30,16 +30,19 @@ export interface AttemptContext {
   readonly exchange: Exchange;
 }
 
+/** Why an attempt failed. `classify` adds the exchange. */
+type AttemptFailure = Omit<Failure, "exchange">;
+
 export function classify<Response>(reply: HttpReply, call: Call<Response>, context: AttemptContext): Outcome<Response> {
-  const outcome =
-    reply.came === "nothing"
-      ? { failure: failureWithoutResponse(reply, context) }
-      : classifyResponse(reply, call, context);
+  const result =
+    reply.came === "nothing" ? failureWithoutResponse(reply, context) : classifyResponse(reply, call, context);
+  if ("response" in result) {
+    return result;
+  }
   // The failure's `detail` quotes strings from the server, such as a media type or the host name in a redirect. The
   // server may have put the token into such a string, so withhold it.
-  return outcome.failure === undefined
-    ? outcome
-    : { failure: { ...outcome.failure, detail: withhold(outcome.failure.detail, secretsOf(call, context)) } };
+  const detail = withhold(result.detail, secretsOf(call, context));
+  return { failure: { ...result, detail, exchange: context.exchange } };
 }
 
 const secretsOf = ({ secrets }: Call<unknown>, { token }: AttemptContext): Secrets =>
@@ -49,12 +52,12 @@ function classifyResponse<Response>(
   reply: HttpResponse,
   call: Call<Response>,
   context: AttemptContext,
-): Outcome<Response> {
+): Success<Response> | AttemptFailure {
   const { status, headers, bytes, body: end } = reply;
   const { host, token, timeoutMs } = context;
   const body = parseBody(bytes, headers.contentType, token);
   if (status < 200 || status >= 300) {
-    return { failure: failureOfStatus(reply, body, call, context) };
+    return failureOfStatus(reply, body, call, context);
   }
   if (end !== "whole") {
     // The 2xx status suggests that the platform carried out the request. But because we can't read the whole body, we
@@ -66,12 +69,7 @@ function classifyResponse<Response>(
       cut: `${host} closed the connection in the middle of its response, after ${bytes.length} bytes`,
     };
     const isSilence = end === "timedOut" || end === "cut";
-    return {
-      failure: makeFailure(
-        { outcome: "unknown", cause: isSilence ? "noResponse" : "unusable", detail: details[end], retry: true },
-        context,
-      ),
-    };
+    return { outcome: "unknown", cause: isSilence ? "noResponse" : "unusable", detail: details[end], retry: true };
   }
   const read = call.read(body);
   if ("response" in read) {
@@ -80,38 +78,22 @@ function classifyResponse<Response>(
   const platformMessage = platformMessageInSuccess(body, secretsOf(call, context));
   if ("refused" in read) {
     const detail = `${host} says that the request failed`;
-    return {
-      failure: {
-        ...makeFailure({ outcome: "rejected", cause: "refused", detail, retry: false }, context),
-        platformMessage,
-      },
-    };
+    return { outcome: "rejected", cause: "refused", detail, platformMessage, retry: false };
   }
-  return {
-    failure: {
-      ...makeFailure({ outcome: "unknown", cause: "unusable", detail: read.unusable, retry: true }, context),
-      platformMessage,
-    },
-  };
+  return { outcome: "unknown", cause: "unusable", detail: read.unusable, platformMessage, retry: true };
 }
 
-/** Builds a failure for an exchange that has no HTTP error status, for example because the connection was lost. */
-const makeFailure = (
-  failure: Pick<Failure, "outcome" | "cause" | "detail" | "retry">,
-  { exchange }: AttemptContext,
-): Failure => ({
-  ...failure,
-  isPlatformError: false,
-  exchange,
-});
-
-function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unknown>, context: AttemptContext): Failure {
+function failureOfStatus(
+  reply: HttpResponse,
+  body: ParsedBody,
+  call: Call<unknown>,
+  context: AttemptContext,
+): AttemptFailure {
   const { status, headers, bytes } = reply;
-  const { host, exchange } = context;
+  const { host } = context;
   const meaning = meaningOf(status);
   if (meaning.cause === "redirected") {
-    const redirect = readRedirect(reply, call, context);
-    return { ...meaning, ...redirect, isPlatformError: false, exchange };
+    return { ...meaning, ...readRedirect(reply, call, context) };
   }
   const type = mediaType(headers.contentType);
   const text = new TextDecoder().decode(bytes);
@@ -134,7 +116,6 @@ function failureOfStatus(reply: HttpResponse, body: ParsedBody, call: Call<unkno
     detail: `from ${sender}`,
     hint: isFromAnotherServer(status, isPage, platformError) ? { why: "inTheWay" } : undefined,
     retryAfterMs,
-    exchange,
   };
 }
 
@@ -230,7 +211,7 @@ const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / 1000).toFixed(milliseconds < 1000 ? 3 : 1))} s`;
 
 /** Returns a failure that explains why there was no response. We don't use got's messages, because they quote URLs. */
-function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Failure {
+function failureWithoutResponse(reply: NoResponse, context: AttemptContext): AttemptFailure {
   const { reached, timedOut, code } = reply;
   const { proxy } = context;
   if (proxy !== undefined && reached === "nowhere") {
@@ -242,34 +223,38 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Fai
   }
   if (timedOut) {
     const detail = `no response from ${host} within ${inSeconds(context.timeoutMs)}`;
-    return makeFailure({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
+    return { outcome: "unknown", cause: "noResponse", detail, retry: true };
   }
   if (code.startsWith("HPE_")) {
     const detail = `${host} sent something that is not HTTP`;
-    return makeFailure({ outcome: "unknown", cause: "unusable", detail, retry: true }, context);
+    return { outcome: "unknown", cause: "unusable", detail, retry: true };
   }
   const detail = `${host} closed the connection before it responded (${printedCode(code)})`;
-  return makeFailure({ outcome: "unknown", cause: "noResponse", detail, retry: true }, context);
+  return { outcome: "unknown", cause: "noResponse", detail, retry: true };
 }
 
 /**
  * Returns the failure for a proxy that couldn't be reached or didn't open a tunnel, so nothing reached the platform. A
  * retry may help if the proxy is only overloaded (429 or 5xx).
  */
-function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): Failure {
+function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): AttemptFailure {
   const { proxyStatus: status } = reply;
   if (status === undefined) {
     return { ...failureToConnect(reply, `the proxy ${proxy}`, context), cause: "proxy" };
   }
   const detail = `the proxy ${proxy} returned ${status} for CONNECT ${context.host}`;
   const retry = status === 429 || status >= 500;
-  return makeFailure({ outcome: "not sent", cause: "proxy", detail, retry }, context);
+  return { outcome: "not sent", cause: "proxy", detail, retry };
 }
 
-function failureToConnect({ code, reached, timedOut }: NoResponse, host: string, context: AttemptContext): Failure {
+function failureToConnect(
+  { code, reached, timedOut }: NoResponse,
+  host: string,
+  context: AttemptContext,
+): AttemptFailure {
   if (timedOut) {
     const detail = `could not connect to ${host} within ${inSeconds(context.timeoutMs)}`;
-    return makeFailure({ outcome: "not sent", cause: "unreachable", detail, retry: true }, context);
+    return { outcome: "not sent", cause: "unreachable", detail, retry: true };
   }
   const isTransient = TRANSIENT_CODES.has(code);
   const [cause, failed]: [Cause, string] =
@@ -277,5 +262,5 @@ function failureToConnect({ code, reached, timedOut }: NoResponse, host: string,
       ? ["tls", "could not establish a trusted connection to"]
       : ["unreachable", "could not connect to"];
   const detail = `${failed} ${host} (${printedCode(code)})`;
-  return makeFailure({ outcome: "not sent", cause, detail, retry: isTransient }, context);
+  return { outcome: "not sent", cause, detail, retry: isTransient };
 }

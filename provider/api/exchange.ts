@@ -105,7 +105,6 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
         outcome: "unknown",
         cause: "unusable",
         detail: withhold(error instanceof Error ? error.message : String(error), tokenAsSecret(context.token)),
-        isPlatformError: false,
         retry: false,
         exchange: { operation: call.operation, ...summarize(progress, context) },
       },

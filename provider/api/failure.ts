@@ -65,7 +65,7 @@ export interface Failure {
   /** The platform's own message: truncated, with control characters escaped and secrets withheld. */
   readonly platformMessage?: string | undefined;
   /** Whether the response is the platform's own JSON error. Only such a 404 proves that a number doesn't exist. */
-  readonly isPlatformError: boolean;
+  readonly isPlatformError?: boolean;
   readonly hint?: Hint | undefined;
   /** Whether another attempt might succeed. */
   readonly retry: boolean;
@@ -74,13 +74,15 @@ export interface Failure {
   readonly exchange: Exchange;
 }
 
-/**
- * How an exchange with the platform ended. After a success, `response` is undefined if the 2xx had no body or the
- * operation ignores it.
- */
-export type Outcome<Response> =
-  | { readonly response: Response | undefined; readonly status: number; readonly failure?: undefined }
-  | { readonly failure: Failure };
+/** `response` is undefined if the 2xx had no body or the operation ignores it. */
+export interface Success<Response> {
+  readonly response: Response | undefined;
+  readonly status: number;
+  readonly failure?: undefined;
+}
+
+/** How an exchange with the platform ended. */
+export type Outcome<Response> = Success<Response> | { readonly failure: Failure };
 
 // --- messages
 
