@@ -4,7 +4,6 @@ import type { Rollout } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy } from "../lists";
-import { ROLLOUTS, valuesOf } from "../pulumi/config";
 import type { KnownStack } from "../pulumi/stacks";
 import { ownCommand, withBypass } from "../pulumi/target";
 import { knownSplit, percentagesIn, percentagesText } from "../pulumi/values";
@@ -14,11 +13,11 @@ import { openSteps, resourceTitle } from "../state/resources";
 import {
   applyCommand,
   commandToAbort,
+  configRollouts,
   percentOf,
   percentText,
   refusedWithoutReason,
   rolloutResources,
-  rolloutsIn,
   stackRollout,
 } from "../state/stackRollout";
 import { durationText, timeText } from "../state/time";
@@ -101,7 +100,7 @@ const findingHtml = ({
  * config.
  */
 function rolloutRows({ state, config }: KnownStack) {
-  const inConfig = rolloutsIn(valuesOf(config)[ROLLOUTS]);
+  const inConfig = configRollouts(config);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
   const isOpen = openSteps(state).length > 0;
   return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, entry]) => {

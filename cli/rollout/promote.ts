@@ -2,7 +2,7 @@ import { postedAs } from "../../provider/config/kinds";
 import { bypassIn } from "../../provider/config/settings";
 import { judgeChange } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
-import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
+import { isAborted, namedRollout, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { violationRemedy, violationText } from "../../provider/run/violation";
 import { BYPASS_ONCE } from "../../provider/words/codes";
 import { counted, shortList } from "../../provider/words/message";
@@ -305,11 +305,10 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
     return [`the stack is frozen (${freeze}). ${allTheSame}`];
   }
   const guards = guardsIn(valuesOf(config));
-  const { promote: _, ...wanted } = next;
   const [violation] = rollout.resources.flatMap(({ saved }) => {
     const olds = stateIn(saved.outputs);
     const inboundAgents = splitOf(next, guards.weightTotal);
-    return judgeChange(olds, { ...olds, rollout: { ...wanted, name: rollout.name }, inboundAgents }, guards);
+    return judgeChange(olds, { ...olds, rollout: namedRollout(rollout.name, next), inboundAgents }, guards);
   });
   return violation === undefined
     ? []

@@ -12,7 +12,7 @@ import type { Code } from "../../provider/words/codes";
 import { counted, helpHint, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy, present } from "../lists";
-import { guardsIn, ROLLOUTS, type StackConfig, valuesOf } from "../pulumi/config";
+import { guardsIn, ROLLOUTS, valuesOf } from "../pulumi/config";
 import { configOf, type Run } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
@@ -33,6 +33,7 @@ import {
 } from "./resources";
 import {
   commandToAbort,
+  configRollouts,
   isLeftBehind,
   percentOf,
   type RolloutResource,
@@ -65,15 +66,24 @@ export interface Finding {
   readonly isNote?: true;
 }
 
+/** Adds the stack's configured rollouts, each compared with the saved state of its numbers. */
+const withRollouts = (known: KnownStack) => ({
+  ...known,
+  rollouts: Object.entries(configRollouts(known.config)).map(([name, entry]) => stackRollout(name, entry, known.state)),
+});
+
+type ComparedStack = ReturnType<typeof withRollouts>;
+
 /** Finds the problems in each stack's last run, saved state and config, ordered by their possible effect on callers. */
-export function findingsOf(stacks: readonly KnownStack[]): Finding[] {
+export function findingsOf(known: readonly KnownStack[]): Finding[] {
+  const stacks = known.map(withRollouts);
   const findings = [
     ...stacks.flatMap(lastRunFindings),
     ...stacks.flatMap(abortNotes),
     ...stacks.flatMap(ignoredRollouts),
     ...stacks.flatMap(settingsFindings),
     ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
-    ...stacks.flatMap((known) => known.state.resources.flatMap((saved) => resourceFindings(saved, known))),
+    ...stacks.flatMap((stack) => stack.state.resources.flatMap((saved) => resourceFindings(saved, stack))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
     ...stacks.filter(({ config }) => config[TOKEN_KEY]?.secret === false).map(plainTokenFinding),
   ].toSorted((left, right) => effectRank(left) - effectRank(right));
@@ -126,8 +136,8 @@ const isFailedDestroy = (last: Run | undefined): boolean => last?.result === "fa
  * Reports that the last run failed, that aborts in the config weren't applied, or both. Both together are a single
  * finding, whose remedy is to apply the aborts.
  */
-function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
-  const aborts = abortsNotApplied(state, config);
+function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): Finding[] {
+  const aborts = abortsNotApplied(rollouts);
   const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
     return [];
@@ -168,12 +178,12 @@ function lastRunFindings({ state, config, lastRun }: KnownStack): Finding[] {
  * Finds aborts that are in the config but may not have reached every number, so callers may still reach the aborted
  * agent. A promotion that isn't applied yet isn't reported, because its pull request usually isn't merged yet.
  */
-const abortsNotApplied = (state: StackState, config: StackConfig) =>
-  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) => {
-    const abort = stackRollout(name, entry, state);
+const abortsNotApplied = (rollouts: readonly StackRollout[]) =>
+  rollouts.flatMap((abort) => {
+    const { entry, resources } = abort;
     const lacks = ({ rollout, callers }: RolloutResource) =>
       isNewAbort(rollout, entry) || callers.some((group) => !hasSplit(group, splitOf(entry)));
-    const without = isAborted(entry) ? abort.resources.filter(lacks) : [];
+    const without = isAborted(entry) ? resources.filter(lacks) : [];
     const numbers = without.flatMap(({ saved }) => numbersIn(saved.outputs));
     return without.length === 0 ? [] : [{ ...abort, numbers }];
   });
@@ -183,8 +193,8 @@ const abortsNotApplied = (state: StackState, config: StackConfig) =>
  * calls. That may be intended, for example if one rollout went back to an earlier agent (`abort --to`) and other
  * numbers should keep the aborted one.
  */
-const abortNotes = ({ state, config }: KnownStack): Finding[] =>
-  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
+const abortNotes = ({ state, rollouts }: ComparedStack): Finding[] =>
+  rollouts.flatMap(({ name, entry }) =>
     (isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
       problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, but is still used elsewhere: ${text}.`,
       remedy:
@@ -198,10 +208,10 @@ const abortNotes = ({ state, config }: KnownStack): Finding[] =>
   );
 
 /** Reports resources whose `ignoreChanges` keeps the configured rollout from reaching their numbers. */
-const ignoredRollouts = ({ state, config }: KnownStack): Finding[] =>
-  Object.entries(rolloutsIn(config[ROLLOUTS]?.value)).flatMap(([name, entry]) =>
-    stackRollout(name, entry, state)
-      .resources.filter((resource) => isLeftBehind(resource, entry))
+const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>
+  rollouts.flatMap(({ name, entry, resources }) =>
+    resources
+      .filter((resource) => isLeftBehind(resource, entry))
       .map(({ saved }) => ({
         problem: `${label(state, saved)}: the resource option \`ignoreChanges\` keeps the configured rollout ${name} from reaching this resource's numbers.`,
         remedy: `remove \`rollout\` from that option and run ${upCommand(state)}, which sends the configured split.`,
@@ -319,7 +329,7 @@ const savedErrors = ({ errors }: SavedResource): string[] =>
     return [first, ...others.slice(-1)].join(" ");
   });
 
-function resourceFindings(saved: SavedResource, known: KnownStack): Finding[] {
+function resourceFindings(saved: SavedResource, known: ComparedStack): Finding[] {
   const { state } = known;
   const title = label(state, saved);
   const findings = [
@@ -366,15 +376,14 @@ function resumeText(abort: string | undefined, known: KnownStack): string {
     : `run \`${commandToAbort(abort, state.target)}\`, which sends the stable split to these numbers.`;
 }
 
-function unappliedFinding({ outputs }: SavedResource, title: string, known: KnownStack): Finding[] {
-  const { state, config } = known;
+function unappliedFinding({ outputs }: SavedResource, title: string, known: ComparedStack): Finding[] {
+  const { state, rollouts } = known;
   const byReason = groupBy(stateIn(outputs).unapplied ?? [], ({ reason }) => reason).map((alike) => ({
     numbers: alike.flatMap((part) => [...membersOf(part).keys()]).sort(),
     reason: alike[0].reason,
   }));
   const rollout = rolloutIn(outputs.rollout);
-  const entry = rolloutsIn(config[ROLLOUTS]?.value)[rollout?.name ?? ""];
-  const abort = rollout?.name !== undefined && entry !== undefined && isAborted(entry) ? rollout.name : undefined;
+  const abort = rollouts.find(({ name, entry }) => name === rollout?.name && isAborted(entry))?.name;
   const resume = resumeText(abort, known);
   const texts = byReason.map(({ numbers, reason }) => `${shortList(numbers)} (${UNAPPLIED[reason]})`);
   const count = byReason.reduce((sum, { numbers }) => sum + numbers.length, 0);

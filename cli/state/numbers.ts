@@ -1,13 +1,13 @@
 import { isOfNumbers } from "../../provider/config/kinds";
 import { outboundKey, placeInState, unappliedOf, uncertainSplits } from "../../provider/numbers/state";
-import { type Rollouts, splitOf } from "../../provider/routing/rollout";
+import { configuredRollout, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
-import { ROLLOUTS, type StackConfig } from "../pulumi/config";
+import type { StackConfig } from "../pulumi/config";
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { membersIn, percentagesIn, splitIn, withoutQuery } from "../pulumi/values";
 import { type Callers, callersOf, hasSplit } from "./callers";
 import { ledgerOf, openSteps } from "./resources";
-import { rolloutIn, rolloutsIn } from "./stackRollout";
+import { configRollouts, rolloutIn } from "./stackRollout";
 import { timeOf } from "./time";
 
 /**
@@ -24,7 +24,7 @@ export type SavedNumber = ReturnType<typeof savedNumbers>[number];
  */
 export function savedNumbers(state: StackState, config: StackConfig) {
   const steps = openSteps(state);
-  const rollouts = rolloutsIn(config[ROLLOUTS]?.value);
+  const rollouts = configRollouts(config);
   const ledger = ledgerOf([state]);
   return state.resources
     .filter(({ kind }) => isOfNumbers(kind))
@@ -36,7 +36,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
         callersOf(saved, state).flatMap((group) => group.numbers.map((number) => [number, group])),
       );
       const rollout = rolloutIn(outputs.rollout);
-      const entry = saved.isLeftover ? undefined : entryNamed(rollout?.name, rollouts);
+      const entry = saved.isLeftover ? undefined : configuredRollout(rollout?.name ?? "", rollouts);
       return [...(membersIn(outputs) ?? [])].map(([number, label]) => {
         const part = partOf(inputs, [number]);
         const declaring = ledger.declaring(number, placeInState(number, inputs)).map(({ owner }) => owner.saved);
@@ -91,12 +91,6 @@ export function savedNumbers(state: StackState, config: StackConfig) {
       });
     })
     .sort((left, right) => (left.number < right.number ? -1 : 1));
-}
-
-/** Returns a rollout from the config in the form in which the state stores it: with its name, and without `promote`. */
-function entryNamed(name: string | undefined, rollouts: Rollouts): Rollout | undefined {
-  const { promote: _, ...entry } = rollouts[name ?? ""] ?? {};
-  return "stable" in entry ? { name, ...entry } : undefined;
 }
 
 /**

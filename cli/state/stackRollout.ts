@@ -15,7 +15,7 @@ import { round } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { counted, shortList } from "../../provider/words/message";
 import { capped } from "../lists";
-import { freezeReason, guardsIn, type StackConfig, valuesOf } from "../pulumi/config";
+import { freezeReason, guardsIn, ROLLOUTS, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
@@ -39,6 +39,9 @@ export function rolloutsIn(value: unknown): Rollouts {
   );
   return Object.assign({}, ...parsed);
 }
+
+/** Returns the rollouts in a stack's config, by name. Invalid rollouts are skipped. */
+export const configRollouts = (config: StackConfig): Rollouts => rolloutsIn(config[ROLLOUTS]?.value);
 
 export const STEPS = `${NAMESPACE}:steps`;
 

@@ -202,10 +202,14 @@ export function resolveRollout(
   return entry === undefined ? refused(noSuchName(argument, Object.keys(configured))) : { rollout: entry };
 }
 
-function configuredRollout(name: string, configured: Rollouts): Rollout | undefined {
-  const { promote: _, ...entry } = (Object.hasOwn(configured, name) ? configured[name] : undefined) ?? {};
-  return "stable" in entry ? { name, ...entry } : undefined;
+/** Returns the configured rollout with this name in the form in which the state stores it. */
+export function configuredRollout(name: string, configured: Rollouts): Rollout | undefined {
+  const entry = Object.hasOwn(configured, name) ? configured[name] : undefined;
+  return entry && namedRollout(name, entry);
 }
+
+/** Returns a rollout in the form in which the state stores it: with its name, and without `promote`. */
+export const namedRollout = (name: string, { promote: _, ...entry }: RolloutEntry): Rollout => ({ name, ...entry });
 
 function noSuchName(name: string, names: readonly string[]): string {
   const suggestion = nearest(name, names);
