@@ -7,17 +7,8 @@ import { jsonText, printError } from "../print";
 import { type Preview, readPreview } from "../pulumi/preview";
 import { buildReview, type NamedPreview, type Review } from "../report/between";
 import type { Alert } from "../report/diagnostics";
-import {
-  type BlockingGate,
-  blockingGates,
-  CONDITION_FORMS,
-  factsText,
-  type Gate,
-  gateText,
-  readGates,
-} from "../report/gates";
+import { CONDITION_FORMS, factsText, gateText, readGates } from "../report/gates";
 import { reviewToMarkdown, toMarkdown } from "../report/markdown";
-import type { Report } from "../report/report";
 import { quoted, toPlain, words } from "../report/text";
 
 const EXIT = { fine: 0, blocked: 1, mismatch: 3 } as const;
@@ -81,17 +72,18 @@ their agents.`,
       previews.push({ file, preview: await readPreviewOf(file, io, files.length > 1) });
     }
     const review = buildReview(previews, gates);
-    const single = files.length > 1 ? undefined : review.stacks[0]?.report;
-    const isMismatch = expected !== undefined && single?.digest !== expected;
-    const alerts = isMismatch ? [mismatchAlert(expected, single?.digest)] : [];
+    const single = files.length > 1 ? undefined : review.stacks[0];
+    const digest = single?.report.digest;
+    const isMismatch = expected !== undefined && digest !== expected;
+    const alerts = isMismatch ? [mismatchAlert(expected, digest)] : [];
     const markdown = () =>
-      single === undefined ? reviewToMarkdown(review, gates) : toMarkdown(single, { alerts, gates });
-    const json = () => jsonText(single === undefined ? reviewJson(review, gates) : reportJson(single, gates));
+      single === undefined ? reviewToMarkdown(review, gates) : toMarkdown(single.report, { alerts, gates });
+    const json = () => jsonText(single === undefined ? reviewJson(review) : reportJson(single));
     writeText(values.json ? json() : markdown(), values.output, io);
     const problems = [
       ...review.crossings.filter(({ isBlocking }) => isBlocking).map(({ title }) => toPlain(title)),
-      ...review.stacks.flatMap(({ stack, report, blocking }) =>
-        problemsOf(report, blocking).map((problem) => (single === undefined ? `${stack}: ${problem}` : problem)),
+      ...review.stacks.flatMap((reviewed) =>
+        problemsOf(reviewed).map((problem) => (single === undefined ? `${reviewed.stack}: ${problem}` : problem)),
       ),
     ];
     for (const problem of [...alerts.map((alert) => toPlain(alert.title)), ...problems]) {
@@ -106,8 +98,10 @@ their agents.`,
 
 const STANDARD_INPUT = "-";
 
+type ReviewedStack = Review["stacks"][number];
+
 /** Returns the reasons to exit with 1, such as a failed preview or gates that block the change. */
-const problemsOf = (report: Report, blocking: readonly BlockingGate[]): string[] => [
+const problemsOf = ({ report, blocking }: ReviewedStack): string[] => [
   ...(report.hasFailed ? [toPlain(report.headline)] : []),
   ...blocking.map((blocked) => `${gateText(blocked.gate)}: ${toPlain(factsText(blocked, 5))}`),
 ];
@@ -138,18 +132,18 @@ const mismatchAlert = (expected: string, found: string | undefined): Alert => ({
 /**
  * Returns the report as JSON for other programs: the facts that CI gates check, and how many requests the change sends.
  */
-function reportJson(report: Report, gates: readonly Gate[]) {
+function reportJson({ report, blocking }: ReviewedStack) {
   const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
-  const blocking = blockingGates(gates, report).map((blocked) => ({
+  const plainGates = blocking.map((blocked) => ({
     gate: gateText(blocked.gate),
     facts: blocked.facts.map(({ text }) => toPlain(text)),
   }));
   const plainFacts = facts.map(({ text, ...fact }) => ({ ...fact, text: toPlain(text) }));
   const summary = { project, stack, headline: toPlain(headline), hasFailed, areBypassed, isUnchanged };
-  return { ...summary, facts: plainFacts, blocking, requests, digest };
+  return { ...summary, facts: plainFacts, blocking: plainGates, requests, digest };
 }
 
-const reviewJson = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]) => ({
+const reviewJson = ({ project, crossings, notCompared, stacks }: Review) => ({
   project,
   crossings: crossings.map(({ title, notes, ...crossing }) => ({
     ...crossing,
@@ -157,5 +151,5 @@ const reviewJson = ({ project, crossings, notCompared, stacks }: Review, gates: 
     notes: notes.map(toPlain),
   })),
   notCompared,
-  stacks: stacks.map(({ stack, report }) => ({ ...reportJson(report, gates), stack })),
+  stacks: stacks.map((reviewed) => ({ ...reportJson(reviewed), stack: reviewed.stack })),
 });

@@ -27,7 +27,7 @@ export function buildReview(previews: readonly NamedPreview[], gates: readonly G
   const reads = previews.map(({ file, preview }) => ({ file, ...readStack(preview) }));
   const stacks = reads.map(({ file, ...read }) => {
     const others = reads.filter((other) => other.file !== file && !other.outcome.hasFailed);
-    const report = reportOf(read, othersOf(others));
+    const report = reportOf(read, others.length === 0 ? undefined : othersOf(others));
     return { file, report, stack: report.stack || nameOfFile(file), blocking: blockingGates(gates, report) };
   });
   const project = onlyProject(

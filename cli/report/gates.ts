@@ -33,7 +33,7 @@ export function readGates(text: string): Gate[] {
 }
 
 /** A gate that blocks the change, and the facts that it blocks. */
-export type BlockingGate = ReturnType<typeof blockingGates>[number];
+type BlockingGate = ReturnType<typeof blockingGates>[number];
 
 /**
  * Returns the gates that block the change. The gates `guard` and `fails` always apply, even if they are not among the

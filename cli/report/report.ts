@@ -14,8 +14,6 @@ import { guardCards } from "./wholeRun";
 /** The report on one preview, before it is rendered as Markdown or JSON. */
 export type Report = ReturnType<typeof reportOf>;
 
-export const buildReport = (preview: Preview) => reportOf(readStack(preview));
-
 /** Reads everything from a preview that doesn't depend on the project's other stacks. */
 export function readStack(preview: Preview) {
   const changes = changesIn(preview);
@@ -25,16 +23,16 @@ export function readStack(preview: Preview) {
 
 /**
  * Builds the report on one stack.
- * @param others what the project's other stacks do with their numbers
+ * @param others what the project's other stacks do with their numbers, if the report covers several stacks
  */
 export function reportOf(
-  { preview, changes, guards: set, outcome: read }: ReturnType<typeof readStack>,
+  { preview, changes, guards: set, outcome: read, numbers: alone }: ReturnType<typeof readStack>,
   others?: OtherStacks,
 ) {
   const { project, stack } = changes;
   const { failure, alerts, ...outcome } = read;
   const guards = { ...set, areBypassed: outcome.areBypassed };
-  const { effects, ...numbers } = numbersIn(changes, guards, others);
+  const { effects, ...numbers } = others === undefined ? alone : numbersIn(changes, guards, others);
   const cards = [
     ...strandedCards(changes),
     ...guardCards(effects, { ...changes, ...numbers }, guards),

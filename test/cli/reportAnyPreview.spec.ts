@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readPreview } from "../../cli/pulumi/preview";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
-import { buildReport } from "../../cli/report/report";
 import { KINDS } from "../../provider/config/kinds";
 import { anyText } from "../support/characters";
-import { group, line, numberAt, previewOf, single } from "./reportSteps";
-
-const modelOf = (preview: string) => buildReport(readPreview(preview));
+import { buildReport, group, line, numberAt, previewOf, single } from "./reportSteps";
 
 /** This many single numbers, each with its own split. */
 const singles = (count: number, before: (index: number) => object, after: (index: number) => object): string =>
@@ -21,7 +17,7 @@ const singles = (count: number, before: (index: number) => object, after: (index
 describe("the size of a report", () => {
   it("puts 300 numbers with the same change on one card", () => {
     const front = (percent: number) => () => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
-    const text = toMarkdown(modelOf(singles(300, front(10), front(30))));
+    const text = toMarkdown(buildReport(singles(300, front(10), front(30))));
     assert.ok(text.length < 6000, String(text.length));
     assert.match(text, /^### `dev`: .*\b300\b/m);
     // Each listed resource appears once, with a count of the rest.
@@ -31,7 +27,7 @@ describe("the size of a report", () => {
 
   it("stays below the size limit for 400 different changes", () => {
     const version = (number: number) => (index: number) => ({ [`agent_${index}@${number}`]: 100 });
-    const model = modelOf(singles(400, version(1), version(2)));
+    const model = buildReport(singles(400, version(1), version(2)));
     const text = toMarkdown(model);
     assert.ok(text.length < LIMIT, String(text.length));
     assert.equal(model.cards.length, 400);
@@ -56,7 +52,7 @@ describe("the size of a report", () => {
       severity: index % 2 === 0 ? "error" : "info#err",
       message: `AGP-001 ${index} ${long.repeat(100)}`,
     }));
-    const text = toMarkdown(modelOf(previewOf(steps, { diagnostics })));
+    const text = toMarkdown(buildReport(previewOf(steps, { diagnostics })));
     assert.ok(text.length < LIMIT, String(text.length));
     assert.equal(/^\*\*.*\b10\b/m.test(text), true, "it says how many changes are left out");
   });
@@ -113,7 +109,7 @@ describe("the report on any preview", () => {
   it("stays below the size limit and escapes HTML and Markdown", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.array(diagnostic, { maxLength: 3 }), (steps, diagnostics) => {
-        const text = toMarkdown(modelOf(previewOf(steps, { diagnostics })));
+        const text = toMarkdown(buildReport(previewOf(steps, { diagnostics })));
         assert.ok(text.length < LIMIT, `${text.length} characters, and the limit is ${LIMIT}`);
         assertHarmless(text);
       }),
@@ -125,7 +121,7 @@ describe("the report on any preview", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {
-          toMarkdown(modelOf(text));
+          toMarkdown(buildReport(text));
         } catch (error) {
           assert.equal((error as Error).constructor.name, "UsageError");
         }

@@ -3,17 +3,15 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { reportCommand } from "../../cli/commands/report";
-import { readPreview } from "../../cli/pulumi/preview";
 import { toMarkdown } from "../../cli/report/markdown";
-import { buildReport } from "../../cli/report/report";
 import { temporaryFolder } from "../support/engineFakes";
-import { A, folder, line, previewOf, run, type SyntheticStep, single, stored } from "./reportSteps";
+import { A, buildReport, folder, line, previewOf, run, type SyntheticStep, single, stored } from "./reportSteps";
 import { nestedPreview } from "./reportTexts";
 import { done } from "./terminal";
 
 const text = readFileSync(stored("split-change"), "utf8");
 /** The golden page for a preview. Another spec checks its wording. */
-const drawn = (name: string) => toMarkdown(buildReport(readPreview(readFileSync(stored(name), "utf8"))));
+const drawn = (name: string) => toMarkdown(buildReport(readFileSync(stored(name), "utf8")));
 
 describe("agent-platform report", () => {
   const root = temporaryFolder();

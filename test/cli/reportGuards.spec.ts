@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { readPreview } from "../../cli/pulumi/preview";
 import { blockingGates, gateText, readGates } from "../../cli/report/gates";
-import { buildReport } from "../../cli/report/report";
 import { toPlain } from "../../cli/report/text";
-import { A, B, group, line, list, of, previewOf, reportOf, run, type SyntheticStep, single } from "./reportSteps";
+import {
+  A,
+  B,
+  buildReport,
+  group,
+  line,
+  list,
+  of,
+  previewOf,
+  reportOf,
+  run,
+  type SyntheticStep,
+  single,
+} from "./reportSteps";
 
 /** Guards that only the report can apply: the provider sees a renamed number as new. */
 
@@ -49,7 +60,7 @@ describe("maxRemove over the whole change", () => {
     const urn = "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev";
     const preview = JSON.parse(previewOf(renamed.slice(1)));
     const stack = { op: "delete", urn, oldState: { urn, custom: false, type: "pulumi:pulumi:Stack" } };
-    const report = buildReport(readPreview(JSON.stringify({ ...preview, steps: [...preview.steps, stack] })));
+    const report = buildReport(JSON.stringify({ ...preview, steps: [...preview.steps, stack] }));
     assert.deepEqual(
       report.cards.map(({ family }) => family),
       ["removal"],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { reportCommand } from "../../cli/commands/report";
 import { readPreview } from "../../cli/pulumi/preview";
-import { buildReport } from "../../cli/report/report";
+import { type Report, readStack, reportOf as reportOn } from "../../cli/report/report";
 import { UNKNOWN, URN } from "../../provider/base/engine";
 import { dynamicType, providerText, type ResourceKind } from "../../provider/config/kinds";
 import { runWith } from "./terminal";
@@ -91,8 +91,11 @@ export const group = step("NumberGroup");
 export const chat = step("SmsChat");
 export const voice = step("CommunityVoice");
 
-export const reportOf = (steps: readonly SyntheticStep[], more: Properties = {}) =>
-  buildReport(readPreview(previewOf(steps, more)));
+/** The report on a single preview. */
+export const buildReport = (preview: string): Report => reportOn(readStack(readPreview(preview)));
+
+export const reportOf = (steps: readonly SyntheticStep[], more: Properties = {}): Report =>
+  buildReport(previewOf(steps, more));
 
 /** The folder with the engine's previews and their golden pages. */
 export const folder = join(__dirname, "testdata", "report");
