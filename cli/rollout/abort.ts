@@ -70,7 +70,7 @@ export async function abort(
   const next = abortedEntry(read.rollout, to, state.unread === undefined, io.now());
   const toApply: ToApply = {
     ...read,
-    entry: next ?? found.entry,
+    rollout: { ...read.rollout, entry: next ?? found.entry },
     command: commandToAbort(read.rollout.name, target),
     up: upOfAbort(read.rollout, state, yes),
   };
@@ -86,13 +86,13 @@ export async function abort(
   }
   const written = up
     ? `Written to ${configName(target)}.`
-    : `The abort has been written to ${configName(target)}, but nothing has been sent yet. ${sendText(read, next)}`;
+    : `The abort has been written to ${configName(target)}, but nothing has been sent yet. ${sendText(toApply)}`;
   const text = [
     isDry ? NOT_WRITTEN : written,
     "",
     moveText(read.rollout, next, state),
     ...notesOf(read.rollout, next, state),
-    ...othersNote({ ...read.rollout, entry: next }, state),
+    ...othersNote(toApply.rollout, state),
   ].join("\n");
   const outcome = isDry ? "not written" : "written";
   return { result: { code: 0, text, outcome, ...rolloutJson(read.rollout, next) }, toApply };
@@ -217,12 +217,8 @@ function takenBack({ entry, callers }: StackRollout, stable: string): string | u
 
 // --- messages about an abort
 
-const sendText = (read: ReadRollout, entry: RolloutEntry): string =>
-  applyText(
-    refusedWithoutReason({ ...read.rollout, entry }, read.config),
-    commandToAbort(read.rollout.name, read.target),
-    "it",
-  );
+const sendText = ({ target, config, rollout }: ReadRollout): string =>
+  applyText(refusedWithoutReason(rollout, config), commandToAbort(rollout.name, target), "it");
 
 /**
  * Returns a line such as `Rollout front in stack prod: agent_front@13 goes from 50% to 0% of calls, and agent_front@12
@@ -293,7 +289,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
     read.rollout.notApplied.length === 0
       ? `${was}. The abort has reached every number that the program declares.`
       : `${was}. The abort is in ${where}, but it has not been applied.`,
-    !isUp && read.rollout.notApplied.length > 0 && sendText(read, entry),
+    !isUp && read.rollout.notApplied.length > 0 && sendText(read),
     ...unreachedNote(read.rollout, read.target),
   ]);
   return { code: 0, text: [...texts, ...others].join("\n"), outcome: "written before", ...json, isApplied: false };

@@ -88,8 +88,8 @@ export interface Outcome {
 
 /** A rollout whose configured split may be missing from some numbers. */
 export interface ToApply extends ReadRollout {
-  /** The rollout that the config contains after the command. */
-  readonly entry: RolloutEntry;
+  /** The rollout, with the entry that the config contains after the command. All else was read before it. */
+  readonly rollout: StackRollout;
   /** The command that applies the rollout, ready to copy. */
   readonly command: string;
   /** Undefined for an abort if no resource of the stack uses the rollout, because `pulumi up` would have no targets. */
@@ -160,14 +160,14 @@ interface EndOfUp {
  * `pulumi up` failed.
  */
 async function apply(toApply: ToApply, { yes = false, json = false }: ActionValues, io: Io): Promise<EndOfUp> {
-  const { target, config, rollout, entry, command, up } = toApply;
+  const { target, config, rollout, command, up } = toApply;
   if (up === undefined) {
     return {
       isApplied: false,
       text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`.`,
     };
   }
-  const why = refusedWithoutReason({ ...rollout, entry }, config);
+  const why = refusedWithoutReason(rollout, config);
   if (why !== undefined && bypassIn(io.env) === undefined) {
     return { isApplied: false, text: `Not applied. ${applyText(why, command, "it")}` };
   }
@@ -192,10 +192,10 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
  * Says whether every number has the configured split after `pulumi up`. If the run failed or a number may lack the
  * split, the findings of `doctor` follow.
  */
-async function endOfUp({ target, rollout: read, entry }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
+async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
   const state = await readState(target, io);
-  const rollout = stackRollout(read.name, entry, state);
-  const { stack, resources, callers, stopped, unreached, name } = rollout;
+  const rollout = stackRollout(name, entry, state);
+  const { stack, resources, callers, stopped, unreached } = rollout;
   const notApplied = [...rollout.notApplied, ...unreached];
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];

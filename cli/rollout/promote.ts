@@ -108,7 +108,7 @@ export async function promote(
 /** Makes `--up` run `pulumi up` for the whole program. Unlike an abort, a promotion is an ordinary deployment. */
 const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
   ...read,
-  entry,
+  rollout: { ...read.rollout, entry },
   command: pulumiCommand(read.target, "up"),
   up: { args: [] },
 });
