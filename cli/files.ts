@@ -1,12 +1,27 @@
-import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { isObject, parseJson } from "../provider/base/json";
 import { series } from "../provider/base/text";
 import { UsageError } from "./errors";
 import type { Io } from "./io";
 import { present } from "./lists";
 
-/** Reads and writes a command's files. A file that can't be read or written is reported as a UsageError. */
+/**
+ * Finds, reads and writes files. If a command's input can't be read, or its output can't be written, that is reported as
+ * a UsageError.
+ */
+
+/** Returns the folder and all its parents, starting with the folder itself. */
+export const parentsOf = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...parentsOf(dirname(folder))];
+
+/** Returns the contents of the package.json in this folder. Empty if there is none, or if it isn't a JSON object. */
+export function manifestIn(folder: string): Readonly<Record<string, unknown>> {
+  const file = join(folder, "package.json");
+  const manifest = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
+  return isObject(manifest) ? manifest : {};
+}
 
 /** Reads a file, or standard input for `-`. */
 export async function readText(file: string, io: Io): Promise<string> {

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { isObject, parseJson } from "../../provider/base/json";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
 import { printable } from "../../provider/base/text";
 import { NAMESPACE } from "../../provider/config/keys";
 import { BASE_URL_ENV, readSettings, type Settings } from "../../provider/config/settings";
@@ -10,7 +9,7 @@ import { remedyOf } from "../../provider/words/codes";
 import { counted } from "../../provider/words/message";
 import { CLI, defineCommand, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
-import { readText, writeNew } from "../files";
+import { manifestIn, parentsOf, readText, writeNew } from "../files";
 import type { Io } from "../io";
 import { wrap } from "../layout";
 import { groupBy, present } from "../lists";
@@ -169,13 +168,8 @@ function importLines(folder: string, stack: string): readonly string[] {
 
 /** Returns the `type` field of the nearest package.json, by which Node decides whether a file is an ES module. */
 function packageTypeOf(folder: string): unknown {
-  const file = join(folder, "package.json");
-  const parent = dirname(folder);
-  if (existsSync(file)) {
-    const manifest = parseJson(readFileSync(file, "utf8"));
-    return isObject(manifest) ? manifest.type : undefined;
-  }
-  return parent === folder ? undefined : packageTypeOf(parent);
+  const nearest = parentsOf(folder).find((path) => existsSync(join(path, "package.json")));
+  return nearest && manifestIn(nearest).type;
 }
 
 /** Returns a line with a remedy for each guard that the table violates. */

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isObject, parseJson } from "../../provider/base/json";
 import { printable } from "../../provider/base/text";
 import { UsageError } from "../errors";
+import { parentsOf } from "../files";
 import type { Io } from "../io";
 
 export const PULUMI_MISSING =
@@ -31,7 +32,7 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
       if (error?.code === "ENOENT") {
         return reject(new UsageError(`${PULUMI_MISSING}.`));
       }
-      if (error !== null && projectFileFrom(io.cwd) === undefined) {
+      if (error !== null && !parentsOf(io.cwd).some(projectFileIn)) {
         return reject(
           new UsageError(
             "There is no Pulumi.yaml in this folder or above it. Run the command in the program's folder.",
@@ -60,9 +61,3 @@ async function stacksText(io: Io): Promise<string> {
  */
 export const projectFileIn = (folder: string): string | undefined =>
   ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
-
-/** Returns the project file in this folder or in its nearest parent that has one. */
-function projectFileFrom(folder: string): string | undefined {
-  const parent = dirname(folder);
-  return projectFileIn(folder) ?? (parent === folder ? undefined : projectFileFrom(parent));
-}

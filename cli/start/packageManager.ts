@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { isObject, parseJson } from "../../provider/base/json";
+import { isObject } from "../../provider/base/json";
+import { manifestIn } from "../files";
 
 /** A repository's package manager, and its commands. */
 export interface PackageManager {
@@ -80,11 +81,7 @@ function foldersFrom(folder: string): readonly string[] {
  * `pnpm@10.4.1+sha512.…`, or else in `devEngines`, which may list several. Names that we don't know are skipped.
  */
 function declaredIn(path: string): Found | undefined {
-  const manifest = parseJson(textOf(join(path, "package.json")));
-  if (!isObject(manifest)) {
-    return undefined;
-  }
-  const { packageManager, devEngines } = manifest;
+  const { packageManager, devEngines } = manifestIn(path);
   const [, corepack, exact] = /^(\w+)@([^+]+)/.exec(String(packageManager)) ?? [];
   const engines = [isObject(devEngines) ? devEngines.packageManager : undefined].flat().filter(isObject);
   const declared = [{ name: corepack, version: exact }, ...engines];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { UsageError } from "../errors";
-import type { Files } from "../files";
+import { type Files, parentsOf } from "../files";
 import { packageRoot } from "../package";
 import { packageManagerOf } from "./packageManager";
 
@@ -123,7 +123,7 @@ function gitlabDeployment(project: string, stacks: readonly string[], index: num
  * already has a .gitlab-ci.yml, that file isn't returned, and `note` tells the user what to add to it.
  */
 export function pipelinesIn(folder: string, wanted: string, project: Pick<PipelineProject, "name" | "stacks">) {
-  const root = repositoryRoot(folder) ?? folder;
+  const root = parentsOf(folder).find((path) => existsSync(join(path, ".git"))) ?? folder;
   const subfolder = relative(root, folder).split(sep).join("/");
   const { cleanInstall: install } = packageManagerOf(folder);
   // Skip a file that exists with the same content. Another project in this repository may have written it, because the
@@ -141,13 +141,4 @@ export function pipelinesIn(folder: string, wanted: string, project: Pick<Pipeli
         ? ""
         : `\n${fromFolder(GITLAB_FILE)} already exists. Add this to it so that GitLab runs this project's pipeline:\n\n${entry[1].replace(/^#.*\n/, "")}`,
   };
-}
-
-/** The root of the git repository that contains the folder. */
-function repositoryRoot(folder: string): string | undefined {
-  const parent = dirname(folder);
-  if (existsSync(join(folder, ".git"))) {
-    return folder;
-  }
-  return parent === folder ? undefined : repositoryRoot(parent);
 }

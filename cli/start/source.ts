@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { isObject, parseJson } from "../../provider/base/json";
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { isObject } from "../../provider/base/json";
 import { UsageError } from "../errors";
+import { manifestIn, parentsOf } from "../files";
 import { packageRoot } from "../package";
 
 const PACKAGE = "pulumi-agent-platform";
@@ -43,8 +44,6 @@ export function packageSource(
 
 const fromFolder = (folder: string, path: string): string => `file:${relative(folder, path).split(sep).join("/")}`;
 
-const parentsOf = (path: string): string[] => (dirname(path) === path ? [path] : [path, ...parentsOf(dirname(path))]);
-
 function givenSource(given: string, folder: string, cwd: string): string {
   const path = localPath(given, cwd);
   if (path !== undefined && !existsSync(path)) {
@@ -71,12 +70,7 @@ function localPath(source: string, folder: string): string | undefined {
  * @param folder the new project's folder
  */
 function declaredIn(path: string, folder: string): string | undefined {
-  const file = join(path, "package.json");
-  const manifest = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
-  if (!isObject(manifest)) {
-    return undefined;
-  }
-  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  const { dependencies, devDependencies, optionalDependencies } = manifestIn(path);
   const sources = [dependencies, devDependencies, optionalDependencies].map(
     (packages) => isObject(packages) && packages[PACKAGE],
   );
