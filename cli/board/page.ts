@@ -9,16 +9,16 @@ import { ownCommand, withBypass } from "../pulumi/target";
 import { knownSplit, percentagesIn, percentagesText } from "../pulumi/values";
 import type { Finding } from "../state/findings";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
-import { openSteps, resourceTitle } from "../state/resources";
+import { openOperations, resourceTitle } from "../state/resources";
 import {
   applyCommand,
   commandToAbort,
   configRollouts,
   percentOf,
   percentText,
-  refusedWithoutReason,
   rolloutResources,
   stackRollout,
+  whyBypassNeeded,
 } from "../state/stackRollout";
 import { durationText, timeText } from "../state/time";
 import { type Html, html, messageHtml, type Piece } from "./html";
@@ -102,10 +102,10 @@ const findingHtml = ({
 function rolloutRows({ state, config }: KnownStack) {
   const inConfig = configRollouts(config);
   const saved = Object.fromEntries(rolloutResources(state).map(({ rollout }) => [rollout.name ?? "", rollout]));
-  const isOpen = openSteps(state).length > 0;
+  const isOpen = openOperations(state).length > 0;
   return Object.entries<Rollout>({ ...saved, ...inConfig }).map(([name, entry]) => {
     const rollout = stackRollout(name, entry, state);
-    const refusal = refusedWithoutReason(rollout, config);
+    const refusal = whyBypassNeeded(rollout, config);
     return { ...rollout, target: state.target, isInConfig: Object.hasOwn(inConfig, name), isOpen, refusal };
   });
 }

@@ -16,7 +16,7 @@ import { ownCommand } from "../pulumi/target";
 import { numbersIn, percentagesIn, percentagesText, splitIn } from "../pulumi/values";
 import { currentText } from "../state/callers";
 import { listed, NOT_UNASSIGNED, type SavedNumber, savedNumbers } from "../state/numbers";
-import { openSteps, pendingText, resourceTitle } from "../state/resources";
+import { openOperations, pendingText, resourceTitle } from "../state/resources";
 import { percentOf, percentText } from "../state/stackRollout";
 import { durationText, timeText } from "../state/time";
 
@@ -74,7 +74,7 @@ function listText({ state, numbers }: KnownNumbers): string {
     return [number, present(parts).join("; ")] as const;
   });
   const saved = new Set(numbers.map(({ number }) => number));
-  const inFlight = openSteps(state).flatMap(({ name, inputs }) =>
+  const inFlight = openOperations(state).flatMap(({ name, inputs }) =>
     numbersIn(inputs)
       .filter((number) => !saved.has(number))
       .map(
@@ -101,7 +101,7 @@ function showNumber(number: string, stacks: readonly KnownNumbers[], json: boole
   const inStacks = stacks.map(({ state, numbers }) => {
     const found = numbers.filter((entry) => entry.number === number);
     const isFound = (urn: string) => found.some(({ resource }) => resource.urn === urn);
-    const steps = openSteps(state).filter(({ urn, inputs }) => isFound(urn) || numbersIn(inputs).includes(number));
+    const steps = openOperations(state).filter(({ urn, inputs }) => isFound(urn) || numbersIn(inputs).includes(number));
     return { state, found, steps };
   });
   const texts = inStacks.flatMap(({ state, found, steps }) => [

@@ -17,13 +17,13 @@ const run = z.object({
     .nullish(),
 });
 
-export type Run = z.infer<typeof run>;
+export type LastRun = z.infer<typeof run>;
 
 /**
  * Returns the stack's last run, or undefined if there was none. Pulumi prints the newest run first, and prints the same
  * format for file backends and Pulumi Cloud.
  */
-export async function readLastRun(stack: string, io: Io): Promise<Run | undefined> {
+export async function readLastRun(stack: string, io: Io): Promise<LastRun | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   const read = z.array(run).safeParse(parseJson(await runPulumi(args, io)));
   if (!read.success) {
@@ -35,4 +35,5 @@ export async function readLastRun(stack: string, io: Io): Promise<Run | undefine
 /**
  * Returns the value that a config key had in the given run. Undefined if the key was unset or its value was encrypted.
  */
-export const configOf = ({ config }: Run, key: string): unknown => config?.[key]?.objectValue ?? config?.[key]?.value;
+export const configOf = ({ config }: LastRun, key: string): unknown =>
+  config?.[key]?.objectValue ?? config?.[key]?.value;

@@ -97,7 +97,7 @@ export const byImportance = (a: Card, b: Card): number =>
 export function familyTitle(alike: readonly [Card, ...Card[]]): Text {
   const [{ title, family }] = alike;
   const total = totalOf(alike.flatMap(({ subjects = [] }) => subjects));
-  return alike.length === 1 ? title : [FAMILIES[family](alike.length.toLocaleString("en"), numbersText(total))];
+  return alike.length === 1 ? title : [FAMILIES[family](alike.length.toLocaleString("en"), countText(total))];
 }
 
 // --- subjects
@@ -108,7 +108,7 @@ export const totalOf = (subjects: readonly Pick<Subject, "count">[]): number | u
     0,
   );
 
-export const numbersText = (count: number | undefined): string =>
+export const countText = (count: number | undefined): string =>
   count === undefined ? "numbers that are not all known yet" : counted(count, "number");
 
 /**
@@ -116,11 +116,11 @@ export const numbersText = (count: number | undefined): string =>
  * `400 numbers` for several.
  */
 export const onText = (subjects: readonly Subject[]): Text =>
-  subjects.length === 1 ? subjects.flatMap(subjectText) : [numbersText(totalOf(subjects))];
+  subjects.length === 1 ? subjects.flatMap(subjectText) : [countText(totalOf(subjects))];
 
 export function subjectText({ name, number, count }: Subject): Text {
   const single = number === "" ? "a number known after apply" : quoted(number);
-  return words`${number === undefined ? numbersText(count) : single} (${quoted(name)})`;
+  return words`${number === undefined ? countText(count) : single} (${quoted(name)})`;
 }
 
 // --- requests

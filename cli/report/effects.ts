@@ -114,7 +114,7 @@ export interface OtherStacks {
 const NO_OTHERS: OtherStacks = { forgotten: [], declaring: () => undefined };
 
 /** Determines the effects of a run on all numbers of a stack. */
-export function numbersIn({ ours, kept, leftOut }: Changes, guards: Guards, others = NO_OTHERS) {
+export function effectsIn({ ours, kept, leftOut }: Changes, guards: Guards, others = NO_OTHERS) {
   const ofNumbers = (list: readonly ResourceChange[]) =>
     list.filter(({ kind, isStranded }) => isOfNumbers(kind) && !isStranded).map(withStates);
   const [changes, unchanged] = [ofNumbers(ours), ofNumbers(kept)];
@@ -181,19 +181,19 @@ export function numbersIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
 }
 
 /** A number that a stack declares after the run, or whose agents the run unassigns. */
-export type OwnNumber = ReturnType<typeof numbersIn>["declares"][number];
+export type OwnNumber = ReturnType<typeof effectsIn>["declares"][number];
 
 // --- effects
 
 /** Data about the whole stack, which is needed to find the effects of a single change. */
-interface StackContext {
+interface EffectContext {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
   readonly guards: Guards;
   readonly others: OtherStacks;
 }
 
-function effectsOf(change: NumberChange, context: StackContext): Effect[] {
+function effectsOf(change: NumberChange, context: EffectContext): Effect[] {
   const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
     const hidden: Effect = { action: "assign", change, numbers: [], after: news };
@@ -209,7 +209,7 @@ function effectsOf(change: NumberChange, context: StackContext): Effect[] {
  * Returns the effects on numbers that join the resource. If another resource declared them before, they move here;
  * otherwise, they are assigned for the first time.
  */
-function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, guards }: StackContext): Effect[] {
+function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger, guards }: EffectContext): Effect[] {
   const { news = NEW } = change;
   const origins = joins.map((number) => ({
     number,
@@ -265,7 +265,7 @@ function lost(
   change: NumberChange,
   olds: NumbersState,
   leaves: readonly string[],
-  { ledger, others }: StackContext,
+  { ledger, others }: EffectContext,
   clears = leaves,
 ): Effect[] {
   const touched = leaves.filter((number) => isTouched(number, olds));
@@ -288,7 +288,7 @@ function lost(
  * lose their agents. The same is true if a group was replaced in an earlier run and the preview leaves out the new
  * group, because the new group may still declare some of the numbers.
  */
-function deleted(change: NumberChange, olds: NumbersState, context: StackContext): Effect[] {
+function deleted(change: NumberChange, olds: NumbersState, context: EffectContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
   const isShown = () => context.resources.some((resource) => resource.urn === urn && !resource.isLeftover);
   return !areKnown || (isLeftover && !isSingle && !isShown())
@@ -296,7 +296,7 @@ function deleted(change: NumberChange, olds: NumbersState, context: StackContext
     : lost(change, olds, numbersOf(olds), context);
 }
 
-function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: StackContext): Effect[] {
+function changed(change: NumberChange, olds: NumbersState, news: NumbersState, context: EffectContext): Effect[] {
   const plan = judgedPlan(olds, news, context.guards);
   // If the engine replaces a resource that the provider would only update, for example because of `--replace`, every
   // number of the resource gets a PUT.
@@ -322,7 +322,7 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
  * Returns the effects of a change to a resource whose numbers the preview doesn't show. The routing change is judged as
  * if the resource kept all its numbers.
  */
-function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { guards }: StackContext): Effect[] {
+function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { guards }: EffectContext): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = judgedPlan(olds, after, guards);
   const effect = { change, numbers: [], before: olds, after, plan };

@@ -2,10 +2,10 @@ import { CLI } from "../command";
 import { groupBy, present, uniqueBy } from "../lists";
 import { guardsIn, hasGuards } from "../pulumi/config";
 import { appliedIn, type Preview } from "../pulumi/preview";
-import { byImportance, type Card, familyTitle, numbersText, onText, requestsText, sum, totalOf } from "./card";
+import { byImportance, type Card, countText, familyTitle, onText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
-import { countOf, type Effect, numbersIn, type OtherStacks } from "./effects";
+import { countOf, type Effect, effectsIn, type OtherStacks } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
 import { few, fewQuoted, joined, quoted, type Text, toPlain, words } from "./text";
@@ -18,7 +18,7 @@ export type Report = ReturnType<typeof reportOf>;
 export function readStack(preview: Preview) {
   const changes = changesIn(preview);
   const guards = guardsIn(preview.config);
-  return { preview, changes, guards, outcome: readDiagnostics(preview), numbers: numbersIn(changes, guards) };
+  return { preview, changes, guards, outcome: readDiagnostics(preview), numbers: effectsIn(changes, guards) };
 }
 
 /**
@@ -32,7 +32,7 @@ export function reportOf(
   const { project, stack } = changes;
   const { failure, alerts, ...outcome } = read;
   const guards = { ...set, areBypassed: outcome.areBypassed };
-  const { effects, ...numbers } = others === undefined ? alone : numbersIn(changes, guards, others);
+  const { effects, ...numbers } = others === undefined ? alone : effectsIn(changes, guards, others);
   const cards = [
     ...strandedCards(changes),
     ...guardCards(effects, { ...changes, ...numbers }, guards),
@@ -70,7 +70,7 @@ export function reportOf(
 function firstAlerts(effects: readonly Effect[]): Alert[] {
   const firsts = effects.filter(({ action }) => action === "assign");
   const count = totalOf(firsts.map((effect) => ({ count: countOf(effect) })));
-  const title = `⚠ ${numbersText(count)} ${count === 1 ? "is" : "are"} assigned for the first time, which overwrites the current routing`;
+  const title = `⚠ ${countText(count)} ${count === 1 ? "is" : "are"} assigned for the first time, which overwrites the current routing`;
   const note = words`The API has no endpoint to read the current routing. Before you merge, copy it from the platform's web application. To keep it, record it with ${quoted(`${CLI} takeover --import`)}, which sends nothing. The API does not specify whether a PUT keeps or clears fields that the program does not declare.`;
   return firsts.length === 0 ? [] : [{ title: [title], quote: [], note }];
 }

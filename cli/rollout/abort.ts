@@ -16,16 +16,16 @@ import {
   commandToAbort,
   percentOfAgent,
   percentText,
-  refusedWithoutReason,
   type StackRollout,
   stackRollout,
+  whyBypassNeeded,
 } from "../state/stackRollout";
 import { timeText } from "../state/time";
 import {
+  type ActionResult,
   type ActionValues,
   applyText,
   NOT_WRITTEN,
-  type Outcome,
   othersNote,
   type ReadRollout,
   type Result,
@@ -53,7 +53,7 @@ export async function abort(
   name: string | undefined,
   { to, up = false, yes = false, "dry-run": isDry }: ActionValues,
   io: Io,
-): Promise<Outcome> {
+): Promise<ActionResult> {
   const { stack } = target;
   const reading: Promise<KnownState> = readState(target, io).catch((error: unknown) => {
     if (error instanceof UsageError) {
@@ -218,7 +218,7 @@ function takenBack({ entry, callers }: StackRollout, stable: string): string | u
 // --- messages about an abort
 
 const sendText = ({ target, config, rollout }: ReadRollout): string =>
-  applyText(refusedWithoutReason(rollout, config), commandToAbort(rollout.name, target), "it");
+  applyText(whyBypassNeeded(rollout, config), commandToAbort(rollout.name, target), "it");
 
 /**
  * Returns a line such as `Rollout front in stack prod: agent_front@13 goes from 50% to 0% of calls, and agent_front@12

@@ -15,7 +15,7 @@ import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from ".
 import { untilSignalled } from "../signals";
 import { hasSplit, splitClause } from "../state/callers";
 import { findingsOf } from "../state/findings";
-import { refusedWithoutReason, type StackRollout, stackRollout, usesElsewhere } from "../state/stackRollout";
+import { type StackRollout, stackRollout, usesElsewhere, whyBypassNeeded } from "../state/stackRollout";
 
 /**
  * Prints what `promote` or `abort` did. With `--up`, also runs `pulumi up`, and then reports from the saved state which
@@ -76,7 +76,7 @@ export interface Result {
 }
 
 /** The result of a command, and the rollout that `--up` still has to apply. */
-export interface Outcome {
+export interface ActionResult {
   readonly result: Result;
   readonly toApply?: ToApply | undefined;
   /**
@@ -135,7 +135,11 @@ function print({ code, ...result }: Result, { json }: ActionValues, io: Io): num
 }
 
 /** Prints the result and, with `--up`, applies the rollout. Resolves to the exit code. */
-export async function finish({ result, toApply, notPromoted }: Outcome, values: ActionValues, io: Io): Promise<number> {
+export async function finish(
+  { result, toApply, notPromoted }: ActionResult,
+  values: ActionValues,
+  io: Io,
+): Promise<number> {
   const { up, json = false } = values;
   if (!up || toApply === undefined) {
     return print(result, values, io);
@@ -167,7 +171,7 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
       text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`.`,
     };
   }
-  const why = refusedWithoutReason(rollout, config);
+  const why = whyBypassNeeded(rollout, config);
   if (why !== undefined && bypassIn(io.env) === undefined) {
     return { isApplied: false, text: `Not applied. ${applyText(why, command, "it")}` };
   }

@@ -13,7 +13,7 @@ import { findRollout, freezeReason, guardsIn, readConfig, setRollout, valuesOf }
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { hasSplit } from "../state/callers";
-import { isPosting, openSteps, pendingText, resourceTitle } from "../state/resources";
+import { isPosting, openOperations, pendingText, resourceTitle } from "../state/resources";
 import {
   applyCommand,
   commandToAbort,
@@ -21,18 +21,18 @@ import {
   percentOf,
   percentOfAgent,
   percentText,
-  refusedWithoutReason,
   STEPS,
   type StackRollout,
   stackRollout,
   stepsIn,
+  whyBypassNeeded,
 } from "../state/stackRollout";
 import { durationText, readDuration, timeText } from "../state/time";
 import {
+  type ActionResult,
   type ActionValues,
   applyText,
   NOT_WRITTEN,
-  type Outcome,
   type ReadRollout,
   rolloutCommand,
   rolloutJson,
@@ -49,7 +49,7 @@ export async function promote(
   name: string | undefined,
   { to, up, "dry-run": isDry }: ActionValues,
   io: Io,
-): Promise<Outcome> {
+): Promise<ActionResult> {
   const state = await readState(target, io);
   // Read the config as late as possible, because an abort in another process may change it before the promotion is
   // written.
@@ -90,7 +90,7 @@ export async function promote(
   if (!isDry) {
     await setRollout(target, found.name, next, config, io);
   }
-  const frozen = refusedWithoutReason({ entry: next, resources }, config);
+  const frozen = whyBypassNeeded({ entry: next, resources }, config);
   const text = present([
     ...moveLines(rollout, next, steps, io.now()),
     "",
@@ -101,12 +101,12 @@ export async function promote(
   const outcome = isDry ? "not written" : "written";
   return {
     result: { code: 0, text, outcome, ...rolloutJson(rollout, next), since, numbers: numbers.length },
-    toApply: wholeRun(read, next),
+    toApply: ordinaryUp(read, next),
   };
 }
 
 /** Makes `--up` run `pulumi up` for the whole program. Unlike an abort, a promotion is an ordinary deployment. */
-const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
+const ordinaryUp = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
   ...read,
   rollout: { ...read.rollout, entry },
   command: pulumiCommand(read.target, "up"),
@@ -114,15 +114,15 @@ const wholeRun = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
 });
 
 /**
- * Returns the outcome if some numbers may lack the split that is already configured. In that case, `--up` applies only
+ * Returns the result if some numbers may lack the split that is already configured. In that case, `--up` applies only
  * that split, and nothing is promoted.
  */
-function earlierStep(read: ReadRollout, to: string | undefined, again: string): Outcome {
+function earlierStep(read: ReadRollout, to: string | undefined, again: string): ActionResult {
   const { rollout, target } = read;
   const text = `Not promoted: ${rollout.notApplied.join("; ")}. This run applies the split in ${configName(target)} first.`;
   return {
     result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
-    toApply: wholeRun(read, rollout.entry),
+    toApply: ordinaryUp(read, rollout.entry),
     notPromoted: notPromotedText(read.rollout.entry, to, again),
   };
 }
@@ -196,7 +196,7 @@ function nextEntry(now: RolloutEntry, to: string | undefined, steps: readonly nu
 
 // --- reasons to hold a promotion
 
-function held(rollout: StackRollout, reasons: readonly string[]): Outcome {
+function held(rollout: StackRollout, reasons: readonly string[]): ActionResult {
   const text = reasons.map((reason) => `Held: ${reason}`).join("\n");
   return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
 }
@@ -208,11 +208,11 @@ const lookFirst = (target: Target): string => `To see what to do first, run ${ow
  * would create it again.
  */
 const waitsForPosts = (state: StackState): string[] =>
-  openSteps(state)
+  openOperations(state)
     .filter(isPosting)
     .map(
-      (step) =>
-        `${pendingText(step, resourceTitle(step))}. The next \`pulumi up\` ${postedAs(step.kind).sends}, possibly for the second time. ${lookFirst(state.target)}`,
+      (pending) =>
+        `${pendingText(pending, resourceTitle(pending))}. The next \`pulumi up\` ${postedAs(pending.kind).sends}, possibly for the second time. ${lookFirst(state.target)}`,
     );
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */
@@ -227,7 +227,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
   const { stack, name, resources, stopped, notApplied } = rollout;
   // After a stopped run, recommend `doctor` first. `pulumi up` may send an SMS again, or restart chats that a destroy
   // has ended.
-  const isOpen = openSteps(state).length > 0;
+  const isOpen = openOperations(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {
     const remedy = isOpen
       ? lookFirst(target)
@@ -236,7 +236,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
   }
   const up = pulumiCommand(target, "up");
   const apply = applyCommand(rollout, target);
-  const why = refusedWithoutReason(rollout, config);
+  const why = whyBypassNeeded(rollout, config);
   const ways = [
     isOpen && `${stopped.length > 0 ? "" : "An earlier run was stopped before it had finished. "}${lookFirst(target)}`,
     ...leftBehind(rollout).map(

@@ -15,7 +15,7 @@ import {
   SECRET,
   splitIn,
 } from "../pulumi/values";
-import { openSteps } from "./resources";
+import { openOperations } from "./resources";
 
 /** Works out from a saved state which agents callers may reach. */
 
@@ -44,7 +44,7 @@ export function callersOf({ urn, outputs }: SavedResource, state: StackState): C
   const saved = stateIn(outputs);
   const { inboundAgents: wanted } = saved as { inboundAgents?: MaybeHidden<Split> };
   const unapplied = unappliedOf(saved);
-  const sent = openSteps(state).map((step) => ({
+  const sent = openOperations(state).map((step) => ({
     split: step.operation === "deleting" ? {} : splitIn(step.inputs.inboundAgents),
     isOfResource: step.urn === urn,
     numbers: new Set(numbersIn(step.inputs)),

@@ -13,7 +13,7 @@ import { counted, helpHint, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, valuesOf } from "../pulumi/config";
-import { configOf, type Run } from "../pulumi/history";
+import { configOf, type LastRun } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, withBypass } from "../pulumi/target";
@@ -23,7 +23,7 @@ import { hasSplit } from "./callers";
 import {
   isCreatedSince,
   isPosting,
-  openSteps,
+  openOperations,
   pendingText,
   resourcesOfNumbers,
   resourceTitle,
@@ -37,12 +37,12 @@ import {
   isLeftBehind,
   percentOf,
   type RolloutResource,
-  refusedWithoutReason,
   rolloutIn,
   rolloutsIn,
   type StackRollout,
   stackRollout,
   usesElsewhere,
+  whyBypassNeeded,
 } from "./stackRollout";
 import { timeText } from "./time";
 
@@ -128,9 +128,9 @@ const resumeCommand = ({ state, lastRun }: KnownStack): string =>
  * voice or chat. In that case, the user has to look for it first, because the command would create it again.
  */
 const runFirst = (state: StackState): string =>
-  openSteps(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
+  openOperations(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
 
-const isFailedDestroy = (last: Run | undefined): boolean => last?.result === "failed" && last.kind === "destroy";
+const isFailedDestroy = (last: LastRun | undefined): boolean => last?.result === "failed" && last.kind === "destroy";
 
 /**
  * Reports that the last run failed, that aborts in the config weren't applied, or both. Both together are a single
@@ -143,7 +143,7 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
     return [];
   }
   const applyText = (abort: StackRollout) => {
-    const reason = refusedWithoutReason(abort, config);
+    const reason = whyBypassNeeded(abort, config);
     const command = commandToAbort(abort.name, state.target);
     return reason === undefined
       ? `to apply the abort, run \`${command}\``
@@ -264,7 +264,7 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
  * for numbers whose split in the state differs from the rollouts in that run's config.
  * @param reported the names of the rollouts that are skipped, because their aborts are already reported as not applied
  */
-function runFailure(state: StackState, last: Run | undefined, reported: ReadonlySet<string>) {
+function runFailure(state: StackState, last: LastRun | undefined, reported: ReadonlySet<string>) {
   const { target, resources } = state;
   if (last?.result !== "failed") {
     return undefined;
@@ -273,7 +273,7 @@ function runFailure(state: StackState, last: Run | undefined, reported: Readonly
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
   // Skip resources with pending operations or unapplied numbers, because they have findings of their own.
   const isReported = ({ urn, outputs }: SavedResource) =>
-    outputs.unapplied !== undefined || state.pending.some((step) => step.urn === urn);
+    outputs.unapplied !== undefined || state.pending.some((pending) => pending.urn === urn);
   const others = { ...state, resources: resources.filter((saved) => !isReported(saved)), pending: [] };
   const lacking = rollouts
     .filter(([name]) => !reported.has(name))

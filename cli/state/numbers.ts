@@ -6,7 +6,7 @@ import type { StackConfig } from "../pulumi/config";
 import { partOf, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { membersIn, percentagesIn, splitIn, withoutQuery } from "../pulumi/values";
 import { type Callers, callersOf, hasSplit } from "./callers";
-import { ledgerOf, openSteps } from "./resources";
+import { ledgerOf, openOperations } from "./resources";
 import { configRollouts, rolloutIn } from "./stackRollout";
 import { timeOf } from "./time";
 
@@ -23,7 +23,7 @@ export type SavedNumber = ReturnType<typeof savedNumbers>[number];
  * record a change that was refused or that couldn't be sent
  */
 export function savedNumbers(state: StackState, config: StackConfig) {
-  const steps = openSteps(state);
+  const operations = openOperations(state);
   const rollouts = configRollouts(config);
   const ledger = ledgerOf([state]);
   return state.resources
@@ -61,7 +61,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
            * The operation on this resource that a stopped run left pending, such as `updating`. The number may have the
            * saved routing, or the routing that this operation sent.
            */
-          stopped: steps.find((step) => step.urn === urn)?.operation,
+          stopped: operations.find((pending) => pending.urn === urn)?.operation,
           endpoint,
           workspaceId,
           accountSid,

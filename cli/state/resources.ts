@@ -60,7 +60,7 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
  * Returns the operations that a stopped run left pending and no later run completed. Callers may already reach the
  * routing that these operations were sending.
  */
-export const openSteps = (state: StackState): readonly Pending[] =>
+export const openOperations = (state: StackState): readonly Pending[] =>
   state.pending.filter((pending) => !isCreatedSince(pending, state));
 
 /** Whether a stopped run may have created this voice or chat. If so, the next `pulumi up` creates it again. */

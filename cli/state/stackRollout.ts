@@ -20,7 +20,7 @@ import { type Pending, type SavedResource, type StackState, stateIn } from "../p
 import { ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
 import { type Callers, callersOf, callersText, callsText, hasSplit, percentagesOf } from "./callers";
-import { openSteps, pendingText, resourcesOfNumbers, resourceTitle, undeclaredNumbers } from "./resources";
+import { openOperations, pendingText, resourcesOfNumbers, resourceTitle, undeclaredNumbers } from "./resources";
 import { timeOf } from "./time";
 
 // --- rollouts in a config and in a saved state
@@ -126,7 +126,7 @@ export interface StackRollout {
  * Returns why `pulumi up` needs a bypass of the guards to apply the configured rollout: the stack is frozen, or the
  * abort returns to an agent that is neither approved nor a saved stable agent. Undefined if neither is the case.
  */
-export function refusedWithoutReason(
+export function whyBypassNeeded(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
   config: StackConfig,
 ): string | undefined {
@@ -182,7 +182,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
   const resources = rolloutResources(state).filter(({ rollout }) => rollout.name === name);
   // The pending operations may include creates. A resource that was being created isn't in the saved state, so its
   // rollout is known only from the operation's inputs.
-  const pending = openSteps(state).filter(
+  const pending = openOperations(state).filter(
     ({ urn, inputs }) => resources.some(({ saved }) => saved.urn === urn) || rolloutIn(inputs.rollout)?.name === name,
   );
   const lacking = [
