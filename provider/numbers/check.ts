@@ -15,7 +15,7 @@ import { invalid } from "../run/messages";
 import { type Checked, hiddenShape, type Props } from "../run/resource";
 import type { Message } from "../words/message";
 import { judgeNew } from "./guards";
-import { agentsMissing } from "./messages";
+import { agentsMissing, agentsTwice } from "./messages";
 
 /**
  * The arguments that NumberAssignment and NumberGroup share: the routing fields that a PUT sends, and arguments that
@@ -118,9 +118,7 @@ function judgeAgents(args: Props, areSaved: boolean, named: readonly string[]): 
   if (!hasRollout && !hasSplit) {
     return [agentsMissing(named)];
   }
-  return hasRollout && hasSplit && !areSaved
-    ? [invalid({ path: "rollout", rule: "and inboundAgents must not both be set (remove both from ignoreChanges, too)" })]
-    : [];
+  return hasRollout && hasSplit && !areSaved ? [agentsTwice()] : [];
 }
 
 /**

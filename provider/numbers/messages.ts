@@ -3,7 +3,7 @@ import { clean, series } from "../base/text";
 import { NO_ACTION, STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
 import { remedyOf } from "../words/codes";
-import { counted, inBrackets, labelOfUrn, type Message, messageOf } from "../words/message";
+import { counted, inBrackets, labelOfUrn, type Message, messageOf, NO_REMEDY } from "../words/message";
 import { type FailedNumber, type FailureCause, isTried } from "./result";
 import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
 
@@ -23,6 +23,14 @@ export const agentsMissing = (numbers: readonly string[]): Message =>
     "AGP-002",
     undefined,
     `no agents are declared${numbers.length === 0 ? "" : inBrackets(numbers)}: \`rollout\` and \`inboundAgents\` are both missing or null.`,
+  );
+
+export const agentsTwice = (): Message =>
+  messageOf(
+    "AGP-001",
+    undefined,
+    "Set rollout or inboundAgents, not both, and remove both from ignoreChanges.",
+    NO_REMEDY,
   );
 
 export const differsIn = (label: string, fields: readonly string[]): Message =>

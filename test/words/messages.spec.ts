@@ -18,6 +18,7 @@ import {
 import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/config/settings";
 import {
   agentsMissing,
+  agentsTwice,
   causeOfFailure,
   causeOfVerdict,
   declaredElsewhere,
@@ -441,6 +442,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
         }),
     ),
   agentsMissing: () => [agentsMissing([])],
+  agentsTwice: () => [agentsTwice()],
   differsIn: () => [differsIn(WHO, ["workspaceId", "inboundWebhookUrl"])],
   unverified: () => keys(UNPROVEN).map(unverified),
   endpointDiffers: () => [endpointDiffers(WHO, "https://one.example", settings.endpoint)],
