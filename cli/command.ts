@@ -60,7 +60,7 @@ interface Definition<T extends Options> {
 /** A command that `main` can run. */
 export type Command = ReturnType<typeof defineCommand>;
 
-/** The option `--json`, shared by all commands that print JSON. */
+/** The `--json` option, shared by all commands that print JSON. */
 export const JSON_OPTION = { type: "boolean", help: "print JSON" } as const;
 
 const HELP = { type: "boolean", short: "h", help: "show this text" } as const;

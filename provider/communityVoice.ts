@@ -9,7 +9,7 @@ import { defineResource, type ResourceClass } from "./engine/defineResource";
 export interface CommunityVoiceArgs {
   /**
    * The ID of the workspace whose library the voice is added to, an integer. Set it here or in the settings.
-   * @default the setting `agent-platform:workspaceId`
+   * @default the `agent-platform:workspaceId` setting
    * @change replaces
    */
   readonly workspaceId?: Input<number | undefined>;
@@ -26,7 +26,7 @@ export interface CommunityVoiceArgs {
   /** The ID of the public user who published the voice at its provider. @change replaces */
   readonly publicUserId: Input<string>;
   /**
-   * The type of the user who adds the voice. It is sent in the header that the setting `agent-platform:voiceHeaders`
+   * The type of the user who adds the voice. It is sent in the header that the `agent-platform:voiceHeaders` setting
    * names for this argument.
    * @default the header is not sent
    * @change replaces

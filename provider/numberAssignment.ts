@@ -58,7 +58,7 @@ export interface RoutingArgs {
   readonly accountSid?: Input<string | undefined>;
   /**
    * The ID of the workspace that the number belongs to.
-   * @default the setting `agent-platform:workspaceId`
+   * @default the `agent-platform:workspaceId` setting
    * @change update, in place
    */
   readonly workspaceId?: Input<number | undefined>;
@@ -82,8 +82,8 @@ export interface RoutingArgs {
    */
   readonly inboundAgents?: Input<Input<InboundAgentArgs>[] | undefined>;
   /**
-   * The name of a rollout in the setting `agent-platform:rollouts`. The split is then computed from the rollout's
-   * agents and percentage, with weights that add up to the setting `weightTotal`, or to 100 if that is not set. Set
+   * The name of a rollout in the `agent-platform:rollouts` setting. The split is then computed from the rollout's
+   * agents and percentage, with weights that add up to the `weightTotal` setting, or to 100 if that is not set. Set
    * either this or `inboundAgents`.
    * @default none
    * @change update: the preview shows the changed rollout and the split that follows from it
@@ -113,7 +113,7 @@ export interface RoutingArgs {
    * Additional fields for the request body, which are sent unchanged. A field that has its own argument, such as
    * `workspaceId`, is refused here.
    * @default none
-   * @change update; a removed field is sent as null, or left out if the setting `clearWith` is `omit`
+   * @change update; a removed field is sent as null, or left out if the `clearWith` setting is `omit`
    */
   readonly extraFields?: Input<Record<string, Input<unknown>> | undefined>;
 }

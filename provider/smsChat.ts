@@ -12,7 +12,7 @@ import { asJson } from "./engine/inputs";
 export interface SmsChatArgs {
   /**
    * The workspace of the chat, an integer. Set it here or in the settings.
-   * @default the setting `agent-platform:workspaceId`
+   * @default the `agent-platform:workspaceId` setting
    * @change replaces: an SMS is sent
    */
   readonly workspaceId?: Input<number | undefined>;

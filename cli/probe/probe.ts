@@ -174,7 +174,7 @@ class Session {
   readonly others: Exchange[] = [];
   answers: Answers = {};
   readonly #options: Options;
-  /** A client for each value of the setting `clearWith`, because a client reads that setting only once. */
+  /** A client for each value of the `clearWith` setting, because a client reads that setting only once. */
   readonly #apis = new Map<Way, Api>();
   #attempts: { readonly request: HttpRequest; readonly reply: HttpReply }[] = [];
   /** The fields of the number that currently have a value, as far as the responses show. */

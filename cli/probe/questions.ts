@@ -536,7 +536,7 @@ export type Way = "default" | ClearMode;
 
 /**
  * The ways to clear fields, each with the names of the two questions that decide whether it works. They are the values
- * of the setting `clearWith`; `default` means that the setting is left out.
+ * of the `clearWith` setting; `default` means that the setting is left out.
  */
 const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["default", "inboundEmpty", "outboundNull"],

@@ -8,7 +8,7 @@ export interface Target {
   readonly stack: string;
 }
 
-/** Adds the option `--stack` to the arguments of a command. */
+/** Adds the `--stack` option to the arguments of a command. */
 export const stackArgs = ({ stack }: Target, ...args: readonly string[]): string[] => [...args, "--stack", stack];
 
 /** Returns a `pulumi` command for this stack, ready to copy. */

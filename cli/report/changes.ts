@@ -71,7 +71,7 @@ export function changesIn({ steps, counts, config }: Preview) {
     /** Unchanged resources of this package, if the preview shows them. */
     kept,
     /**
-     * Resources whose only change is the option `retainOnDelete`. The next `up` saves the option in the state, where
+     * Resources whose only change is the `retainOnDelete` option. The next `up` saves the option in the state, where
      * later deletes find it.
      */
     retained: kept.filter(({ old, new: next }) => old && next && old.retainOnDelete !== next.retainOnDelete),

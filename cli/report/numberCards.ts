@@ -211,7 +211,7 @@ function unnamedNotes(alike: Effects, count = 1): Text[] {
 }
 
 /**
- * Returns a fact for the gate `replace` if the resource is replaced or gets a different number. There is none for a
+ * Returns a fact for the `replace` gate if the resource is replaced or gets a different number. There is none for a
  * group that only loses numbers, even if the engine replaces the group.
  */
 function replaceFacts({ action, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
@@ -390,7 +390,7 @@ const abortsToOther = ({ before, after }: Effect): string | undefined =>
 
 /**
  * Returns reasons for gates to ignore this change's shift. The gates `shift` and `unresolved` must not block a rollback
- * (`asReturn`). The size of a rollout step (`asStep`) is already limited by the guard `steps`.
+ * (`asReturn`). The size of a rollout step (`asStep`) is already limited by the `steps` guard.
  */
 function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, action, change } = effect;
@@ -407,7 +407,7 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 }
 
 /**
- * Describes the change as a step of a rollout if the guard `steps` allows it: as the next step, or as a step that is
+ * Describes the change as a step of a rollout if the `steps` guard allows it: as the next step, or as a step that is
  * sent again because an earlier run couldn't apply it to every number. Returns undefined for any other change.
  */
 function stepOf(

@@ -157,7 +157,7 @@ export function rolloutStep(
     return {
       title: words`Rollout${name} is aborted: all calls to ${subject} go to ${quoted(to.stable)}, ${quoted(agent)} ${percents}`,
       note: isAgain ? undefined : ["The stable split is sent to every number, even if the saved state already has it."],
-      // Reverting the abort gives the candidate its previous percentage at once, which the guard `steps` may refuse. So
+      // Reverting the abort gives the candidate its previous percentage at once, which the `steps` guard may refuse. So
       // suggest promoting the candidate again, step by step.
       undo: steps.length > 0 ? words`${command("promote", `--to ${agent}`)}, one step at a time` : undefined,
     };

@@ -42,7 +42,7 @@ export function guardCards(effects: readonly Effect[], declared: Declared, guard
 }
 
 /**
- * Data for the guard `maxRemove`, which limits how many numbers may lose their agents in a run. The guard doesn't apply
+ * Data for the `maxRemove` guard, which limits how many numbers may lose their agents in a run. The guard doesn't apply
  * to a destroy, which unassigns all numbers on purpose.
  */
 interface Declared {
@@ -82,7 +82,7 @@ function refusedMoves(effect: Effect): Refused[] {
   );
 }
 
-/** Applies the guard `maxRemove` to all numbers that lose their agents in the run. */
+/** Applies the `maxRemove` guard to all numbers that lose their agents in the run. */
 function refusedLosses(effects: readonly Effect[], declared: Declared, guards: Guards): Refused[] {
   const { declares, leftOut, isDestroy } = declared;
   const lost = effects

@@ -42,7 +42,7 @@ export const PROJECT_OPTIONS = {
   package: {
     type: "string",
     value: "<file>",
-    help: "this package's packed file; default the one that this command was installed from",
+    help: "this package's npm tarball; default the one that this command was installed from",
   },
 } as const;
 

@@ -12,7 +12,7 @@ const PACKAGE = "pulumi-agent-platform";
  * this command was installed from. Never returns a version range, because a registry might have a different package
  * with this name.
  * @param folder the new project's folder
- * @param given the source that the user passed: a packed file, or anything else that a package manager accepts
+ * @param given the source that the user passed: an npm tarball, or anything else that a package manager accepts
  * @param cwd the working directory, which may be in a project that has installed this package
  * @throws UsageError if the source is unknown
  */
@@ -36,7 +36,7 @@ export function packageSource(
   const source = [...parentsOf(dirname(root)), ...parentsOf(cwd)].flatMap((path) => declaredIn(path, folder) ?? [])[0];
   if (source === undefined) {
     throw new UsageError(
-      `Nothing was written, because we cannot tell which packed file this command was installed from. A version number in package.json might install a different package with this name. Pass the file: --package <path to ${PACKAGE}-….tgz>`,
+      `Nothing was written, because we cannot tell which npm tarball this command was installed from. A version number in package.json might install a different package with this name. Pass the file: --package <path to ${PACKAGE}-….tgz>`,
     );
   }
   return source;

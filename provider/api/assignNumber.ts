@@ -44,7 +44,7 @@ function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): strin
 }
 
 /**
- * Returns the value that clears a field, according to the setting `clearWith`. By default, an empty list clears a list,
+ * Returns the value that clears a field, according to the `clearWith` setting. By default, an empty list clears a list,
  * and null clears any other field. With `omit`, the field is left out of the body.
  */
 function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {

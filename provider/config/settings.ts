@@ -27,7 +27,7 @@ const MAX_SECONDS = 86_400;
 const SECONDS = `must be a number of seconds above 0 and at most ${MAX_SECONDS}`;
 
 /**
- * A header name in the setting `voiceHeaders`. Any name that HTTP allows is accepted (RFC 9110, 5.1), because the
+ * A header name in the `voiceHeaders` setting. Any name that HTTP allows is accepted (RFC 9110, 5.1), because the
  * platform's interface doesn't specify the names.
  */
 const headerName = z.string({ error: "must be a string" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {

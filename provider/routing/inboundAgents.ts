@@ -42,7 +42,7 @@ const agentList = z
   .transform(toSplit);
 
 /**
- * The schema for the argument `inboundAgents`: a list of agents, or a map from agent to weight. If the program lists
+ * The schema for the `inboundAgents` argument: a list of agents, or a map from agent to weight. If the program lists
  * the argument in `ignoreChanges`, the engine passes the saved value instead of the program's, and that is a map.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {

@@ -10,7 +10,7 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Whether the rollout's last abort is still in effect. The setting `agent-platform:rollouts` keeps `aborted` even when
+ * Whether the rollout's last abort is still in effect. The `agent-platform:rollouts` setting keeps `aborted` even when
  * the rollout continues. The abort is over once the candidate's percentage is above 0 again, or once the aborted agent
  * has become the stable one.
  */
@@ -27,7 +27,7 @@ export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | 
 
 /**
  * Returns the traffic split at the rollout's current percentage. An agent that would receive no calls is left out.
- * @param total the sum of the split's weights, from the setting `weightTotal`
+ * @param total the sum of the split's weights, from the `weightTotal` setting
  */
 export function splitOf({ stable, candidate = stable, percent: percentage = 0 }: Rollout, total = 100): Split {
   const weights = { [candidate]: weightOf(percentage, total), [stable]: weightOf(100 - percentage, total) };
@@ -65,16 +65,16 @@ export function restartedAbort(
   return isUnanswered && percent > 0 ? aborted : undefined;
 }
 
-/** A stack's rollouts by name, as in the setting `agent-platform:rollouts`. */
+/** A stack's rollouts by name, as in the `agent-platform:rollouts` setting. */
 export type Rollouts = Readonly<Record<string, RolloutEntry>>;
 
 /**
- * A rollout as written in the setting `agent-platform:rollouts`. Resources refer to it by name, and the commands
+ * A rollout as written in the `agent-platform:rollouts` setting. Resources refer to it by name, and the commands
  * `promote` and `abort` change it.
  */
 export interface RolloutEntry extends Omit<Rollout, "name"> {
   /**
-   * How long the current percentage must have been in effect before the command `promote` raises it: `30m`, `24h`,
+   * How long the current percentage must have been in effect before the `promote` command raises it: `30m`, `24h`,
    * `7d`. Only `promote` reads this duration, so changing it updates no resource.
    */
   readonly promote?: { readonly minSoak?: string | undefined } | undefined;

@@ -30,7 +30,7 @@ export interface FieldRow {
   /** The field's name in the report. */
   readonly label: string;
   /**
-   * The field's column in the table that the command `takeover` reads, which is also its name in the output of `show`.
+   * The field's column in the table that the `takeover` command reads, which is also its name in the output of `show`.
    * A version has no column, because it is written with its agent, as in `agent_front@12`.
    */
   readonly column?: string;
@@ -291,7 +291,7 @@ export interface Assignment {
 }
 
 /**
- * The values of the setting `clearWith`, which says how a request clears a field. The platform's interface does not
+ * The values of the `clearWith` setting, which says how a request clears a field. The platform's interface does not
  * specify how (docs/interface.md, 4.1).
  */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;

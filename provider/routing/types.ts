@@ -12,7 +12,7 @@ export interface Weighted extends Agent {
 /** A gradual rollout of a new agent version, as read from the stack's settings. */
 export interface Rollout {
   /**
-   * The rollout's key in the setting `agent-platform:rollouts`. Absent in states that were saved before rollouts had
+   * The rollout's key in the `agent-platform:rollouts` setting. Absent in states that were saved before rollouts had
    * names.
    */
   readonly name?: string | undefined;
