@@ -254,7 +254,7 @@ function readFault(text: string): Fault {
     ...(isStatus && { status: Number(kind) }),
     ...(operation && { operation }),
     ...(number && { number }),
-    times: times === "always" ? times : wholeNumber("A fault's times", times || "1", 1),
+    times: times === "always" ? times : wholeNumber("The number of times", times || "1", 1),
   } as Fault;
 }
 

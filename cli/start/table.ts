@@ -117,7 +117,8 @@ function judgeHeader(header: readonly string[]): void {
   }
 }
 
-const columnsText = (names: readonly string[]): string => `the column${names.length === 1 ? "" : "s"} ${series(names)}`;
+const columnsText = (names: readonly string[]): string =>
+  `the column${names.length === 1 ? "" : "s"} ${series(names.map((name) => `"${name}"`))}`;
 
 /**
  * Reads a row, and lists the problems in its cells.

@@ -63,7 +63,7 @@ const prefixed = (prefix: string) =>
       abort: true,
     })
     .refine((value) => !value.includes("@"), {
-      error: "must have a version after the `@`, which is a whole number of 0 or more",
+      error: "must have a version after the `@`: a whole number of 0 or more",
     });
 
 export const agentId = prefixed("agent_");

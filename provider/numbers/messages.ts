@@ -13,7 +13,7 @@ function mismatchText(mismatch: Mismatch): string {
     return `the platform reports an import error for this number (platform_import_error): ${returned}`;
   }
   return mismatch.field === "number"
-    ? `the response should show ${mismatch.asked}, but it shows ${returned}`
+    ? `the response does not show ${mismatch.asked}, but ${returned}`
     : `${mismatch.field} should be ${mismatch.asked}, but the response shows ${returned}`;
 }
 

@@ -21,7 +21,7 @@ export const unresolvedForgotten = (post: UncertainPost, label: string): Message
       `removed from the state, although the outcome of its POST in an earlier run is still unknown. ${mayExist(post)}`,
       ...(ends ? [`No request was sent to end the ${noun}.`] : []),
     ].join(" "),
-    `Check ${place}. If the ${noun} exists, ${ends ? "end" : "remove"} the ${noun} there.`,
+    `Check ${place}. If the ${noun} exists, ${ends ? "end" : "remove"} it there.`,
   );
 };
 

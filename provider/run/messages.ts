@@ -58,7 +58,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
         // State both conditions in the message, because the provider can't evaluate them here: another resource that
         // declares the number may be checked later, and the engine doesn't tell the provider about `retainOnDelete`.
         clears.length > 0 &&
-          `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number that no other resource declares loses its agents at the end of the run, unless \`retainOnDelete\` was applied in an earlier run.`,
+          `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number loses its agents at the end of the run, unless another resource declares it, or \`retainOnDelete\` was applied in an earlier run.`,
       ];
       return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }
@@ -170,7 +170,7 @@ export const refreshReadsNothing = (kind: string): Message =>
     "AGP-061",
     kind,
     "a refresh leaves the state as it is, because the API has no read endpoint.",
-    "If a routing was changed outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again.",
+    "If somebody changed a number's routing outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again.",
   );
 
 /**
@@ -195,7 +195,7 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
  * failed program is valid for a day (engine/marks.ts).
  */
 export const RUN_FAILED =
-  "something failed or was skipped in this run, or in another run in the last 24 hours, and the provider therefore may not know everything that the program declares";
+  "the program or an operation failed, or something was skipped, in this run or in another run within the last 24 hours, so the provider may not know everything that the program declares";
 
 export const postponed = (label: string, why: string): Message =>
   messageOf("AGP-074", label, [`the delete was not sent, because ${why}.`, STAYS]);

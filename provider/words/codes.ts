@@ -219,7 +219,7 @@ export const CODES = {
   "AGP-067": {
     title: "The next `pulumi up` sends an SMS",
     again: "not needed",
-    remedy: "To avoid the SMS, remove the chat from the program, or set `adopt` to the id of an existing chat.",
+    remedy: "To send no SMS, remove the chat from the program, or set `adopt` to the id of an existing chat.",
   },
   "AGP-068": {
     title: "The guards are bypassed for this run",
