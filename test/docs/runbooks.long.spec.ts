@@ -346,6 +346,7 @@ describe("docs/runbooks", () => {
       await command("CLEAR_WITH=omit pulumi up");
       routed(NUMBER, {})(world);
       routed(SALES, { "agent_desk@3": 100 })(world);
+      world.fill("<the value that worked>", "omit");
       await command("pulumi config set");
       await world.run("pulumi up --expect-no-changes");
       sentPosts(world, ["addCommunityVoice", "createSmsChat"]);

@@ -95,7 +95,7 @@ const groupOf = (key: Code): string | undefined =>
 const errorsPage = (): string =>
   page(
     "# Error codes",
-    'To look up a single code, run for example `npx pulumi-agent-platform help AGP-031`. The column "Run it again" refers to the same command: after a failed `pulumi destroy`, run `pulumi destroy` again, because `pulumi up` would add voices and start chats a second time. If a run was killed, [check first](../runbooks/killed-run.md).',
+    'To look up a single code, run for example `npx pulumi-agent-platform help AGP-031`. The column "Run it again" refers to the command that failed, without `--replace`: after a failed `pulumi destroy`, run `pulumi destroy` again, because `pulumi up` would add voices and start chats a second time. After `promote --up`, run `pulumi up`, because another `promote` may raise the percentage. If a run was killed, [check first](../runbooks/killed-run.md).',
     ...GROUPS.flatMap(({ title, when }) => {
       const codes = (Object.entries(CODES) as [Code, CodeText][]).filter(([key]) => groupOf(key) === title);
       const rows = codes.map(([key, { title, again }]) => {
