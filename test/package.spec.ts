@@ -5,7 +5,7 @@ import { install, livesUser, type Packed, packBuilt, run, writeUser } from "./su
 import { repository } from "./support/repository";
 
 /** With its pages. What grows it is looked at: a declaration or a comment that nobody can reach, a page that no message names. */
-const MOST_BYTES = 260_000;
+const MOST_BYTES = 270_000;
 
 const ENTRIES = ["pulumi-agent-platform", "pulumi-agent-platform/handlers", "pulumi-agent-platform/emulator"];
 

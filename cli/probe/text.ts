@@ -1,9 +1,10 @@
 import type { NumberRecord } from "../../provider/api/assignNumber";
-import { causeText, failureCode, remedyFor } from "../../provider/api/failure";
+import { causeText, type Failure, failureCode, remedyFor } from "../../provider/api/failure";
 import { printable, series } from "../../provider/base/text";
 import { NAMESPACE } from "../../provider/config/keys";
 import type { Settings } from "../../provider/config/settings";
 import { agentKey, describeAgents } from "../../provider/routing/split";
+import type { Code } from "../../provider/words/codes";
 import { WIDTH, wrapLines } from "../layout";
 import { present } from "../lists";
 import { pulumiCommand, type Target } from "../pulumi/target";
@@ -107,9 +108,13 @@ function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings
   const code = failureCode(stopped);
   return [
     paragraph(`${code} Stopped: ${causeText(stopped)}. Some questions are unanswered, so no settings follow.`),
-    paragraph(remedyFor(code, stopped, settings)),
+    remedyText(code, stopped, settings),
   ].join("\n");
 }
+
+/** A run of `probe` that ended with an unknown outcome has saved nothing, so only `probe` itself is run again. */
+const remedyText = (code: Code, failure: Failure, settings: Settings): string =>
+  paragraph(code === "AGP-040" ? "Run `probe` again." : remedyFor(code, failure, settings));
 
 function numberText({ end, stopped }: Probed, { number }: Subject, settings: Settings): string {
   switch (end.number) {
@@ -134,7 +139,7 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
         paragraph(
           `${number} WAS NOT CLEARED, and may still have ${series(fields)}: ${failure === undefined ? shown : causeText(failure)}.`,
         ),
-        failure && paragraph(remedyFor(failureCode(failure), failure, settings)),
+        failure && remedyText(failureCode(failure), failure, settings),
         `Remove the agents of ${number} in the platform's web application now.`,
       ]).join("\n");
     }

@@ -5,6 +5,7 @@ import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
 import { round } from "../../provider/routing/split";
 import type { Aborted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
+import { CLI } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
@@ -91,7 +92,7 @@ export async function abort(
     isDry ? NOT_WRITTEN : written,
     "",
     moveText(read.rollout, next, state),
-    ...notesOf(read.rollout, next, state),
+    ...notesOf(read.rollout, next, state, up),
     ...othersNote(toApply.rollout, state),
   ].join("\n");
   const outcome = isDry ? "not written" : "written";
@@ -221,8 +222,8 @@ const sendText = ({ target, config, rollout }: ReadRollout): string =>
   applyText(whyBypassNeeded(rollout, config), commandToAbort(rollout.name, target), "it");
 
 /**
- * Returns a line such as `Rollout front in stack prod: agent_front@13 goes from 50% to 0% of calls, and agent_front@12
- * receives all calls.`
+ * Returns a line such as `Rollout front in stack prod: once the abort is applied, agent_front@13 goes from 50% to 0% of
+ * calls, and agent_front@12 receives all calls.`
  */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
   const { stable, aborted } = next;
@@ -233,11 +234,14 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
   // There are several percentages if the numbers have different splits, or if the outcome of a request is unknown.
   const from = `${series(texts, "or")}${texts.length > 1 ? " (whichever a number received last)" : ""}`;
   const move = isWithout ? `${agent} receives no calls` : `${agent} goes from ${from} to 0% of calls`;
-  return `Rollout ${name} in stack ${stack}: ${move}, and ${stable} receives all calls.`;
+  return `Rollout ${name} in stack ${stack}: once the abort is applied, ${move}, and ${stable} receives all calls.`;
 }
 
-/** Returns what an operator needs to know before applying the abort. */
-function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState): string[] {
+/**
+ * Returns what an operator needs to know before applying the abort.
+ * @param isUp whether this command also applies the abort
+ */
+function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState, isUp: boolean): string[] {
   const { stack, name, entry, numbers, resources, stopped } = rollout;
   if (unread !== undefined) {
     return [
@@ -251,7 +255,7 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
       `The config names ${entry.stable} as the stable agent, but no run has applied that, so the abort returns all calls to ${stable}, the stable agent in the saved state.`,
     isNowhere
       ? `No resource in the state of stack ${stack} uses the rollout ${name}, so it is not known whether ${stable} ever received calls. Make sure that ${stable} is the agent that should receive all calls.`
-      : `The abort is sent to ${counted(numbers.length, "number")}, including any that already have this split according to the saved state.`,
+      : `${isUp ? "The abort goes" : "`abort --up` sends the abort"} to ${counted(numbers.length, "number")}, including any that already have this split according to the saved state.`,
   ]);
 }
 
@@ -265,6 +269,9 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
   return { code: 1, text, outcome: "nothing to abort", ...rolloutJson(rollout) };
 }
 
+/** What to do if the saved state is wrong, for example because somebody edited a number in the web application. */
+const STILL_WRONG = `If callers still reach another agent, run \`${CLI} help wrong-agents\``;
+
 /**
  * Returns the result if no abort has to be written. If that is because the config already contains the abort, the
  * result also says whether some numbers may not have received it.
@@ -275,14 +282,20 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {
-    const text = `Nothing to abort: in ${where}, the rollout ${name} sends all calls to ${entry.stable}, and according to the saved state, none of its numbers sends calls to another agent.`;
+    const text = `Nothing to abort: in ${where}, the rollout ${name} sends all calls to ${entry.stable}, and according to the saved state, none of its numbers sends calls to another agent.\n${STILL_WRONG}`;
     return { code: 3, text, outcome: "nothing to abort", ...json, isApplied: true };
   }
   const was = `${entry.aborted.agent} was aborted at ${timeText(new Date(entry.aborted.at))}`;
   const others = othersNote(read.rollout, state);
   if (notApplied.length === 0) {
-    const text = `Nothing to abort: ${was}, and every number of the rollout ${name} in stack ${stack} sends 100% of calls to ${entry.stable}.`;
-    return { code: 3, text: [text, ...others].join("\n"), outcome: "nothing to abort", ...json, isApplied: true };
+    const text = `Nothing to abort: ${was}, and according to the saved state, every number of the rollout ${name} in stack ${stack} sends 100% of calls to ${entry.stable}.`;
+    return {
+      code: 3,
+      text: [text, STILL_WRONG, ...others].join("\n"),
+      outcome: "nothing to abort",
+      ...json,
+      isApplied: true,
+    };
   }
   const texts = present([
     `The abort has not reached every number of the rollout ${name} in stack ${stack}: ${notApplied.join("; ")}.`,

@@ -110,6 +110,10 @@ export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: Rollout
   ...(next && { to: next }),
 });
 
+/** Follows advice to run `pulumi up` where it isn't known whether the last run was a destroy. */
+export const AFTER_DESTROY =
+  "After a destroy, that run would add the stack's voices and start its chats again, which sends SMS. If the destroy failed, finish it instead.";
+
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
 /** Returns the command that promotes or aborts this rollout, ready to copy. */
@@ -168,7 +172,7 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
   if (up === undefined) {
     return {
       isApplied: false,
-      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`.`,
+      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`. ${AFTER_DESTROY}`,
     };
   }
   const why = whyBypassNeeded(rollout, config);

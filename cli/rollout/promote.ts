@@ -31,6 +31,7 @@ import { durationText, readDuration, timeText } from "../state/time";
 import {
   type ActionResult,
   type ActionValues,
+  AFTER_DESTROY,
   applyText,
   NOT_WRITTEN,
   type ReadRollout,
@@ -80,10 +81,7 @@ export async function promote(
     };
   }
   const isBypassed = bypassIn(io.env) !== undefined;
-  const reasons = [
-    ...waitsForSoak(rollout, pulumiCommand(target, "up"), io.now()),
-    ...(isBypassed ? [] : waitsForGuards(read, next, again)),
-  ];
+  const reasons = [...waitsForSoak(rollout, state, io.now()), ...(isBypassed ? [] : waitsForGuards(read, next, again))];
   if (reasons.length > 0) {
     return held(rollout, reasons);
   }
@@ -231,7 +229,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
   if (resources.length === 0 && stopped.length === 0) {
     const remedy = isOpen
       ? lookFirst(target)
-      : `Apply the program first with \`${pulumiCommand(target, "up")}\`. If the stack was destroyed, that run also starts its chats again, which sends SMS.`;
+      : `Apply the program first with \`${pulumiCommand(target, "up")}\`. ${AFTER_DESTROY}`;
     return [`no resource of stack ${stack} uses the rollout ${name}. ${remedy}`];
   }
   const up = pulumiCommand(target, "up");
@@ -244,7 +242,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
         `The resource option \`ignoreChanges\` on ${title} keeps the rollout from reaching its numbers. Remove \`rollout\` from that option, and run \`${up}\`.`,
     ),
     why === undefined
-      ? `To apply the configured split first, run \`${apply}\` until it succeeds.${takeOutText(rollout)}`
+      ? `To apply the configured split first, run \`${apply}\` until it succeeds.${isAborted(rollout.entry) ? "" : ` ${AFTER_DESTROY}`}${takeOutText(rollout)}`
       : applyText(why, apply, "the configured split first"),
   ];
   const [how] = present(ways);
@@ -272,13 +270,18 @@ function takeOutText({ entry, resources }: StackRollout): string {
  * Returns a reason to wait if the current percentage may not have been in effect for as long as `promote.minSoak`
  * requires. At 0%, as after an abort, there is nothing to wait for.
  */
-function waitsForSoak({ entry, since }: StackRollout, up: string, now: Date): string[] {
+function waitsForSoak({ entry, since }: StackRollout, state: StackState, now: Date): string[] {
   const { minSoak } = entry.promote ?? {};
   if (minSoak === undefined || percentOf(entry) === 0) {
     return [];
   }
   if (since === undefined) {
-    const how = `To start the wait now, change \`triggers\` of the rollout's resources and run \`${up}\`, which sends the split again.`;
+    const { target } = state;
+    // After a stopped run, `pulumi up` may send an SMS again, so recommend `doctor` instead.
+    const how =
+      openOperations(state).length > 0
+        ? `An earlier run was stopped before it had finished. ${lookFirst(target)}`
+        : `To start the wait now, change \`triggers\` of the rollout's resources and run \`${pulumiCommand(target, "up")}\`, which sends the split again.`;
     return [
       `promote.minSoak requires ${minSoak} at each percentage. ${agentAt(entry)}, but the state does not record since when. ${how}`,
     ];

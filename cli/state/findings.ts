@@ -333,7 +333,7 @@ function resourceFindings(saved: SavedResource, known: ComparedStack): Finding[]
   const { state } = known;
   const title = label(state, saved);
   const findings = [
-    ...unresolvedFinding(saved, title, state),
+    ...unresolvedFinding(saved, title, known),
     ...(saved.isLeftover ? [leftoverFinding(saved, title, known)] : unappliedFinding(saved, title, known)),
   ];
   const failed = {
@@ -346,17 +346,29 @@ function resourceFindings(saved: SavedResource, known: ComparedStack): Finding[]
   }));
 }
 
-function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, state: StackState): Finding[] {
+function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, known: KnownStack): Finding[] {
   if (isOfNumbers(kind) || !(outputs.unresolved === true || id.startsWith("unresolved-"))) {
     return [];
   }
+  const { noun, ends } = postedAs(kind);
   const where = `workspace ${outputs.workspaceId}`;
-  const instruction = `check that workspace, then set one of these arguments in the program and run ${upCommand(state)}:`;
+  const remove = ends ? "end it there" : "remove it there, unless something else uses it";
+  // After a failed destroy, `pulumi up` would start deleted chats again, and setting an argument has no effect on the
+  // destroy.
+  const remedy = isFailedDestroy(known.lastRun)
+    ? [
+        `check that workspace. If the ${noun} exists, ${remove}.`,
+        `Then run ${resumeCommand(known)}, which removes this entry from the state and sends nothing for it.`,
+      ]
+    : [
+        `check that workspace, then set one of these arguments in the program and run ${upCommand(known.state)}:`,
+        ...waysToResolve(kind, id),
+      ];
   return [
     {
       code: "AGP-041",
-      problem: `${title}: unresolved, because the outcome of its POST in an earlier run is unknown. The ${postedAs(kind).noun} may or may not exist in ${where}.`,
-      remedy: [instruction, ...waysToResolve(kind, id)].join("\n"),
+      problem: `${title}: unresolved, because the outcome of its POST in an earlier run is unknown. The ${noun} may or may not exist in ${where}.`,
+      remedy: remedy.join("\n"),
     },
   ];
 }

@@ -1,8 +1,8 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { clean, series } from "../base/text";
-import { NO_ACTION, STAYS } from "../run/messages";
+import { FORGET, NO_ACTION, STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
-import { remedyOf } from "../words/codes";
+import { remedyOf, WARN_EFFECT } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, NO_REMEDY } from "../words/message";
 import { type FailedNumber, type FailureCause, isTried } from "./result";
 import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
@@ -53,7 +53,7 @@ export const unverified = (why: Unproven): Message =>
   );
 
 const UNPROVEN: Record<Unproven, string> = {
-  "no agents": "its response lists no agents, so the new split is not confirmed. Some platforms never list them",
+  "no agents": "its response lists no agents, so the change is not confirmed. Some platforms never list them",
   "no versions": "its response does not show the agents' versions, so the new split is not confirmed",
   later: "returned 202, which means that the change may take effect later",
 };
@@ -76,7 +76,7 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
-  `${labelOfUrn(owner)} takes over the routing, but its own request is not confirmed yet, so clearing is left to the next run`;
+  `${labelOfUrn(owner)} takes over the routing, but its own request is not confirmed yet, so this delete sends nothing. Agents stay assigned; once that request succeeds, the next run clears only the fields that the new resource does not set`;
 
 /**
  * Describes why a number's request failed. In the platform's message, `…` replaces the number, so that identical
@@ -90,6 +90,9 @@ export function causeOfFailure(failure: Failure, number: string, access: Platfor
   return { code, text: causeText({ ...failure, platformMessage }), remedy: remedyFor(code, failure, access), failure };
 }
 
+const CHECK_IMPORT =
+  "The API does not specify what an import error means, so check the number in the platform's web application.";
+
 /** Describes why a request counts as failed although the platform accepted it. */
 export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCause =>
   notCleared.length > 0
@@ -97,12 +100,16 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
     : {
         code: "AGP-050",
         text: mismatches.map(mismatchText).join("; "),
-        ...(mismatches.every(isImport) && { remedy: IMPORT_REMEDY }),
+        ...(mismatches.every(isImport) && IMPORT_REMEDIES),
       };
 
 /** The advice for a response whose only difference from the request is an import error. */
-const IMPORT_REMEDY =
-  "The API does not specify what an import error means, so check the number in the platform's web application. If the number works, set `agent-platform:onMismatch` to `warn`. Otherwise, fix the number's import there, then rerun.";
+const IMPORT_REMEDIES = {
+  remedy: `${CHECK_IMPORT} If the number has the declared agents there, only the response is wrong, and you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} Otherwise, fix the import, then rerun.`,
+  // After a delete, don't advise `warn`: the delete would succeed, and callers might still reach the agents of a number
+  // that no resource manages any more.
+  deleteRemedy: `${CHECK_IMPORT} If none of the resource's numbers has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion. Otherwise, fix the import, then rerun.`,
+};
 
 /**
  * Groups failed numbers by cause, so that 400 identical failures take one line. The most frequent cause comes first;
@@ -162,7 +169,7 @@ const OUTCOMES: Record<UnappliedReason, OutcomeTexts> = {
   },
   different: {
     applied: (numbers) => `the response for ${numbers} differs from the request`,
-    cleared: UNCHANGED.cleared,
+    cleared: (numbers, isPlural) => `it is not confirmed that ${numbers} ${isPlural ? "were" : "was"} cleared`,
   },
   "not sent": UNCHANGED,
 };
@@ -197,7 +204,8 @@ export function numbersFailed(
   const [single] = isSingle ? causes.map(({ first }) => first) : [];
   const firstCause = causes.map(({ first }) => first.cause).find(({ code }) => code !== undefined);
   const code = (single && firstCause?.code) ?? "AGP-070";
-  const remedy = firstCause?.remedy ?? remedyOf(firstCause?.code ?? code);
+  const deleteRemedy = verb === "cleared" ? firstCause?.deleteRemedy : undefined;
+  const remedy = deleteRemedy ?? firstCause?.remedy ?? remedyOf(firstCause?.code ?? code);
   return messageOf(
     code,
     label,

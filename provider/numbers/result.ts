@@ -33,6 +33,8 @@ export interface FailureCause {
   readonly text: string;
   /** The advice for this failure. If absent, the message shows the error code's own remedy. */
   readonly remedy?: string | undefined;
+  /** The advice if a delete failed this way, if it differs from `remedy`. */
+  readonly deleteRemedy?: string | undefined;
   /** How the request failed. Absent if no request was sent, or if the platform accepted the request. */
   readonly failure?: Failure | undefined;
 }

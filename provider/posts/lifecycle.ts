@@ -295,6 +295,7 @@ function planPost(
   const isReplaced = replaces.length > 0;
   const fields = changedFields(row.recorded, olds, news);
   const isRecorded = fields.length > 0 && !isReplaced;
+  const isPosted = isReplaced && news.adopt === undefined;
   if (isReplaced && row.ends) {
     // Replacing a chat ends the old chat, which is possible only on the platform where it was started.
     refuseOtherEndpoint(label, olds, settings);
@@ -312,8 +313,8 @@ function planPost(
     reasons: [
       ...(sameEndpoint(olds, settings)
         ? []
-        : [{ why: "notMoved" as const, from: olds.endpoint, to: settings.endpoint }]),
-      ...(isReplaced && news.adopt === undefined ? [postsAhead(kind, news)] : []),
+        : [{ why: "notMoved" as const, from: olds.endpoint, to: settings.endpoint, isPosted }]),
+      ...(isPosted ? [postsAhead(kind, news)] : []),
       ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
     ],
     violations: isReplaced ? judgeFreeze(settings.guards) : [],

@@ -21,7 +21,7 @@ export const unresolvedForgotten = (post: UncertainPost, label: string): Message
       `removed from the state, although the outcome of its POST in an earlier run is still unknown. ${mayExist(post)}`,
       ...(ends ? [`No request was sent to end the ${noun}.`] : []),
     ].join(" "),
-    `Check ${place}. If the ${noun} exists, ${ends ? "end" : "remove"} it there.`,
+    `Check ${place}. If the ${noun} exists and no resource uses it (another resource may have adopted it, or ${ends ? "started" : "added"} it again), you can ${ends ? "end" : "remove"} it there.`,
   );
 };
 
@@ -47,19 +47,28 @@ function failedPost(
   const { outcome } = failure;
   const code = failureCode(failure);
   const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
+  const rerun = action === "delete" ? WITHOUT_REPLACE : "";
   if (outcome !== "unknown") {
     return messageOf(
       code,
       label,
       [`the ${action} was ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone],
-      remedy,
+      `${remedy}${rerun}`,
     );
   }
   const lines = [`the outcome of the ${action} is unknown: ${cause}.`, attemptsText(failure), ifUnknown.status];
-  // A redirect means that the configured address is wrong, so also show the remedy for a wrong address.
-  const remedies = failure.cause === "redirected" ? `${remedy}\n${ifUnknown.remedy}` : ifUnknown.remedy;
-  return messageOf(ifUnknown.code, label, lines, remedies);
+  if (failure.cause !== "redirected") {
+    return messageOf(ifUnknown.code, label, lines, ifUnknown.remedy);
+  }
+  // A redirect means that the configured address is wrong, so also show the remedy for a wrong address. If the redirect
+  // leads to another address, don't advise a rerun of a delete: with the new address in the settings, the provider
+  // refuses the delete, and with the old one, the delete would only be redirected again.
+  const isFutile = action === "delete" && failure.hint?.why === "elsewhere";
+  return messageOf(ifUnknown.code, label, lines, isFutile ? `${remedy}${rerun}` : `${remedy}\n${ifUnknown.remedy}`);
 }
+
+/** Completes the remedy for a chat that was not ended: its replacement may already have sent its SMS. */
+const WITHOUT_REPLACE = " If you used `--replace`, leave it out when you rerun, because it would send another SMS.";
 
 /** @param id the ID under which the resource is saved if the outcome is unknown */
 export const createFailed = (

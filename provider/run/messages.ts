@@ -1,6 +1,6 @@
 import type { Problem } from "../base/arguments";
 import { series } from "../base/text";
-import { type PostedKind, postedAs } from "../config/kinds";
+import { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "../config/kinds";
 import { secretText, wrongSettings } from "../config/messages";
 import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../config/settings";
 import { isInternational } from "../routing/group";
@@ -40,7 +40,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-060",
         label,
-        `the routing is now sent to ${reason.to} instead of ${reason.from}. At ${reason.from}, the current routing stays in effect. If these are two platforms, you can unassign the agents at ${reason.from} yourself. If both addresses belong to one platform, leave the agents assigned, because they are in use.`,
+        `this change sends the routing to ${reason.to} instead of ${reason.from}, and sends nothing to ${reason.from}. Once the numbers work at ${reason.to}, and only if these are two platforms, you can unassign the agents at ${reason.from} yourself.`,
         remedyOf("AGP-060"),
       );
     case "restart":
@@ -63,6 +63,14 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }
     case "notMoved":
+      if (reason.isPosted) {
+        return messageOf(
+          "AGP-060",
+          label,
+          `this voice belongs to the platform at ${reason.from}, but the settings now point to ${reason.to}. The voice's arguments changed too, so \`pulumi up\` adds a voice at ${reason.to}, which the API cannot remove. The old voice stays at ${reason.from}.`,
+          "To add no voice, undo the changes to the arguments.",
+        );
+      }
       return messageOf(
         "AGP-060",
         label,
@@ -165,19 +173,21 @@ export const NO_ACTION = "No action is needed.";
 
 export const STAYS = "The resource stays in the state.";
 
-export const refreshReadsNothing = (kind: string): Message =>
+export const refreshReadsNothing = (kind: ResourceKind): Message =>
   messageOf(
     "AGP-061",
     kind,
     "a refresh leaves the state as it is, because the API has no read endpoint.",
-    "If somebody changed a number's routing outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again.",
+    isOfNumbers(kind)
+      ? "If somebody changed a number's routing outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again (not after a failed or killed `pulumi destroy`, because `pulumi up` would add its voices and start its chats again)."
+      : NO_ACTION,
   );
 
 /**
  * The command for removing a resource from the state. The user has to look up the URN, because the one that the
  * provider knows may be outdated after an alias or a stack rename.
  */
-const FORGET = "`pulumi state delete '<URN>'` (`pulumi stack --show-urns` prints the URN)";
+export const FORGET = "`pulumi state delete '<URN>'` (`pulumi stack --show-urns` prints the URN)";
 
 export const endpointDiffers = (label: string, saved: string, now: string): Message =>
   messageOf(
@@ -205,10 +215,16 @@ export const postponed = (label: string, why: string): Message =>
  * from the deployed one.
  */
 export const notInAbort = (label: string, call: "create" | "delete"): Message =>
-  messageOf("AGP-077", label, [
-    `this run only aborts a rollout, so this resource was not ${call}d, and no request was sent for it.`,
-    ...(call === "delete" ? [STAYS] : []),
-  ]);
+  messageOf(
+    "AGP-077",
+    label,
+    call === "create"
+      ? "this run only aborts a rollout, so this resource was not created, and no request was sent for it."
+      : [
+          "this run only aborts a rollout, so the resource that the program replaces or no longer declares was not deleted, and no request was sent to delete it.",
+          `${STAYS} This message does not mean that the abort failed.`,
+        ],
+  );
 
 /**
  * Refuses a delete if another provider process has checked resources of the program, for example because two versions

@@ -48,7 +48,11 @@ export type Reason =
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
   | { readonly why: "restart"; readonly agent: string; readonly at: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
-  | { readonly why: "notMoved"; readonly from: string; readonly to: string }
+  /**
+   * The base URL changed. The voice or chat stays at the old address. `isPosted`: the arguments of a voice changed too,
+   * so another voice is added at the new address.
+   */
+  | { readonly why: "notMoved"; readonly from: string; readonly to: string; readonly isPosted: boolean }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   /**
    * Announces a POST in a preview. `name` is the voice's name or the chat's phone number, and undefined if that is

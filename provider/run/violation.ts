@@ -1,7 +1,7 @@
 import { series } from "../base/text";
 import type { Guards } from "../config/settings";
 import { agentKey, moves, round, type Split, toAgents } from "../routing/split";
-import { type Code, remedyOf } from "../words/codes";
+import { BYPASS_ONCE, type Code, remedyOf } from "../words/codes";
 import { counted, type Message, messageOf, shortList } from "../words/message";
 
 export type Violation =
@@ -102,6 +102,11 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
           : `Unapproved agents, which now receive ${round(from)}% of calls, would receive ${round(percentage)}%`;
       return `${refused}. ${consequence}, but the limit is ${round(max)}%`;
     },
+    // Don't advise the user to approve an agent that may be a typo.
+    remedy: ({ agents }) =>
+      agents.some(({ suggestion }) => suggestion !== undefined)
+        ? `Correct the agent, or, if the ID is right, add it to agent-platform:approvedAgents. ${BYPASS_ONCE}`
+        : remedyOf("AGP-023"),
   },
   requireVersions: {
     code: "AGP-022",

@@ -18,11 +18,21 @@ export interface CodeText {
 }
 
 /**
- * This advice says "the same command" because running `pulumi up` after a refused `pulumi destroy` would add a voice or
- * send an SMS again.
+ * This advice doesn't say "the same command", because rerunning `promote --up` may write the rollout's next step, and
+ * this variable would let that step bypass the guards.
  */
 export const BYPASS_ONCE =
-  'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of the same command.';
+  'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of the `pulumi` or `abort` command.';
+
+/**
+ * Says which command to rerun. "The same command" could also be `promote --up`, which may write the rollout's next
+ * step. Running `pulumi up` after a failed `pulumi destroy`, or with `--replace`, would add voices and send SMS again.
+ */
+const RERUN = "Rerun `pulumi up` (without `--replace`), `pulumi destroy` or `abort --up`, whichever failed.";
+
+/** Says what setting `agent-platform:onMismatch` to `warn` does to the whole stack. */
+export const WARN_EFFECT =
+  "Every run then only warns, even if a response shows wrong agents or a number that was not cleared.";
 
 export const CODES = {
   "AGP-001": {
@@ -157,8 +167,7 @@ export const CODES = {
   "AGP-040": {
     title: "Unknown outcome: a routing may have been applied",
     again: "yes",
-    remedy:
-      "Rerun the same command to make sure that the change is in effect. Sending the same routing twice does no harm.",
+    remedy: `${RERUN} Sending the same routing twice does no harm.`,
   },
   "AGP-041": {
     title: "Unknown outcome: a voice may have been added or a chat started",
@@ -170,24 +179,23 @@ export const CODES = {
   "AGP-043": {
     title: "Unknown outcome: a chat may have been ended",
     again: "yes",
-    remedy: "Run the same command again. Ending a chat twice does no harm.",
+    remedy: `${RERUN} Ending a chat twice does no harm.`,
   },
   "AGP-044": {
     title: "An earlier run may not have applied the routing of some numbers",
     again: "yes",
-    remedy: "To send the routing again, run `pulumi up`.",
+    remedy:
+      "The next `pulumi up` sends their routing again. After a failed `pulumi destroy`, rerun the destroy instead. For an aborted rollout, run `abort --up`.",
   },
   "AGP-050": {
     title: "The response differs from the request",
     again: "after the fix",
-    remedy:
-      "Check the number in the platform's web application, then rerun. If the difference is expected, set `agent-platform:onMismatch` to `warn`.",
+    remedy: `Check the number in the platform's web application, then rerun. If only the response is wrong, you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} A destroy does not read \`onMismatch\`.`,
   },
   "AGP-052": {
     title: "A number could not be cleared",
     again: "after the fix",
-    remedy:
-      "Rerun the same command with `AGENT_PLATFORM_CLEAR_WITH=omit` in front of it. If that does not clear the number, try `null`, then `empty`. Then set `agent-platform:clearWith` to the value that worked. You can also clear the number in the platform's web application.",
+    remedy: `${RERUN} Put \`AGENT_PLATFORM_CLEAR_WITH=omit\` in front of the command. If that does not clear the number, try \`null\`, then \`empty\`. Then set \`agent-platform:clearWith\` to the value that worked. You can also clear the number in the platform's web application.`,
   },
   "AGP-053": {
     title: "The response does not confirm the routing",
@@ -234,7 +242,7 @@ export const CODES = {
   "AGP-070": {
     title: "Some numbers in a group were not applied or not cleared",
     again: "yes",
-    remedy: "Fix the causes listed above, then rerun.",
+    remedy: `Fix the causes listed above. ${RERUN}`,
   },
   "AGP-072": {
     title: "Numbers join or leave: their routing is overwritten or cleared",
@@ -244,8 +252,7 @@ export const CODES = {
   "AGP-074": {
     title: "A delete was postponed",
     again: "after the fix",
-    remedy:
-      "Fix any errors in the output of the run, then run the same command again (without `--replace`, if you used it).",
+    remedy: `Fix any errors in the output of the run. ${RERUN}`,
   },
   "AGP-075": {
     title: "`deleteBeforeReplace` would clear numbers too early",
@@ -255,8 +262,7 @@ export const CODES = {
   "AGP-076": {
     title: "The run does not know what the program declares",
     again: "after the fix",
-    remedy:
-      "Make sure that the folder named in the message has mode 0700 and free space, or set TMPDIR to another folder. Then rerun.",
+    remedy: `Make sure that the folder named in the message has mode 0700 and free space, or set TMPDIR to another folder. ${RERUN}`,
   },
   "AGP-077": {
     title: "An abort only changes its own rollout",
@@ -268,7 +274,7 @@ export const CODES = {
     title: "The saved state cannot be read",
     again: "after the fix",
     remedy:
-      "Restore an earlier state with `pulumi stack import`. If you cannot, remove the resource from the state with `pulumi state delete`. The next `pulumi up` then creates the resource again, which overwrites a number, adds a voice a second time, or sends another SMS.",
+      "Run `pulumi stack export`, correct the named field, and import the result with `pulumi stack import`. Do not import an export from before a voice or chat was created: the next `pulumi up` would add the voice or send the SMS again. If you cannot correct the field, remove the resource from the state with `pulumi state delete`. The next `pulumi up` then creates the resource again, which overwrites a number, adds a voice a second time, or sends another SMS.",
   },
 } as const satisfies Record<`AGP-${number}`, CodeText>;
 

@@ -32,6 +32,11 @@ export const CASES: readonly AbortCase[] = [
   },
   { name: "a rollout that no resource uses", given: { ...stack(50), state: { entries: [] } } },
   {
+    name: "--up without a resource that uses the rollout",
+    given: { ...stack(50), state: { entries: [] } },
+    argv: ["--up"],
+  },
+  {
     name: "a stable agent that was never applied",
     given: { ...stack(10), rollouts: { front: { ...front(50), stable: "agent_front@15" } } },
   },

@@ -421,6 +421,22 @@ export const CASES: readonly DoctorCase[] = [
       "pulumi up",
     ],
   },
+  ...[voice, chat].map((post) => ({
+    name: `a failed destroy that left an unresolved ${post("").kind}`,
+    given: {
+      runs: [run("failed", { kind: "destroy" })],
+      state: { entries: [post("unresolved-7f", { unresolved: true })] },
+    },
+    finds: [`AGP-041 ${post("").name}`, "-"],
+    copies: [
+      "pulumi destroy --stack dev",
+      "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+      "pulumi up",
+    ],
+  })),
   {
     // `pulumi up` would start the chats again that the destroy has ended.
     name: "a failed destroy of a number that an earlier run did not apply",

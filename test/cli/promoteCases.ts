@@ -188,6 +188,19 @@ const WAITS: PromoteCase[] = [
     names: ["30m", "`triggers`"],
   },
   {
+    name: "a saved split without a start time beside a chat that may have been started",
+    given: {
+      ...soaking(10, "30m"),
+      state: {
+        entries: [support(10, { since: undefined })],
+        pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }],
+      },
+    },
+    code: 1,
+    names: ["30m", DOCTOR],
+    notNames: [UP],
+  },
+  {
     name: "resources left pending by stopped runs",
     given: {
       ...stack(10),

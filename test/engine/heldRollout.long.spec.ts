@@ -120,11 +120,11 @@ describe("a rollout that waits", () => {
     for (const argv of [["front"], ["front", "--up"]]) {
       const { code, stdout } = await ask(life(), promoteCommand, argv);
       assert.equal(code, 1, stdout);
-      assert.match(stdout, /`ignoreChanges` of NumberGroup "support"/);
+      assert.match(stdout, /`ignoreChanges` on NumberGroup "support"/);
     }
     sentNothing();
     const { code, stdout } = await ask(life(), doctorCommand, []);
     assert.equal(code, 1, stdout);
-    assert.match(stdout, /NumberGroup "support": its `ignoreChanges`/);
+    assert.match(stdout, /NumberGroup "support": the resource option `ignoreChanges`/);
   });
 });

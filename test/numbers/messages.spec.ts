@@ -93,6 +93,28 @@ describe("messages about a number", () => {
       assert.equal((await failureOf(numberAssignment.delete(id, state, run()))).code, "AGP-052");
     });
 
+    it("does not advise onMismatch=warn if the response to a delete reports an import error", async () => {
+      const record = { platform_import_error: true };
+      const { id, state } = await numberAssignment.create(number(), run());
+      const messages: string[] = [];
+      for (const request of [
+        () => numberAssignment.update(id, state, number({ inboundAgents: {} }), run()),
+        () => numberAssignment.delete(id, state, run()),
+      ]) {
+        emulator.inject({ kind: "contradict", record });
+        const { code, message } = await failureOf(request());
+        assert.equal(code, "AGP-050");
+        messages.push(message);
+      }
+      assert.deepEqual(
+        messages.map((message) => ["onMismatch", "pulumi state delete"].map((advice) => message.includes(advice))),
+        [
+          [true, false],
+          [false, true],
+        ],
+      );
+    });
+
     it("reports AGP-052 if the number still has agents after an update", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
       emulator.inject({ kind: "contradict", record });

@@ -262,6 +262,18 @@ describe("the diff of a posted resource", () => {
     });
   }
 
+  for (const { name, after, isPosted } of [
+    { name: "stays there if nothing else changed", after: {}, isPosted: false },
+    { name: "is added again if an argument changed too", after: { voiceName: "B" }, isPosted: true },
+    { name: "is not added again if the replacement adopts", after: { voiceName: "B", adopt: "w" }, isPosted: false },
+  ]) {
+    it(`a voice on another platform ${name}`, () => {
+      const state = { ...checkVoice(voice).inputs, ...elsewhere };
+      const { reasons } = communityVoice.diff("v", state as never, checkVoice({ ...voice, ...after }).inputs, settings);
+      assert.deepEqual(reasons[0], { why: "notMoved", from: elsewhere.endpoint, to: ENDPOINT, isPosted });
+    });
+  }
+
   it("refuses to retry an unresolved post during a freeze", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
     const state = communityVoice.readState({ ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved }, "v");

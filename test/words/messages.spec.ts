@@ -180,7 +180,12 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
     { why: "membership", joins: ["4001"], clears: [] },
     { why: "membership", joins: [], clears: ["4001"] },
   ],
-  notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
+  notMoved: [false, true].map((isPosted) => ({
+    why: "notMoved",
+    from: "https://one.example",
+    to: "https://two.example",
+    isPosted,
+  })),
   recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
   posts: POSTED_KINDS.flatMap((kind) =>
     [kind === "SmsChat" ? "+15557654321" : "Nova", undefined].map((name) => ({ why: "posts", kind, name }) as const),
@@ -225,7 +230,7 @@ const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
     after,
   })),
   requireVersions: [{ guard: "requireVersions", path: "inboundAgents", agents: ["agent_front", "agent_night"] }],
-  maxUnapproved: [unapproved, unapproved.slice(0, 1)].flatMap((agents) =>
+  maxUnapproved: [unapproved, unapproved.slice(0, 1), unapproved.slice(1)].flatMap((agents) =>
     ["inboundAgents", "rollout.stable", "outboundAgentId"].map((path, index) => {
       const share = index === 2 ? undefined : { percentage: 100, from: 0, max: 10 };
       return { guard: "maxUnapproved" as const, path, agents, share };
@@ -400,7 +405,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   firstAssignment: () => [firstAssignment()],
   stillUnresolved: () => uncertainPosts.map((it) => stillUnresolved(it, labelFor(it.kind), "unresolved-1")),
   unresolvedForgotten: () => uncertainPosts.map((it) => unresolvedForgotten(it, labelFor(it.kind))),
-  refreshReadsNothing: () => [refreshReadsNothing("NumberGroup")],
+  refreshReadsNothing: () => keys(LIFECYCLES).map(refreshReadsNothing),
   // What became of requests.
   numbersFailed: () =>
     keys(SAVED).flatMap((savedAs) => {
