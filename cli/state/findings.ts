@@ -363,6 +363,11 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
     : [
         `check that workspace, then set one of these arguments in the program and run ${upCommand(known.state)}:`,
         ...waysToResolve(kind, id),
+        ...(openOperations(known.state).some(({ operation }) => operation === "deleting")
+          ? [
+              `after a killed \`pulumi destroy\`, set no argument and do not run \`pulumi up\`: rerun the destroy, which removes this entry and sends nothing for it.`,
+            ]
+          : []),
       ];
   return [
     {
@@ -534,6 +539,7 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
     : [
         `if the change is still in the program, ${up}. Sending the same request twice does no harm.`,
         "if the change was reverted, first change `triggers` of each resource that declares one of the numbers, then run the same two commands.",
+        "if the stopped run was an abort, run the same abort again instead, and commit it before the next deployment.",
       ];
 }
 

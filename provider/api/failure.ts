@@ -122,7 +122,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   }
   const { why, address } = failure?.hint ?? {};
   if (why === "elsewhere") {
-    return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. From then on, the token and the routing of every number are sent there. Existing voices and chats stay with the old address. A destroy does not read the setting. If you are not sure, ask the platform's vendor.`;
+    return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. From then on, the token and the routing of every number are sent there. Existing voices and chats stay with the old address. A destroy uses the base URL of the last \`pulumi up\`. If you are not sure, ask the platform's vendor.`;
   }
   if (why === "clearing" && code === "AGP-030") {
     return `This request also clears a field. If the platform rejects the value that clears the field, set ${NAMESPACE}:clearWith to another value (\`null\`, \`empty\` or \`omit\`). Otherwise, correct the arguments.`;

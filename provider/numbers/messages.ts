@@ -76,7 +76,7 @@ export const notKnown = (label: string, numbers: readonly string[]): Message =>
 
 /** @param owner the URN of the resource that declares the number */
 export const unconfirmed = (owner: string): string =>
-  `${labelOfUrn(owner)} takes over the routing, but its own request is not confirmed yet, so this delete sends nothing. Agents stay assigned; once that request succeeds, the next run clears only the fields that the new resource does not set`;
+  `${labelOfUrn(owner)} takes over the routing, but its own request is not confirmed yet, so no request was sent. Once that request succeeds, the next run clears only the fields that the new resource does not set`;
 
 /**
  * Describes why a number's request failed. In the platform's message, `…` replaces the number, so that identical
@@ -108,7 +108,7 @@ const IMPORT_REMEDIES = {
   remedy: `${CHECK_IMPORT} If the number has the declared agents there, only the response is wrong, and you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} Otherwise, fix the import, then rerun.`,
   // After a delete, don't advise `warn`: the delete would succeed, and callers might still reach the agents of a number
   // that no resource manages any more.
-  deleteRemedy: `${CHECK_IMPORT} If none of the resource's numbers has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion. Otherwise, fix the import, then rerun.`,
+  deleteRemedy: `${CHECK_IMPORT} A number that the program still declares must have its declared agents there; if it does not, change \`triggers\` of the resource that declares it. If no other number of the resource has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion. Otherwise, fix the import, then rerun.`,
 };
 
 /**

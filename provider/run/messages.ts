@@ -68,7 +68,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
           "AGP-060",
           label,
           `this voice belongs to the platform at ${reason.from}, but the settings now point to ${reason.to}. The voice's arguments changed too, so \`pulumi up\` adds a voice at ${reason.to}, which the API cannot remove. The old voice stays at ${reason.from}.`,
-          "To add no voice, undo the changes to the arguments.",
+          "To add no voice, undo the changes to the arguments (or to agent-platform:workspaceId), or set `adopt` to the id of an existing voice.",
         );
       }
       return messageOf(
@@ -179,7 +179,7 @@ export const refreshReadsNothing = (kind: ResourceKind): Message =>
     kind,
     "a refresh leaves the state as it is, because the API has no read endpoint.",
     isOfNumbers(kind)
-      ? "If somebody changed a number's routing outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again (not after a failed or killed `pulumi destroy`, because `pulumi up` would add its voices and start its chats again)."
+      ? "If somebody changed a number's routing outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again. After a killed run or a failed `pulumi destroy`, first run `npx pulumi-agent-platform doctor`, because `pulumi up` may add voices and send SMS again."
       : NO_ACTION,
   );
 
@@ -195,7 +195,7 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
     label,
     `nothing was sent, because the saved state belongs to the platform at ${saved}, but the settings point to ${now}.`,
     [
-      `To send the request to ${saved}, set agent-platform:baseUrl to that address and run \`pulumi up\` again. A destroy does not read that setting.`,
+      `To send the request to ${saved}, set agent-platform:baseUrl to that address and run \`pulumi up\` again. A destroy uses the base URL of the last \`pulumi up\`.`,
       `For a destroy, or to leave everything at ${saved} as it is, remove the resource from the state with ${FORGET}. If the program still declares the resource, the next \`pulumi up\` creates the resource again, which overwrites a number, adds a voice a second time, or sends another SMS.`,
     ].join("\n"),
   );

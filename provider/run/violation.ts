@@ -105,7 +105,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     // Don't advise the user to approve an agent that may be a typo.
     remedy: ({ agents }) =>
       agents.some(({ suggestion }) => suggestion !== undefined)
-        ? `Correct the agent, or, if the ID is right, add it to agent-platform:approvedAgents. ${BYPASS_ONCE}`
+        ? `Correct each misspelled agent. If an ID is right, add the agent to agent-platform:approvedAgents. ${BYPASS_ONCE}`
         : remedyOf("AGP-023"),
   },
   requireVersions: {

@@ -22,7 +22,7 @@ export interface CodeText {
  * this variable would let that step bypass the guards.
  */
 export const BYPASS_ONCE =
-  'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of the `pulumi` or `abort` command.';
+  'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of `pulumi up`, `pulumi destroy` or `abort --up`.';
 
 /**
  * Says which command to rerun. "The same command" could also be `promote --up`, which may write the rollout's next
@@ -102,7 +102,7 @@ export const CODES = {
   "AGP-024": {
     title: "Guard maxRemove",
     again: "after the fix",
-    remedy: `Put the numbers back into the program. If they are meant to lose their agents, raise agent-platform:maxRemove. ${BYPASS_ONCE}`,
+    remedy: `Put the numbers back into the program. If they are meant to lose their agents, raise agent-platform:maxRemove. ${BYPASS_ONCE} Leave out \`--replace\` when you rerun.`,
   },
   "AGP-025": {
     title: "Guard freeze",
@@ -185,17 +185,17 @@ export const CODES = {
     title: "An earlier run may not have applied the routing of some numbers",
     again: "yes",
     remedy:
-      "The next `pulumi up` sends their routing again. After a failed `pulumi destroy`, rerun the destroy instead. For an aborted rollout, run `abort --up`.",
+      "`pulumi up` sends this routing again. After a failed `pulumi destroy`, rerun the destroy instead. For an aborted rollout, run `abort --up`.",
   },
   "AGP-050": {
     title: "The response differs from the request",
     again: "after the fix",
-    remedy: `Check the number in the platform's web application, then rerun. If only the response is wrong, you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} A destroy does not read \`onMismatch\`.`,
+    remedy: `Check the number in the platform's web application, then rerun. If only the response is wrong, you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} A destroy uses the value of the last \`pulumi up\`.`,
   },
   "AGP-052": {
     title: "A number could not be cleared",
     again: "after the fix",
-    remedy: `${RERUN} Put \`AGENT_PLATFORM_CLEAR_WITH=omit\` in front of the command. If that does not clear the number, try \`null\`, then \`empty\`. Then set \`agent-platform:clearWith\` to the value that worked. You can also clear the number in the platform's web application.`,
+    remedy: `${RERUN} Put \`AGENT_PLATFORM_CLEAR_WITH=omit\` in front of the command. If that does not clear the number, try \`null\`, then \`empty\`. Then set \`agent-platform:clearWith\` to the value that worked. After a success, check the named fields in the platform's web application; you can also clear them there.`,
   },
   "AGP-053": {
     title: "The response does not confirm the routing",
