@@ -360,15 +360,12 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
         `check that workspace. If the ${noun} exists, ${remove}.`,
         `Then run ${resumeCommand(known)}, which removes this entry from the state and sends nothing for it.`,
       ]
-    : [
+    : present([
         `check that workspace, then set one of these arguments in the program and run ${upCommand(known.state)}:`,
         ...waysToResolve(kind, id),
-        ...(openOperations(known.state).some(({ operation }) => operation === "deleting")
-          ? [
-              `after a killed \`pulumi destroy\`, set no argument and do not run \`pulumi up\`: rerun the destroy, which removes this entry and sends nothing for it.`,
-            ]
-          : []),
-      ];
+        openOperations(known.state).some(({ operation }) => operation === "deleting") &&
+          "after a killed `pulumi destroy`, set no argument and do not run `pulumi up`: rerun the destroy, which removes this entry and sends nothing for it.",
+      ]);
   return [
     {
       code: "AGP-041",

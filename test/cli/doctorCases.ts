@@ -158,6 +158,28 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi cancel --stack dev"],
   },
   {
+    name: "an unresolved chat beside a delete that was stopped",
+    given: {
+      state: {
+        entries: [chat("unresolved-7f", { unresolved: true }), group("g", "+1\n")],
+        pending: [{ ...group("g", "+1\n"), operation: "deleting" }],
+      },
+    },
+    finds: ["- g +1", "AGP-041 hello"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi up",
+      "triggers",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi destroy",
+      "pulumi up",
+      "pulumi up --stack dev",
+      "pulumi destroy",
+      "pulumi up",
+    ],
+  },
+  {
     name: "a pending create that a later run completed with other triggers",
     given: {
       state: {
