@@ -1,5 +1,5 @@
 import type { NumberRecord } from "../../provider/api/assignNumber";
-import { causeText, type Failure, failureCode, remedyFor } from "../../provider/api/failure";
+import { causeText, type Failure, failureCode, fixFor } from "../../provider/api/failure";
 import { printable, series } from "../../provider/base/text";
 import { NAMESPACE } from "../../provider/config/keys";
 import type { Settings } from "../../provider/config/settings";
@@ -114,7 +114,7 @@ function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings
 
 /** A run of `probe` that ended with an unknown outcome has saved nothing, so only `probe` itself is run again. */
 const remedyText = (code: Code, failure: Failure, settings: Settings): string =>
-  paragraph(code === "AGP-040" ? "Run `probe` again." : remedyFor(code, failure, settings));
+  paragraph(code === "AGP-040" ? "Run `probe` again." : fixFor(code, failure, settings));
 
 function numberText({ end, stopped }: Probed, { number }: Subject, settings: Settings): string {
   switch (end.number) {

@@ -32,6 +32,10 @@ export async function readLastRun(stack: string, io: Io): Promise<LastRun | unde
   return read.data[0];
 }
 
+/** Whether the stack's last run was a `pulumi destroy` that failed, so that part of the stack is already deleted. */
+export const isFailedDestroy = (last: LastRun | undefined): boolean =>
+  last?.result === "failed" && last.kind === "destroy";
+
 /**
  * Returns the value that a config key had in the given run. Undefined if the key was unset or its value was encrypted.
  */

@@ -9,12 +9,14 @@ import { present } from "../lists";
 import { coloured, escapeRunnerCommands, jsonText } from "../print";
 import { PULUMI_MISSING } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
+import { isFailedDestroy } from "../pulumi/history";
 import { withConfigAndLastRun } from "../pulumi/stacks";
 import { readState, type StackState } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
 import { untilSignalled } from "../signals";
 import { hasSplit, splitClause } from "../state/callers";
 import { findingsOf } from "../state/findings";
+import { openOperations } from "../state/resources";
 import { type StackRollout, stackRollout, usesElsewhere, whyBypassNeeded } from "../state/stackRollout";
 
 /**
@@ -110,9 +112,11 @@ export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: Rollout
   ...(next && { to: next }),
 });
 
-/** Follows advice to run `pulumi up` where it isn't known whether the last run was a destroy. */
-export const AFTER_DESTROY =
-  "After a destroy, that run would add the stack's voices and start its chats again, which sends SMS. If the destroy failed, finish it instead.";
+export const lookFirst = (target: Target): string => `To see what to do first, run ${ownCommand(target, "doctor")}`;
+
+/** Says why a stack whose destroy failed needs another destroy instead of `pulumi up`. */
+export const finishDestroy = (target: Target): string =>
+  `the last run of stack ${target.stack} was a destroy that failed. To finish it, run \`${pulumiCommand(target, "destroy")}\`. To keep the stack instead, run \`${pulumiCommand(target, "up")}\` yourself: it declares everything again, adds the deleted voices and starts the deleted chats again, which sends SMS.`;
 
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
@@ -158,6 +162,20 @@ export async function finish(
   return print({ ...result, code: isApplied ? code : 1, text: whole, isApplied }, values, io);
 }
 
+/**
+ * Says how to apply a rollout that no resource in the saved state uses. After a stopped run or a failed destroy,
+ * `pulumi up` could send an SMS again.
+ */
+async function firstUpText(target: Target, io: Io): Promise<string> {
+  const { state, lastRun } = await withConfigAndLastRun(await readState(target, io), io);
+  if (openOperations(state).length > 0) {
+    return `An earlier run was stopped before it had finished. ${lookFirst(target)}`;
+  }
+  return isFailedDestroy(lastRun)
+    ? `Nothing was applied, because ${finishDestroy(target)}`
+    : `If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`.`;
+}
+
 interface EndOfUp {
   readonly isApplied: boolean;
   readonly text: string;
@@ -172,7 +190,7 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
   if (up === undefined) {
     return {
       isApplied: false,
-      text: `Not applied: ${rollout.notApplied.join("; ")}. If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`. ${AFTER_DESTROY}`,
+      text: `Not applied: ${rollout.notApplied.join("; ")}. ${await firstUpText(target, io)}`,
     };
   }
   const why = whyBypassNeeded(rollout, config);

@@ -10,8 +10,9 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, freezeReason, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
+import { isFailedDestroy, readLastRun } from "../pulumi/history";
 import { readState, type StackState, stateIn } from "../pulumi/state";
-import { configName, ownCommand, pulumiCommand, type Target, withBypass } from "../pulumi/target";
+import { configName, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { hasSplit } from "../state/callers";
 import { isPosting, openOperations, pendingText, resourceTitle } from "../state/resources";
 import {
@@ -31,8 +32,9 @@ import { durationText, readDuration, timeText } from "../state/time";
 import {
   type ActionResult,
   type ActionValues,
-  AFTER_DESTROY,
   applyText,
+  finishDestroy,
+  lookFirst,
   NOT_WRITTEN,
   type ReadRollout,
   rolloutCommand,
@@ -51,7 +53,7 @@ export async function promote(
   { to, up, "dry-run": isDry }: ActionValues,
   io: Io,
 ): Promise<ActionResult> {
-  const state = await readState(target, io);
+  const [state, lastRun] = await Promise.all([readState(target, io), readLastRun(target.stack, io)]);
   // Read the config as late as possible, because an abort in another process may change it before the promotion is
   // written.
   const config = await readConfig(target, io);
@@ -63,6 +65,9 @@ export async function promote(
   refuseNamed(read, to);
   const next = nextEntry(found.entry, to, steps);
 
+  if (isFailedDestroy(lastRun)) {
+    return held(rollout, [finishDestroy(target)]);
+  }
   const posts = up ? waitsForPosts(state) : [];
   if (posts.length > 0) {
     return held(rollout, posts);
@@ -199,8 +204,6 @@ function held(rollout: StackRollout, reasons: readonly string[]): ActionResult {
   return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
 }
 
-const lookFirst = (target: Target): string => `To see what to do first, run ${ownCommand(target, "doctor")}`;
-
 /**
  * Returns a reason to hold the promotion for each voice or chat that a stopped run may have created, because `--up`
  * would create it again.
@@ -227,9 +230,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
   // has ended.
   const isOpen = openOperations(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {
-    const remedy = isOpen
-      ? lookFirst(target)
-      : `Apply the program first with \`${pulumiCommand(target, "up")}\`. ${AFTER_DESTROY}`;
+    const remedy = isOpen ? lookFirst(target) : `Apply the program first with \`${pulumiCommand(target, "up")}\`.`;
     return [`no resource of stack ${stack} uses the rollout ${name}. ${remedy}`];
   }
   const up = pulumiCommand(target, "up");
@@ -242,7 +243,7 @@ function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackS
         `The resource option \`ignoreChanges\` on ${title} keeps the rollout from reaching its numbers. Remove \`rollout\` from that option, and run \`${up}\`.`,
     ),
     why === undefined
-      ? `To apply the configured split first, run \`${apply}\` until it succeeds.${isAborted(rollout.entry) ? "" : ` ${AFTER_DESTROY}`}${takeOutText(rollout)}`
+      ? `To apply the configured split first, run \`${apply}\` until it succeeds.${takeOutText(rollout)}`
       : applyText(why, apply, "the configured split first"),
   ];
   const [how] = present(ways);

@@ -13,7 +13,7 @@ import { counted, helpHint, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, valuesOf } from "../pulumi/config";
-import { configOf, type LastRun } from "../pulumi/history";
+import { configOf, isFailedDestroy, type LastRun } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, withBypass } from "../pulumi/target";
@@ -82,7 +82,7 @@ export function findingsOf(known: readonly KnownStack[]): Finding[] {
     ...stacks.flatMap(abortNotes),
     ...stacks.flatMap(ignoredRollouts),
     ...stacks.flatMap(settingsFindings),
-    ...stacks.flatMap(({ state }) => state.pending.map((pending) => pendingFinding(pending, state))),
+    ...stacks.flatMap((stack) => stack.state.pending.map((pending) => pendingFinding(pending, stack))),
     ...stacks.flatMap((stack) => stack.state.resources.flatMap((saved) => resourceFindings(saved, stack))),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
     ...stacks.filter(({ config }) => config[TOKEN_KEY]?.secret === false).map(plainTokenFinding),
@@ -129,8 +129,6 @@ const resumeCommand = ({ state, lastRun }: KnownStack): string =>
  */
 const runFirst = (state: StackState): string =>
   openOperations(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
-
-const isFailedDestroy = (last: LastRun | undefined): boolean => last?.result === "failed" && last.kind === "destroy";
 
 /**
  * Reports that the last run failed, that aborts in the config weren't applied, or both. Both together are a single
@@ -455,7 +453,8 @@ function refusedDeletes({ state, config }: KnownStack) {
 
 // --- operations that a stopped run left pending
 
-function pendingFinding(pending: Pending, state: StackState): Finding {
+function pendingFinding(pending: Pending, known: KnownStack): Finding {
+  const { state } = known;
   const { urn, inputs } = pending;
   const numbers = numbersIn(inputs);
   const title = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
@@ -466,7 +465,7 @@ function pendingFinding(pending: Pending, state: StackState): Finding {
   return {
     problem,
     // The state looks the same while a run is still active, so the first advice is to rule that out.
-    remedy: ["make sure that no run is active.", ...pendingRemedies(pending, state)].join("\n"),
+    remedy: ["make sure that no run is active.", ...pendingRemedies(pending, known)].join("\n"),
     help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
@@ -508,9 +507,13 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
 /** Returns the stack's `pulumi cancel` command in backquotes, ready to copy. */
 const cancelCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "cancel")}\``;
 
-function pendingRemedies(pending: Pending, state: StackState): string[] {
+function pendingRemedies(pending: Pending, known: KnownStack): string[] {
+  const { state } = known;
   const { kind, operation } = pending;
   const unlock = `run ${cancelCommand(state)}, then `;
+  if (isFailedDestroy(known.lastRun)) {
+    return remediesAfterDestroy(pending, `${unlock}${resumeCommand(known)}`);
+  }
   const up = `${unlock}${upCommand(state)}`;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
@@ -538,6 +541,23 @@ function pendingRemedies(pending: Pending, state: StackState): string[] {
         "if the change was reverted, first change `triggers` of each resource that declares one of the numbers, then run the same two commands.",
         "if the stopped run was an abort, run the same abort again instead, and commit it before the next deployment.",
       ];
+}
+
+/**
+ * Says how to finish a failed destroy although an earlier run left an operation pending. The state doesn't contain a
+ * voice or chat whose create is pending, so the destroy doesn't remove it.
+ * @param destroy the commands that finish the destroy
+ */
+function remediesAfterDestroy(pending: Pending, destroy: string): string[] {
+  if (!isPosting(pending)) {
+    return [`${destroy}, because the last run was a destroy.`];
+  }
+  const { noun, place, ends } = postedAs(pending.kind);
+  const remove = ends ? "end it there" : "remove it there, unless something else uses it";
+  return [
+    `check ${place}, because the ${noun} may exist and the destroy does not know its id. If the ${noun} exists, ${remove}.`,
+    `then ${destroy}, because the last run was a destroy. Do not run \`pulumi up\` instead, because it ${postedAs(pending.kind).sends}.`,
+  ];
 }
 
 // --- numbers that are declared more than once

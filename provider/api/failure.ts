@@ -1,6 +1,6 @@
 import { NAMESPACE } from "../config/keys";
 import { type Settings, TOKEN_SOURCES } from "../config/settings";
-import { type Code, remedyOf } from "../words/codes";
+import { type Code, RERUN, remedyOf } from "../words/codes";
 
 /** Describes how an exchange with the platform ended, as data and as messages. */
 
@@ -115,12 +115,22 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
   return outcome !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 }
 
-export function remedyFor(code: Code, failure: Failure | undefined, { tokenSource, endpoint }: PlatformAccess): string {
+/** Returns how to fix the cause of a failed request, and which command to rerun afterwards. */
+export function remedyFor(code: Code, failure: Failure, access: PlatformAccess): string {
+  const fix = fixFor(code, failure, access);
+  // If the platform redirects to another address, a rerun doesn't help. Codes other than those of causes name the
+  // command themselves.
+  const isRerun = failure.hint?.why !== "elsewhere" && Object.values<Code>(CODES_OF_CAUSES).includes(code);
+  return isRerun ? `${fix} ${RERUN}` : fix;
+}
+
+/** Returns how to fix the cause of a failed request. */
+export function fixFor(code: Code, failure: Failure, { tokenSource, endpoint }: PlatformAccess): string {
   // Don't advise a wait of 0 seconds.
-  if (code === "AGP-034" && failure?.retryAfterMs) {
-    return `The platform asks for a pause: rerun in ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
+  if (code === "AGP-034" && failure.retryAfterMs) {
+    return `The platform asks for a pause of ${Math.ceil(failure.retryAfterMs / 1000)} s.`;
   }
-  const { why, address } = failure?.hint ?? {};
+  const { why, address } = failure.hint ?? {};
   if (why === "elsewhere") {
     return `If ${address} is the platform's own address, set ${NAMESPACE}:baseUrl to it. From then on, the token and the routing of every number are sent there. Existing voices and chats stay with the old address. A destroy uses the base URL of the last \`pulumi up\`. If you are not sure, ask the platform's vendor.`;
   }
@@ -129,7 +139,7 @@ export function remedyFor(code: Code, failure: Failure | undefined, { tokenSourc
   }
   // A destroy reads the token from the saved state, so changing it in the stack's config would have no effect.
   if (code === "AGP-031" && tokenSource === "state") {
-    return "A destroy uses the token in the saved state. To use another token, set AGENT_PLATFORM_ACCESS_TOKEN to a new one and rerun.";
+    return `A destroy uses the token in the saved state. To use another token, set AGENT_PLATFORM_ACCESS_TOKEN to a new one.`;
   }
   const token =
     code === "AGP-031" || code === "AGP-032" ? ` The token was read from ${TOKEN_SOURCES[tokenSource]}.` : "";

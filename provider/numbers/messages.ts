@@ -2,7 +2,7 @@ import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess
 import { clean, series } from "../base/text";
 import { FORGET, NO_ACTION, STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
-import { remedyOf, WARN_EFFECT } from "../words/codes";
+import { RERUN, remedyOf, WARN_EFFECT } from "../words/codes";
 import { counted, inBrackets, labelOfUrn, type Message, messageOf, NO_REMEDY } from "../words/message";
 import { type FailedNumber, type FailureCause, isTried } from "./result";
 import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
@@ -100,16 +100,22 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
     : {
         code: "AGP-050",
         text: mismatches.map(mismatchText).join("; "),
-        ...(mismatches.every(isImport) && IMPORT_REMEDIES),
+        ...(mismatches.every(isImport) ? IMPORT_REMEDIES : { deleteRemedy: OTHER_NUMBERS_DELETE_REMEDY }),
       };
+
+/** How to give up a resource whose delete keeps failing, once the platform shows that its numbers have no agents. */
+const FORGET_IF_CLEARED = `A number that the program still declares must have its declared agents there; if it does not, change \`triggers\` of the resource that declares it. If no other number of the resource has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion.`;
 
 /** The advice for a response whose only difference from the request is an import error. */
 const IMPORT_REMEDIES = {
-  remedy: `${CHECK_IMPORT} If the number has the declared agents there, only the response is wrong, and you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} Otherwise, fix the import, then rerun.`,
+  remedy: `${CHECK_IMPORT} If the number has the declared agents there, only the response is wrong, and you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} Otherwise, fix the import. ${RERUN}`,
   // After a delete, don't advise `warn`: the delete would succeed, and callers might still reach the agents of a number
   // that no resource manages any more.
-  deleteRemedy: `${CHECK_IMPORT} A number that the program still declares must have its declared agents there; if it does not, change \`triggers\` of the resource that declares it. If no other number of the resource has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion. Otherwise, fix the import, then rerun.`,
+  deleteRemedy: `${CHECK_IMPORT} ${FORGET_IF_CLEARED} Otherwise, fix the import. ${RERUN}`,
 };
+
+/** The advice for a delete whose response shows only other numbers. */
+const OTHER_NUMBERS_DELETE_REMEDY = `Check the number in the platform's web application, because the response does not show it. ${FORGET_IF_CLEARED} Otherwise, check the base URL and the workspace. ${RERUN}`;
 
 /**
  * Groups failed numbers by cause, so that 400 identical failures take one line. The most frequent cause comes first;

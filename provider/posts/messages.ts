@@ -47,13 +47,12 @@ function failedPost(
   const { outcome } = failure;
   const code = failureCode(failure);
   const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
-  const rerun = action === "delete" ? WITHOUT_REPLACE : "";
   if (outcome !== "unknown") {
     return messageOf(
       code,
       label,
       [`the ${action} was ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone],
-      `${remedy}${rerun}`,
+      remedy,
     );
   }
   const lines = [`the outcome of the ${action} is unknown: ${cause}.`, attemptsText(failure), ifUnknown.status];
@@ -64,11 +63,8 @@ function failedPost(
   // leads to another address, don't advise a rerun of a delete: with the new address in the settings, the provider
   // refuses the delete, and with the old one, the delete would only be redirected again.
   const isFutile = action === "delete" && failure.hint?.why === "elsewhere";
-  return messageOf(ifUnknown.code, label, lines, isFutile ? `${remedy}${rerun}` : `${remedy}\n${ifUnknown.remedy}`);
+  return messageOf(ifUnknown.code, label, lines, isFutile ? remedy : `${remedy}\n${ifUnknown.remedy}`);
 }
-
-/** Completes the remedy for a chat that was not ended: its replacement may already have sent its SMS. */
-const WITHOUT_REPLACE = " If you used `--replace`, leave it out when you rerun, because it would send another SMS.";
 
 /** @param id the ID under which the resource is saved if the outcome is unknown */
 export const createFailed = (

@@ -28,7 +28,7 @@ export const BYPASS_ONCE =
  * Says which command to rerun. "The same command" could also be `promote --up`, which may write the rollout's next
  * step. Running `pulumi up` after a failed `pulumi destroy`, or with `--replace`, would add voices and send SMS again.
  */
-const RERUN = "Rerun `pulumi up` (without `--replace`), `pulumi destroy` or `abort --up`, whichever failed.";
+export const RERUN = "Rerun `pulumi up` (without `--replace`), `pulumi destroy` or `abort --up`, whichever failed.";
 
 /** Says what setting `agent-platform:onMismatch` to `warn` does to the whole stack. */
 export const WARN_EFFECT =
@@ -118,18 +118,18 @@ export const CODES = {
     title: "The platform rejected the request",
     again: "after the fix",
     remedy:
-      "Fix the problem that the platform describes, or correct the arguments, then rerun. If the arguments are correct, contact the platform's support and give the request id, if there is one.",
+      "Fix the problem that the platform describes, or correct the arguments. If the arguments are correct, contact the platform's support and give the request id, if there is one.",
   },
   "AGP-031": {
     title: "The platform rejected the token (401)",
     again: "after the fix",
     remedy:
-      "Create a new token, replace the old one and rerun. For the steps, run `npx pulumi-agent-platform help troubleshooting`.",
+      "Create a new token and replace the old one. For the steps, run `npx pulumi-agent-platform help troubleshooting`.",
   },
   "AGP-032": {
     title: "The token does not allow this request (403)",
     again: "after the fix",
-    remedy: "Make sure that the token is allowed to edit this workspace, then rerun.",
+    remedy: "Make sure that the token is allowed to edit this workspace.",
   },
   "AGP-033": {
     title: "The platform does not know the number or id (404)",
@@ -139,12 +139,12 @@ export const CODES = {
   "AGP-034": {
     title: "The platform's rate limit lasts too long",
     again: "yes",
-    remedy: "Rerun later.",
+    remedy: "Wait until the rate limit has ended.",
   },
   "AGP-035": {
     title: "The platform cannot be reached: nothing was sent",
     again: "yes",
-    remedy: "Check the base URL{place} and the network, then rerun.",
+    remedy: "Check the base URL{place} and the network.",
   },
   "AGP-036": {
     title: "The connection cannot be trusted: nothing was sent",
@@ -190,7 +190,7 @@ export const CODES = {
   "AGP-050": {
     title: "The response differs from the request",
     again: "after the fix",
-    remedy: `Check the number in the platform's web application, then rerun. If only the response is wrong, you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} A destroy uses the value of the last \`pulumi up\`.`,
+    remedy: `Check the number in the platform's web application. If only the response is wrong, you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} A destroy uses the value of the last \`pulumi up\`. ${RERUN}`,
   },
   "AGP-052": {
     title: "A number could not be cleared",

@@ -490,6 +490,29 @@ describe("agent-platform abort", () => {
       assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
     });
 
+    const withoutResources: { name: string; given: Partial<StackGiven>; advises: string; notAdvises?: string }[] = [
+      { name: "`pulumi up`", given: {}, advises: "`pulumi up --stack prod`" },
+      {
+        name: "doctor beside a chat that may have been started",
+        given: { state: { pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }] } },
+        advises: "doctor --stack prod",
+        notAdvises: "pulumi up",
+      },
+      {
+        name: "`pulumi destroy` after a failed destroy",
+        given: { runs: [{ kind: "destroy", at: NOW, result: "failed" }] },
+        advises: "`pulumi destroy --stack prod`",
+      },
+    ];
+    for (const { name, given, advises, notAdvises = "Pulumi up" } of withoutResources) {
+      it(`advises ${name} if no resource uses the rollout`, async () => {
+        const { stdout } = await applied({ ...stack(50), state: {}, ...given });
+        const [, advice = ""] = stdout.split("Not applied: ");
+        assertShows(advice, advises);
+        assert.ok(!advice.includes(notAdvises), stdout);
+      });
+    }
+
     it("targets all numbers if the state can't be read", async () => {
       const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, ReachesAll);
       assert.deepEqual(

@@ -459,6 +459,43 @@ export const CASES: readonly DoctorCase[] = [
       "pulumi up",
     ],
   })),
+  ...[voice, chat].map((post) => ({
+    // The destroy doesn't know the id of a voice or chat whose create was stopped.
+    name: `a failed destroy after a stopped create of ${post("").kind}`,
+    given: {
+      runs: [run("failed", { kind: "destroy" })],
+      state: { pending: [{ ...post(""), operation: "creating" }] },
+    },
+    finds: [`- ${post("").name} (sent again)`, "-"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi destroy --stack dev",
+      "pulumi up",
+      "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+      "pulumi up",
+    ],
+    code: 3,
+  })),
+  {
+    name: "a failed destroy after a stopped change of a number",
+    given: {
+      runs: [run("failed", { kind: "destroy" })],
+      state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
+    },
+    finds: ["- a +1", "-"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi destroy --stack dev",
+      "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help AGP-024",
+      "pulumi up",
+    ],
+  },
   {
     // `pulumi up` would start the chats again that the destroy has ended.
     name: "a failed destroy of a number that an earlier run did not apply",

@@ -19,6 +19,8 @@ export interface PromoteCase {
 const PROMOTE = "npx pulumi-agent-platform promote front --stack prod";
 const BYPASSED = 'AGENT_PLATFORM_BYPASS="<reason>"';
 const UP = "pulumi up --stack prod";
+const DESTROY = "pulumi destroy --stack prod";
+const DESTROY_FAILED = { kind: "destroy", at: "2026-11-23T08:00:00Z", result: "failed" };
 const ABORT = "npx pulumi-agent-platform abort front --stack prod --up";
 const DOCTOR = "npx pulumi-agent-platform doctor --stack prod";
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
@@ -283,7 +285,20 @@ const WAITS: PromoteCase[] = [
     name: "a stack without resources",
     given: { ...stack(10), state: { entries: [] } },
     code: 1,
-    names: [UP, "SMS"],
+    names: [UP],
+  },
+  {
+    name: "a stack whose destroy failed",
+    given: { ...stack(10), runs: [DESTROY_FAILED] },
+    code: 1,
+    names: [DESTROY, "SMS"],
+  },
+  {
+    name: "a failed destroy and --up",
+    given: { ...missing("rejected"), runs: [DESTROY_FAILED] },
+    argv: ["--up"],
+    code: 1,
+    names: [DESTROY],
   },
   {
     name: "a stack whose destroy was stopped",

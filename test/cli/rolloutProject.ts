@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fakeCli } from "../support/engineFakes";
-import { type Entry, group, platform, type RecordedStack, type Written, withRecorded } from "./recorded";
+import { type Entry, group, platform, type RecordedStack, type Run, type Written, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
 /** A project with the rollouts of stacks, and a Pulumi CLI that exports the states that a test gives it, and reads and writes the configs. */
@@ -37,6 +37,7 @@ export interface StackGiven {
   /** The config beside the rollouts; null is a secret. @default the steps */
   readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: Written | null;
+  readonly runs?: readonly Run[];
 }
 
 /** A stack whose config and state have this percentage. */
@@ -59,9 +60,9 @@ export function withRollouts<Result>(
   stacks: Readonly<Record<string, StackGiven>>,
   test: (project: RolloutProject) => Promise<Result>,
 ): Promise<Result> {
-  const recorded = Object.entries(stacks).map(([name, { rollouts, config = STEPS, state = null }]) => {
+  const recorded = Object.entries(stacks).map(([name, { rollouts, config = STEPS, state = null, runs = [] }]) => {
     const all = { ...config, ...(rollouts && { "agent-platform:rollouts": JSON.stringify(rollouts) }) };
-    return [name, { config: all, state } satisfies RecordedStack];
+    return [name, { config: all, state, runs } satisfies RecordedStack];
   });
   return withRecorded(Object.fromEntries(recorded), (world) => {
     const read = (name: string) => {

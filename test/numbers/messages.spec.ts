@@ -93,27 +93,28 @@ describe("messages about a number", () => {
       assert.equal((await failureOf(numberAssignment.delete(id, state, run()))).code, "AGP-052");
     });
 
-    it("does not advise onMismatch=warn if the response to a delete reports an import error", async () => {
-      const record = { platform_import_error: true };
-      const { id, state } = await numberAssignment.create(number(), run());
-      const messages: string[] = [];
-      for (const request of [
-        () => numberAssignment.update(id, state, number({ inboundAgents: {} }), run()),
-        () => numberAssignment.delete(id, state, run()),
-      ]) {
-        emulator.inject({ kind: "contradict", record });
-        const { code, message } = await failureOf(request());
-        assert.equal(code, "AGP-050");
-        messages.push(message);
-      }
-      assert.deepEqual(
-        messages.map((message) => ["onMismatch", "pulumi state delete"].map((advice) => message.includes(advice))),
-        [
-          [true, false],
-          [false, true],
-        ],
-      );
-    });
+    const rows = [
+      { name: "reports an import error", contradict: { record: { platform_import_error: true } } },
+      {
+        name: "shows only another number",
+        contradict: { record: { number: "+15559990000", base_number: "+15559990000" } },
+      },
+    ];
+    for (const { name, contradict } of rows) {
+      it(`advises onMismatch=warn only before a delete if the response ${name}`, async () => {
+        const { id, state } = await numberAssignment.create(number(), run());
+        const adviceOf = async (request: () => Promise<unknown>) => {
+          emulator.inject({ kind: "contradict", ...contradict });
+          const { code, message } = await failureOf(request());
+          assert.equal(code, "AGP-050");
+          return ["onMismatch", "pulumi state delete"].filter((advice) => message.includes(advice));
+        };
+        const update = await adviceOf(() => numberAssignment.update(id, state, number({ inboundAgents: {} }), run()));
+        assert.deepEqual(update, ["onMismatch"], "after an update");
+        const deleted = await adviceOf(() => numberAssignment.delete(id, state, run()));
+        assert.deepEqual(deleted, ["pulumi state delete"], "after a delete");
+      });
+    }
 
     it("reports AGP-052 if the number still has agents after an update", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
