@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { containsUnknown, isUnknown, MISSING, UNKNOWN, type Unknown } from "./engine";
+import { containsUnknown, isUnknown, MISSING, NOT_JSON, UNKNOWN, type Unknown } from "./engine";
 import { isObject } from "./json";
 import { escapeInvisible, truncate } from "./text";
 
@@ -150,7 +150,7 @@ const valueIn = (value: unknown, key: PropertyKey): unknown =>
  */
 function valueText(value: unknown): string | undefined {
   if (typeof value === "string") {
-    return value === "" || value === MISSING || isUnknown(value) ? undefined : inQuotes(value);
+    return value === "" || value === MISSING || value === NOT_JSON || isUnknown(value) ? undefined : inQuotes(value);
   }
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }

@@ -19,6 +19,7 @@ const text = (cap: number = CAPS.text, invisible = INVISIBLE) =>
     .string({
       error: ({ input }) => (typeof input === "number" ? "must be a string: write it in quotes" : "must be a string"),
     })
+    .refine((value) => value !== NOT_JSON, { error: "must be a string", abort: true })
     .min(1, { error: "must not be empty" })
     .max(cap, { error: `must be at most ${cap} characters`, abort: true })
     .refine((value) => !invisible.test(value), { error: "must not contain control or invisible characters" });

@@ -1,4 +1,4 @@
-import { type HiddenInputs, isUnknown, MISSING, type Previewed } from "../base/engine";
+import { type HiddenInputs, isUnknown, MISSING, NOT_JSON, type Previewed } from "../base/engine";
 import { compare, isPlain, memoizeByObject } from "../base/json";
 import type { Routing } from "./routing";
 import type { Rollout } from "./types";
@@ -79,9 +79,8 @@ export function canonicalNumbers(numbers: unknown): unknown {
     : Object.entries(isPlain(numbers) ? numbers : {});
   const members = new Map(entries as [string, string][]);
   const isText = (value: unknown, form: RegExp): boolean => typeof value === "string" && form.test(value);
-  const isPlainList = entries.every(
-    ([number, label]) => isText(number, /^(\+\d{7,15}|\d+)$/) && isText(label, /^[^\t\r\n]*$/) && label !== MISSING,
-  );
+  const isLabel = (label: unknown) => isText(label, /^[^\t\r\n]*$/) && label !== MISSING && label !== NOT_JSON;
+  const isPlainList = entries.every(([number, label]) => isText(number, /^(\+\d{7,15}|\d+)$/) && isLabel(label));
   return isPlainList && entries.length > 0 && entries.length === members.size ? numbersText(members) : numbers;
 }
 

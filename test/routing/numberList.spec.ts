@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import * as z from "zod";
 import { validate, wholeOrUnknown, withVisibility } from "../../provider/base/arguments";
-import { MISSING, UNKNOWN } from "../../provider/base/engine";
+import { MISSING, NOT_JSON, UNKNOWN } from "../../provider/base/engine";
 import { canonicalNumbers, membersOf, numbersText } from "../../provider/routing/group";
 import { numbers } from "../../provider/routing/numbers";
 import { assertRefused } from "../support/failures";
@@ -92,6 +92,19 @@ describe("a group's numbers", () => {
       assert.equal(canonicalNumbers(slip), slip);
     }
   });
+
+  const dates: readonly { name: string; given: unknown; at: string }[] = [
+    { name: "in place of a number", given: [NOT_JSON], at: "[0]" },
+    { name: "in place of a label", given: { "4001": NOT_JSON }, at: '["4001"]' },
+  ];
+  for (const { name, given, at } of dates) {
+    it(`rejects a Date or function ${name}`, () => {
+      assert.equal(canonicalNumbers(given), given);
+      const [problem = "", ...others] = problemsOf(given);
+      assert.deepEqual([problem.split(" ")[0], others], [at, []]);
+      assert.ok(!problem.includes(NOT_JSON), problem);
+    });
+  }
 
   const refused: readonly { readonly name: string; readonly given: unknown; readonly problems: readonly string[] }[] = [
     {
