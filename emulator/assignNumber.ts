@@ -48,8 +48,8 @@ function effectOf(field: Field, value: unknown, profile: Profile): Effect {
 }
 
 /**
- * Returns the value that a field has after a request: the value `before`, the `cleared` value, or the one in the body,
- * converted with `read`.
+ * Returns a field's value after a PUT: `before` if the PUT leaves the field unchanged, `cleared` if it clears the
+ * field, and otherwise the value in the body, converted with `read`.
  */
 type Resolve = <T>(field: Field, before: T, cleared: T, read: (value: unknown) => T) => T;
 
@@ -78,8 +78,8 @@ function mergeRouting(body: Body, lists: Lists, before: StoredRouting, profile: 
 }
 
 /**
- * Returns the version of the outbound agent. The stored version is dropped if the agent is cleared, or replaced without
- * a new version.
+ * Returns the version of the outbound agent after a PUT. The stored version is dropped if the PUT clears the agent, or
+ * replaces it without giving a version.
  */
 function outboundVersion(before: StoredRouting, agentId: string | undefined, resolve: Resolve): number | undefined {
   const kept = agentId === before.outboundAgentId ? before.outboundAgentVersion : undefined;
@@ -162,8 +162,8 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
 }
 
 /**
- * The sum that the weights of a list must have for each value of the profile's switch `weights`. Undefined if any sum
- * is accepted.
+ * Maps each value of the profile's switch `weights` to the sum that the weights of an agent list must have. Undefined
+ * if the platform accepts any sum.
  */
 const TOTALS: Record<Profile["weights"], number | undefined> = { any: undefined, sum100: 100, sum1: 1 };
 

@@ -49,7 +49,7 @@ export function demand(condition: boolean, status: number, message: string): ass
   }
 }
 
-/** Returns true if the value has the type of the field. */
+/** Checks the type of a request field: returns true if the field's value has the right type. */
 export type FieldType = (value: unknown) => boolean;
 
 /**
@@ -71,8 +71,8 @@ export function demandFields(
 // --- the response
 
 /**
- * A response of the platform. `body` is sent as JSON, and `text` is sent as is. If neither is set, the response has an
- * empty body.
+ * A response from the platform. `body` is sent as JSON, and `text` is sent as is. If neither is set, the response has
+ * an empty body.
  */
 export interface PlatformResponse {
   readonly status: number;

@@ -48,8 +48,8 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
 // --- faults
 
 /**
- * Does to a request what the fault says, such as resetting its connection. `applied` says whether the platform applies
- * the request first.
+ * Applies a fault to a request, for example by resetting its connection. If `applied` is true, the platform first
+ * applies the request, as if there were no fault.
  */
 export function applyFault(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
   if (fault.kind === "hold") {

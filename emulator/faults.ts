@@ -8,16 +8,16 @@ export interface FaultFilter {
   readonly number?: string;
   /** How many matching requests this fault lets through before it hits the first one. @default 0 */
   readonly after?: number;
-  /** How many requests are hit. `always` hits every request until `remove()`. @default 1 */
+  /** How many requests the fault hits. With `always`, it hits every matching request until `remove()`. @default 1 */
   readonly times?: number | "always";
   /**
    * Whether the platform applies the request, as if there were no fault, before the fault takes effect.
-   * @default depends on the kind of the fault, see `FAULTS`
+   * @default depends on the kind of fault, see `FAULTS`
    */
   readonly applied?: boolean;
 }
 
-/** What happens to a request that is hit. `FAULTS` describes each kind. */
+/** What a fault does to a request that it hits. `FAULTS` describes each kind of fault. */
 export type FaultAction =
   /** Resets the connection before the response, or halfway through its body if `inBody` is set. */
   | { readonly kind: "reset"; readonly inBody?: boolean }
@@ -54,9 +54,9 @@ export type Fault = FaultFilter & FaultAction;
 export type FaultKind = FaultAction["kind"];
 
 /**
- * The default behavior of each kind of fault: whether the platform applies the request (`acts`), and a description for
- * the help. For the kind `status`, `acts` only holds for a status of 300 or above. With a status below 300, the request
- * is applied.
+ * What each kind of fault does by default. `acts` says whether the platform applies the request, and `description` is
+ * for the help. For the kind `status`, `acts` is the default only for a status of 300 or above. Below 300, the platform
+ * applies the request.
  */
 export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly description: string }>> = {
   status: { acts: false, description: "The response has this status. The platform acts only if it is below 300." },
@@ -67,7 +67,7 @@ export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readon
 
 /** Lets whoever injected a fault watch it and end it. */
 export interface FaultHandle {
-  /** The number of requests hit so far. */
+  /** The number of requests that the fault has hit so far. */
   readonly hits: number;
   /** Ends the fault for later requests. Requests that the fault already holds stay on hold until `release()`. */
   remove(): void;
@@ -92,11 +92,12 @@ interface Injected extends ActiveFault {
   readonly release: () => void;
 }
 
-/** Creates the list of active faults, oldest first. If two faults match a request, the older one is used. */
+/** Creates the emulator's list of faults. If two faults could hit the same request, the older one does. */
 export function createFaults() {
   let injected: Injected[] = [];
   /**
-   * The faults that haven't been released. Removed faults stay in this set, because they may still be holding requests.
+   * The faults that may still be holding requests, because they haven't been released. A removed fault stays in this
+   * set: it hits no further requests, but those that it already holds wait for its release.
    */
   const unreleased = new Set<Injected>();
 
@@ -182,15 +183,15 @@ function matches(fault: Fault, route: Route): boolean {
 }
 
 /**
- * Returns true if the fault applies only to PUTs. Without `patch` and `record`, a `contradict` fault changes the
- * inbound agents in the response, and only the response to a PUT contains inbound agents.
+ * Returns true if the fault can hit only PUTs. This is the case for a `contradict` fault that doesn't say what to
+ * change (with `patch` or `record`): it then changes the inbound agents, which only the response to a PUT contains.
  */
 export const isPutOnly = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;
 
 /**
- * Faults from a command line or over HTTP are not type-checked. Catch mistakes here, before they crash a running
- * server.
+ * Throws if a fault is invalid. Faults from a command line or over HTTP are not type-checked, so this catches mistakes
+ * before they crash a running server.
  */
 function checkFault(fault: Fault): void {
   const { kind, operation, times = 1 } = fault;

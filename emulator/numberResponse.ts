@@ -5,7 +5,7 @@ import { type AgentEntry, noRouting, type StoredNumber, type StoredRouting } fro
 
 type Json = Record<string, unknown>;
 
-/** The version of an agent that the platform uses if a request names none. */
+/** The agent version that the platform uses if a request names none. */
 export const LATEST_VERSION = 7;
 
 /** Returns the response to a PUT that was applied (docs/interface.md, sections 4.1, 2.2 and 2.3). */
@@ -73,8 +73,8 @@ function assignmentOf(stored: StoredNumber, profile: Profile): Json {
 }
 
 /**
- * Returns the fields that a number record and the object `assignment` of a response have in common (docs/interface.md,
- * sections 2.2 and 2.3).
+ * Returns the fields that a number record shares with a response's `assignment` object (docs/interface.md, sections 2.2
+ * and 2.3).
  */
 function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: Profile): Json {
   return {
@@ -92,8 +92,8 @@ function sharedOf({ accountSid, workspaceId, routing }: StoredNumber, profile: P
 }
 
 /**
- * Shows fields without a value as null. With the profile's switch `unsetFields: "absent"`, they stay undefined, and
- * JSON leaves them out.
+ * Replaces undefined fields with null. With `unsetFields: "absent"` in the profile, they stay undefined, so JSON leaves
+ * them out.
  */
 function unset(profile: Profile, fields: Json): Json {
   return profile.unsetFields === "absent"

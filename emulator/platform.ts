@@ -59,8 +59,8 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
     token,
     profile,
     /**
-     * Counts the request against the rate limit. The returned function decides how to respond. Calling it several times
-     * doesn't count the request again.
+     * Counts the request against the rate limit and checks its token. Returns a function that decides how to respond.
+     * Calling that function again doesn't count the request again.
      */
     admit(incoming: Incoming): () => Decision {
       const response = refusalOf(incoming);
@@ -100,8 +100,8 @@ function demandReadable({ rawBody, body, headers }: Incoming): void {
 }
 
 /**
- * Returns the response to a request that the platform refuses. With the profile's switch `success: "false"`, a refused
- * PUT gets the status 200 and `success: false`.
+ * Returns the response to a refused request, which is an error response. If the profile contains `success: "false"`, a
+ * refused PUT gets the status 200 instead, with `success: false` in its body.
  */
 function refusedResponse({ status, message }: Refusal, { operation }: Route, { success }: Profile): PlatformResponse {
   return operation === "assignNumber" && success === "false"

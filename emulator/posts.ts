@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, FieldType>>;
 
 /**
  * Returns the handler for requests that start a chat.
- * @param needed the fields that such a request must contain
+ * @param needed the fields that such a request must contain, each with a check of its type
  */
 const startChat =
   (needed: Fields, optional: Fields) =>
@@ -28,7 +28,7 @@ const startChat =
 
 /**
  * Returns the handler for requests that add a voice.
- * @param needed the fields that such a request must contain
+ * @param needed the fields that such a request must contain, each with a check of its type
  */
 const addVoice =
   (needed: Fields) =>

@@ -1,6 +1,6 @@
 /**
  * A profile describes a possible platform: its switches decide everything that the interface (docs/interface.md) leaves
- * open. In the comments below, "assumption 3" means row 3 of docs/assumptions.md.
+ * open.
  */
 
 /** Every switch and its values, starting with the default. */
@@ -8,94 +8,102 @@ const SWITCHES = {
   /**
    * What happens to fields that a PUT leaves out: they keep their values (`merge`) or are cleared (`replace`). The
    * provider relies on neither: it explicitly clears a field that it has set before, and doesn't send one that it never
-   * set (assumption 2).
+   * set (docs/assumptions.md, row 2).
    */
   omittedFields: ["merge", "replace"],
   /**
    * Which value clears the inbound agents: null, an empty list, either of them (`any`) or neither (`none`). The
-   * provider sends the value that its setting `clearWith` selects (assumption 3).
+   * provider's setting `clearWith` decides which of them the provider sends (docs/assumptions.md, row 3).
    */
   clearInbound: ["any", "null", "empty", "none"],
   /**
    * Which value clears a field other than the inbound agents, such as the outbound agent: null, an empty string, either
-   * of them (`any`) or neither (`none`). The provider's setting `clearWith` selects this value, too (assumption 3).
+   * of them (`any`) or neither (`none`). Here too, `clearWith` decides which of them the provider sends
+   * (docs/assumptions.md, row 3).
    */
   clearOthers: ["any", "null", "empty", "none"],
   /**
    * What the platform does with a value that is meant to clear a field but doesn't: it refuses the whole PUT, or
-   * ignores the value and leaves the field as it was (assumption 3).
+   * ignores the value and leaves the field as it was (docs/assumptions.md, row 3).
    */
   notClearing: ["refused", "ignored"],
   /**
-   * The status of the response to a PUT that was applied (assumption 4). The provider can only verify the assignment
-   * after a 200: after a 202, the change may still be pending, and a 204 has no body.
+   * The status of the response to a PUT that was applied. Only a 200 lets the provider verify the assignment. After a
+   * 202, the change may still be pending, and a 204 has no body to compare (docs/assumptions.md, row 4).
    */
   putStatus: [200, 202, 204],
   /**
    * The field `success` in the response to a PUT. With `false`, the platform refuses every PUT but still responds with
-   * a 2xx, which the provider must treat as a rejection (assumption 5).
+   * a 2xx, which the provider must treat as a rejection (docs/assumptions.md, row 5).
    */
   success: ["true", "false", "absent"],
   /**
-   * The sum that the weights of a list must have, unless the list is empty (assumption 7). The provider's setting
-   * `weightTotal` can require the same sum.
+   * The sum that the weights in a list of agents must have, unless the list is empty. The provider's guard
+   * `weightTotal` can refuse a wrong sum before anything is sent (docs/assumptions.md, row 7).
    */
   weights: ["any", "sum100", "sum1"],
   /**
-   * How responses show weights: as they were sent, or scaled to a sum of 1 or 100 (assumption 8). Scaling must not look
-   * like a wrong split, so the provider compares percentages.
+   * How responses show weights: as they were sent, or scaled to a sum of 1 or 100. A scaled split must not look like a
+   * wrong one, so the provider compares percentages (docs/assumptions.md, row 8).
    */
   responseWeights: ["verbatim", "scaled1", "scaled100rounded"],
   /**
-   * Whether a PUT accepts `outboundAgents`, a weighted list that the interface doesn't document as a request field
-   * (assumption 10). The provider can send it with `extraFields`.
+   * Whether a PUT accepts `outboundAgents`, a weighted list that the interface doesn't document as a request field. The
+   * provider can send it with `extraFields` (docs/assumptions.md, row 10).
    */
   outboundAgents: ["ignored", "accepted"],
   /**
-   * Which records the list `numbers` in a response contains, and how they write the number (assumption 11). The
-   * provider must find the record of its own number.
+   * Which number records the response to a PUT lists in `numbers`, and whether they show the assigned number in the
+   * same format as the request. The provider must find the record of the number that it assigned (docs/assumptions.md,
+   * row 11).
    */
   records: ["one", "several", "none", "otherFormat", "baseNumberOnly"],
   /**
-   * How the platform treats an agent without `agent_version`. With `latest`, it chooses the latest version and shows
-   * that in responses. The provider's setting `requireVersions` makes versions mandatory (assumption 14).
+   * How the platform treats an agent without `agent_version`: it accepts the agent, refuses the PUT (`required`), or
+   * chooses the agent's latest version and shows it in responses (`latest`). The provider's guard `requireVersions`
+   * refuses such an agent before anything is sent (docs/assumptions.md, row 14).
    */
   agentVersion: ["optional", "required", "latest"],
-  /** The field `platform_import_error` in responses. If it is true, the provider reports an error (assumption 17). */
+  /**
+   * The field `platform_import_error` in responses, with or without a message. If the field is true, the provider
+   * reports an error (docs/assumptions.md, row 17).
+   */
   importError: ["false", "true", "trueWithMessage"],
   /**
-   * How a record shows a field without a value: as null, or not at all. The interface doesn't specify this, and the
-   * provider must recognize a cleared field either way.
+   * How the response to a PUT shows a field without a value: as null, or not at all. The interface doesn't specify
+   * this, and the provider must recognize a cleared field either way.
    */
   unsetFields: ["null", "absent"],
   /**
-   * What the response to creating a voice or a chat contains: all fields, only the ID, or all fields except the ID
-   * (assumption 20). If the ID is missing, the provider saves the resource as unresolved.
+   * How much of a voice or a chat the response to a POST contains: all fields, only the ID, or all fields except the
+   * ID. If the ID of a new voice or chat is missing, the provider saves the resource as unresolved
+   * (docs/assumptions.md, row 20).
    */
   postResponse: ["whole", "minimal", "withoutId"],
   /**
    * The response to ending a chat: the chat, or a 204 without a body. The provider accepts any 2xx that doesn't report
-   * a failure (assumption 21).
+   * a failure (docs/assumptions.md, row 21).
    */
   endChat: ["chat", "noContent"],
   /**
-   * The response to ending a chat that has already ended: the same as the first time (`again`), or an error with this
-   * status. In each case, the provider counts the chat as ended (assumption 22).
+   * The response to ending a chat that has already ended: the same as the first time (`again`), or an error with the
+   * status 404, 409 or 410. The provider counts the chat as ended in each case (docs/assumptions.md, row 22).
    */
   endedChat: ["again", "404", "409", "410"],
   /**
    * How many requests per second the platform accepts before it responds with a 429. 0 means no limit. The provider
-   * doesn't know the limit, so it slows down after each 429 (assumption 30).
+   * doesn't know the limit, so it slows down after each 429 (docs/assumptions.md, row 30).
    */
   rateLimit: [0, 10],
   /**
-   * Whether a 429 has a Retry-After header. If it does, the provider waits for as long as the header asks (assumption
-   * 30).
+   * Whether a 429 has a Retry-After header. If it does, the provider waits for at least as long as the header asks
+   * (docs/assumptions.md, row 30).
    */
   retryAfter: ["seconds", "absent"],
   /**
-   * What happens if a PUT names an agent that does not exist (see `knownAgents`): the PUT is accepted, or refused with
-   * this status. With a refusal, a test can detect a mistyped agent ID (assumption 40).
+   * What happens if a PUT names an agent that does not exist (see `knownAgents`): the platform accepts the PUT, or
+   * refuses it with the status 404 or 422. With a refusal, a test can detect a mistyped agent ID (docs/assumptions.md,
+   * row 40).
    */
   unknownAgents: ["accept", "404", "422"],
 } as const;

@@ -1,6 +1,9 @@
 import { hash } from "node:crypto";
 
-/** A seeded generator of numbers in [0, 1): mulberry32, which is small and gives the same sequence on every machine. */
+/**
+ * Returns a seeded generator of numbers in [0, 1): mulberry32, which is small and gives the same sequence on every
+ * machine.
+ */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,11 +14,14 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Hexadecimal digits that depend only on the seed and the string. */
+/**
+ * Returns hexadecimal digits for a generated ID or token. The same seed and string always give the same digits, so a
+ * test sees the same IDs in every run.
+ */
 export const hexFrom = (seed: number, text: string, length: number): string =>
   hash("sha256", `${seed} ${text}`).slice(0, length);
 
-/** A UUID-shaped string that depends only on the seed and the given string. */
+/** Returns a string in the form of a UUID that depends only on the seed and the given string. */
 export function uuidFrom(seed: number, text: string): string {
   return hexFrom(seed, text, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -13,7 +13,7 @@ export interface Parameters {
 interface Row {
   readonly method: string;
   readonly path: string;
-  /** Decides how the platform responds, and how its state changes. */
+  /** Decides how the emulated platform responds to a request, and how that changes its state. */
   readonly decide: (request: ApiRequest, parameters: Parameters) => Decision;
 }
 
@@ -27,7 +27,7 @@ const operations = {
   ...POSTS,
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** An operation, or `unknown` for every other path or method. */
+/** The name of an operation, or `unknown` for every other path or method. */
 export type Operation = keyof typeof operations | "unknown";
 
 export const operationNames = Object.keys(operations);
@@ -68,7 +68,7 @@ export function routeOf(method: string, rawPath: string): Route {
   }
 }
 
-/** Lets the operation decide on the request. */
+/** Passes the request to its operation, which decides how the platform responds. */
 export function decideOn({ operation, parameters }: Route, request: ApiRequest): Decision {
   if (operation === "unknown") {
     throw new Refusal(404, "no such path");

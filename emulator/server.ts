@@ -18,8 +18,8 @@ interface ServerParts {
 }
 
 export function createEmulatorServer(parts: ServerParts) {
-  // Allow 1 MiB for the path and headers, so that a path with a number of 10,000 characters fits. Disable timeouts,
-  // because a fault may hold a request for a long time.
+  // Allow 1 MiB for the path and headers, so that even a path with a 10,000-character phone number fits. Disable
+  // timeouts, because a fault may hold a request for a long time.
   const server = createServer(
     { maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     serve,
@@ -57,9 +57,8 @@ export function createEmulatorServer(parts: ServerParts) {
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
     let decide: (() => Decision) | undefined;
     let applied: Decision | undefined;
-    // Decide how to respond only when a response is needed, because the decision counts the request against the rate
-    // limit. If a fault with `applied: false` holds a request and the client disconnects before the release, no
-    // response is needed, so the request isn't counted.
+    // Ask for a decision only when a response is needed, because `admit` counts the request against the rate limit. No
+    // response is needed, for example, if a fault with `applied: false` holds the request until the client disconnects.
     const decision = (): Decision => {
       decide ??= parts.platform.admit(incoming);
       return decide();

@@ -50,14 +50,15 @@ export interface Emulator extends PostedLists {
   /** Injects a fault into future requests. */
   inject(fault: Fault): FaultHandle;
   /**
-   * Ends all faults for later requests. Requests that are already on hold stay on hold until the fault's `release()`.
+   * Ends all faults for later requests. A request that a fault already holds stays on hold until that fault's
+   * `release()`.
    */
   clearFaults(): void;
   /** Changes the profile. Switches that are left out get their defaults. Numbers, voices and chats are kept. */
   setProfile(profile: ProfileChoice): void;
   /** Changes the access token. From then on, a request with the old token gets a 401. */
   setToken(token: string): void;
-  /** Clears the log of requests, so indexes and the count for `waitForRequests` start at 0 again. */
+  /** Clears the log of requests, so that indexes and the count for `waitForRequests` start at 0 again. */
   clearRequests(): void;
   /**
    * Waits until this many requests have been processed since the start or the last `clearRequests()`. Resolves with the

@@ -13,8 +13,8 @@ export const addCommunityVoice = (
   { baseUrl, voiceHeaders = {} }: CallSettings,
 ): Call<Voice> => ({
   ...requestTo("POST /api/voices/community", baseUrl),
-  // The interface doesn't name the three context headers (section 4.3), so their names come from the setting
-  // `voiceHeaders`. `check` has already refused any argument whose header has no name there.
+  // The interface doesn't name the three context headers (docs/interface.md, section 4.3), so their names come from the
+  // setting `voiceHeaders`. `check` has already refused any argument whose header has no name there.
   headers: Object.fromEntries(
     CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
       ([name, value]) => name !== undefined && value !== undefined,
@@ -31,7 +31,10 @@ export const addCommunityVoice = (
   read: (body) => readNew(body, voice, "voiceId"),
 });
 
-/** The arguments of a community voice. The last three are sent as headers, all others in the body. */
+/**
+ * The arguments of a community voice. `actorType`, `providerScope` and `workspaceContext` are sent as headers, all
+ * others in the body.
+ */
 export interface AddCommunityVoiceRequest {
   readonly workspaceId: number;
   readonly voiceProvider: string;

@@ -115,8 +115,8 @@ export type NumberRecord = z.output<typeof numberRecord>;
 export type NumberResponse = z.output<typeof numberResponse>;
 
 /**
- * Reads the body of a 2xx response to a PUT. An empty body is accepted: if the number wasn't assigned after all,
- * sending the same PUT again does no harm.
+ * Reads the body of a 2xx response to a PUT. An empty body counts as a success, although it doesn't show the
+ * assignment. If the number wasn't assigned after all, the operator can send the same PUT again, which does no harm.
  */
 function read(body: ParsedBody): Read<NumberResponse> {
   if (body.form === "unreadable") {

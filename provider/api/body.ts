@@ -21,10 +21,10 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 /**
- * Returns the value of a response in a form that the engine can save, and withholds strings that contain the token. The
- * engine refuses to save a resource that contains a lone surrogate, infinity (1e999 is valid JSON), or one of the
- * engine's own markers for secrets and unknown values. A chat that was created but can't be saved would be created
- * again by the next run, which sends a second SMS.
+ * Makes a parsed response body safe to save in the state: withholds strings that contain the access token, and replaces
+ * or drops values with which the engine refuses to save a resource. Those are lone surrogates, infinity (1e999 is valid
+ * JSON), and the engine's own markers for secrets and unknown values. If a new chat could not be saved, the next run
+ * would create it again and send a second SMS.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
@@ -46,8 +46,8 @@ function saveable(value: unknown, token: Secrets): unknown {
 }
 
 /**
- * Parses a complete body. Withholds strings and keys that contain the token, because parts of a body end up in messages
- * and in the state.
+ * Parses the body of a response. Withholds strings and keys that contain the access token, because parts of a body end
+ * up in messages and in the state.
  */
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, token: string): ParsedBody {
   const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
@@ -81,9 +81,9 @@ const REASON_KEYS = ["error", "message", "detail", "errors"];
 const MAX_DEPTH = 8;
 
 /**
- * Returns the reasons in an error body: the values under the keys in REASON_KEYS. If an object has no reason under
- * these keys, all its values count, each with its key, so `{"errors": {"weight": ["must be at most 100"]}}` becomes
- * `weight: must be at most 100`.
+ * Returns the reasons for a failure that an error body contains: the values under the keys in REASON_KEYS. If an object
+ * has no reason under these keys, all its values count, each with its key, so
+ * `{"errors": {"weight": ["must be at most 100"]}}` becomes `weight: must be at most 100`.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) {
@@ -97,7 +97,8 @@ function reasonsOf(json: unknown, depth = 0): string[] {
 }
 
 /**
- * Returns the reasons under every key of an object, each with its key: `{"loc": ["body", 0]}` becomes `loc: body, 0`.
+ * Returns the reasons in all values of an object, each with the key of its value: `{"loc": ["body", 0]}` becomes
+ * `loc: body, 0`.
  */
 const labeledReasons = (json: object, depth: number): string[] =>
   Object.entries(json).flatMap(([key, value]) => {

@@ -33,8 +33,8 @@ function read(body: ParsedBody): Read<undefined> {
   if (body.form === "unreadable" && body.isMarkup) {
     return { unusable: body.detail };
   }
-  // The body may be the chat (section 2.4). A chat's `status` describes the chat and not the request, so ignore it: a
-  // chat with the status `failed` may well have been ended.
+  // The body may be the chat (docs/interface.md, section 2.4). A chat's `status` describes the chat and not the
+  // request, so ignore it: a chat with the status `failed` may well have been ended.
   const isRefused =
     body.form === "json" && isObject(body.value) && reportsFailure({ ...body.value, status: undefined });
   return isRefused ? { refused: true } : { response: undefined };

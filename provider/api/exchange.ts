@@ -74,7 +74,7 @@ interface Progress {
   /** When the first attempt was sent. */
   startedAt: number | undefined;
   requestId: string | undefined;
-  /** The failure of the first attempt that the platform may have carried out. */
+  /** The failure of the first attempt whose outcome is unknown. The platform may have carried out that attempt. */
   doubt: Failure | undefined;
 }
 
@@ -115,8 +115,9 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
 }
 
 /**
- * Makes one attempt. Returns its outcome, or undefined if the caller should try again. In that case, the wait before
- * the next attempt is already over, except after a 429, when `takeTurn` makes all operations wait.
+ * Makes one attempt. Returns its outcome, or undefined if the caller should try again. In that case, this function has
+ * already waited for the delay before the next attempt. After a 429, it leaves the waiting to `takeTurn`, which then
+ * makes all operations wait.
  */
 async function tryOnce<Response>(
   context: Context,
@@ -208,8 +209,8 @@ function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
     return last;
   }
-  // If the last attempt was not sent or got a 429, its cause doesn't explain the unknown outcome, so report the cause
-  // of the earlier attempt.
+  // If the last attempt was not sent or got a 429, its failure is not the reason why the outcome is unknown. Report the
+  // cause of the earlier attempt instead.
   const isUninformative = last.outcome === "not sent" || last.cause === "rateLimited";
   return {
     ...last,
@@ -245,7 +246,10 @@ interface RetryDecision {
   readonly isLast: boolean;
 }
 
-/** Returns a number of milliseconds that starts at `start` and doubles with each attempt, up to `cap`. */
+/**
+ * Returns a limit for the delay before a retry, in milliseconds: `start` after the first attempt, then twice as much
+ * after each further attempt, up to `cap`.
+ */
 const doublingLimit = (start: number, attempt: number, cap: number): number =>
   Math.min(cap, start * 2 ** (attempt - 1));
 

@@ -74,7 +74,10 @@ export interface Failure {
   readonly exchange: Exchange;
 }
 
-/** `response` is undefined if the 2xx had no body or the operation ignores it. */
+/**
+ * An exchange that ended with success. `response` is undefined if the 2xx response had no body, or if the operation
+ * ignores the body.
+ */
 export interface Success<Response> {
   readonly response: Response | undefined;
   readonly status: number;
@@ -105,8 +108,9 @@ const CODES_OF_CAUSES = {
 } as const satisfies Record<Cause, Code>;
 
 /**
- * Returns the error code for a failed request. A redirect also leaves the outcome unknown, but its code is not AGP-040,
- * which advises a rerun, because the rerun would only be redirected again.
+ * Returns the error code for a failed request. If the outcome is unknown, the code is usually AGP-040, which advises a
+ * rerun. A redirect also leaves the outcome unknown, but a rerun would only be redirected again, so it keeps its own
+ * code.
  */
 export function failureCode({ outcome, cause, hint }: Failure): Code {
   if (hint?.why === "clearingAlone") {

@@ -42,9 +42,9 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
 const openSockets = new WeakSet<Socket>();
 
 /**
- * Returns a function that reports how far a request's connection got. Call this right after creating the stream, before
- * the stream can emit events. If the events are missed anyway, the connection of a request that has a socket counts as
- * open: the platform may have received the request, so a POST must not be sent again.
+ * Returns a function that reports how far a request's connection got. Call `watchConnection` right after creating the
+ * stream, before the stream can emit events. If it misses the events anyway, it reports every request that has a socket
+ * as `open`. The platform may have received such a request, so a POST must not be sent again.
  */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
@@ -107,8 +107,8 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
 }
 
 /**
- * Returns the Node.js `Agent` objects that open HTTP and HTTPS connections. If there is a proxy, hpagent gives up when
- * the proxy doesn't respond within `timeoutMs`.
+ * Returns the Node.js `Agent` objects that open HTTP and HTTPS connections. If there is a proxy, the package hpagent
+ * opens HTTPS connections through it, and gives up if the proxy doesn't respond within `timeoutMs`.
  */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },
@@ -190,8 +190,8 @@ export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
 /**
- * Returns the proxy that the environment sets for the base URL. `problem` omits the proxy's address, which may contain
- * a password.
+ * Returns the proxy that the environment sets for the base URL, if any. If the proxy can't be used, returns a `problem`
+ * instead, which omits the proxy's address, because the address may contain a password.
  */
 export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
   const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);

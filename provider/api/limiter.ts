@@ -19,7 +19,10 @@ export class Limiter {
     this.#clock = clock;
   }
 
-  /** Takes a slot, which the operation keeps from its first attempt to its last. */
+  /**
+   * Takes one of the slots for operations, or waits until one is free. An operation keeps its slot from its first
+   * attempt to its last, and then calls `leave`.
+   */
   async enter(): Promise<void> {
     if (this.#freeSlots > 0) {
       this.#freeSlots -= 1;

@@ -6,8 +6,8 @@ import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
 /**
- * Shared by the interface's operations. Each operation has a file of its own, with a function that takes the request
- * and the settings and returns a `Call`.
+ * Types and helpers for the operations of the platform's API. Each operation, such as `assignNumber`, has a file of its
+ * own, with a function that takes the request and the settings and returns a `Call`.
  */
 
 /** The settings that a request depends on. */

@@ -145,8 +145,8 @@ const valueIn = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
 /**
- * Returns the value as a message quotes it. Returns undefined for a list, a map, an empty string or an unknown value,
- * which messages don't quote.
+ * Formats a value for quoting in a message. Returns undefined for a value that messages don't quote: a list, a map, an
+ * empty string or an unknown value.
  */
 function valueText(value: unknown): string | undefined {
   if (typeof value === "string") {

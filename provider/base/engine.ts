@@ -94,8 +94,8 @@ export function parseUrn(urn: string) {
 }
 
 /**
- * A hidden input of voices and chats that is set in a preview, because the engine doesn't tell dynamic providers
- * whether a run is a preview. check removes it, so it is never saved.
+ * A hidden input that our resource classes add to voices and chats in a preview, because the engine doesn't tell
+ * dynamic providers that a run is a preview. check removes it, so it is never saved.
  */
 export const PREVIEW = "__preview";
 

@@ -40,7 +40,8 @@ const segment = () => text().refine((value) => !isDotSegment(value), { error: "m
 export const pathId = segment();
 
 export const numberId = segment()
-  // A copied table cell may end with a space, which would turn the number into a different one.
+  // A number that was copied from a table may end with a space. With that space, a request would name a different
+  // number.
   .refine((value) => !/^\p{Zs}|\p{Zs}$/u.test(value), { error: "must not start or end with whitespace", abort: true })
   .superRefine((value, context) => {
     const message = invalidNumberReason(value);
@@ -127,9 +128,9 @@ const MUST_BE_JSON =
   "must contain only JSON (strings, numbers, booleans, lists and maps): convert a Date with toISOString()";
 
 /**
- * Returns true if the value can be represented in JSON. Our resource classes have already replaced values that can't,
- * such as a Date, with the marker NOT_JSON. NaN and Infinity are refused because JSON turns them into null, which could
- * clear a field.
+ * Returns true if the value can be represented in JSON. The marker NOT_JSON can't, because our resource classes put it
+ * in place of a value such as a Date. NaN and Infinity can't either: JSON turns them into null, which could clear a
+ * field.
  */
 const isJson = (value: unknown): boolean =>
   Array.isArray(value) || isPlain(value)

@@ -107,8 +107,8 @@ function decodeBackslashes(text: string): string {
 }
 
 /**
- * The ASCII characters that have a named entity in HTML, such as `&sol;` for a slash. Encoders write many of them by
- * that name.
+ * Maps the names of HTML entities to ASCII characters, such as `sol` in `&sol;` to a slash. `decodeEntities` needs
+ * these names, because encoders write many characters by name instead of by number.
  */
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", tab: "\t", newline: "\n" },

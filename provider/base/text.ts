@@ -1,6 +1,6 @@
 /**
- * Matches control characters, writing-direction controls, line separators, and lone surrogates, which a URL can't
- * encode.
+ * Matches control characters, writing-direction controls, and line and paragraph separators. Also matches lone
+ * surrogates, because a URL can't encode them.
  */
 export const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 

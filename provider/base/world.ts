@@ -84,18 +84,18 @@ export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<Htt
 
 /** Marks are files by which the processes of a run (the program and its provider processes) signal each other. */
 export interface Marks {
-  /** Whether the program's process leaves a mark if the program fails. False if there is no engine, as in a test. */
+  /** Whether a program that fails leaves a mark for this process to find. False if there is no engine, as in a test. */
   readonly isProgramWatched: boolean;
   /**
-   * Whether the program's process has marked the run as failed. Throws if that can't be determined, because the folder
-   * that holds the marks isn't writable or isn't private to this user.
+   * Whether the program's process has marked the run as failed. Throws if that can't be determined, for example because
+   * the folder that holds the marks isn't writable or isn't private to this user.
    */
   hasFailed(): boolean;
-  /** Tells the run's other processes that this process checks resources of the program. */
+  /** Tells the run's other processes that this process checks resources. */
   markChecking(): void;
   /**
-   * Whether another running process has checked resources of this program. If so, this process doesn't know everything
-   * that the program declares. Throws if this can't be determined.
+   * Whether another provider process that is still running has checked resources in this run. If so, this process may
+   * not know every resource that the program declares. Throws if this can't be determined.
    */
   isCheckedElsewhere(): boolean;
 }

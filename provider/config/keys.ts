@@ -50,7 +50,7 @@ const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
  * a guard whose name is misspelled would otherwise silently be off.
  */
 export interface UnknownSetting {
-  /** The key as written, with its namespace, such as `agent-platform:maxShfit`. */
+  /** The key as written in the config, with its namespace, such as the misspelled `agent-platform:maxShfit`. */
   readonly key: string;
   /** The setting that was probably meant, with its namespace, such as `agent-platform:maxShift`. */
   readonly meant: string | undefined;

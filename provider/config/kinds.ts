@@ -97,8 +97,8 @@ export const dynamicType = (kind: ResourceKind): string => `pulumi-nodejs:dynami
 export const PROVIDER = "__provider";
 
 /**
- * The provider's source code as saved in the state: a single line that is the same on every machine and in every
- * release.
+ * Returns the provider's source code as saved in the state: a single line that is the same on every machine and in
+ * every release, so that upgrading the package doesn't change any resource.
  */
 export const providerText = (kind: ResourceKind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;

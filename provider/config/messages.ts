@@ -69,9 +69,9 @@ export const optionReadsNothing = (label: string, kind: ResourceKind, option: "i
   );
 
 /**
- * Refuses a delete because `folder` can't be used. In that folder, the processes of a run tell each other whether the
- * program has failed and which processes have checked its resources. Without it, a delete doesn't know what the program
- * declares.
+ * Refuses a delete because the folder for marks can't be used. Marks are files that tell a run's processes whether the
+ * program has failed, and whether another process has checked resources. Without them, a delete doesn't know whether
+ * this process has seen everything that the program declares.
  */
 export const unknownProgram = (why: string, folder: string): Message =>
   messageOf(

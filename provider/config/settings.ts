@@ -27,8 +27,8 @@ const MAX_SECONDS = 86_400;
 const SECONDS = `must be a number of seconds above 0 and at most ${MAX_SECONDS}`;
 
 /**
- * A header name in the `voiceHeaders` setting. Any name that HTTP allows is accepted (RFC 9110, 5.1), because the
- * platform's interface doesn't specify the names.
+ * A header name in the `voiceHeaders` setting. Any name that HTTP allows is accepted (RFC 9110, section 5.1), because
+ * the platform's interface doesn't specify the names.
  */
 const headerName = z.string({ error: "must be a string" }).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, {
   error: "must be a header name: letters, digits, `-` and `_`, at most 100 characters",
@@ -133,7 +133,7 @@ type SettingValues<Rows extends Record<string, SettingRow>> = {
 
 export type Guards = SettingValues<typeof GUARDS>;
 
-/** The possible sources of the access token, as messages name them. */
+/** The possible sources of the access token, in the wording that messages use. */
 export const TOKEN_SOURCES = {
   config: `${NAMESPACE}:accessToken (stack config)`,
   environment: `${TOKEN_ENV} (environment)`,

@@ -14,8 +14,9 @@ import { programError, refuseUnknownSettings } from "./program";
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Defines the class for a kind of resource. This is a function rather than a base class, because the SDK finds the
- * program's source line in a fixed stack frame, so only one constructor may run between the program and the SDK's.
+ * Defines the class for a kind of resource. This is a function rather than a base class, because a base class would add
+ * a second constructor between the program and the SDK's constructor. The SDK, which looks at a fixed depth in the call
+ * stack, would then not find the program's source line.
  * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
  * @param inputsOf converts the program's arguments to the inputs that the engine receives
  * @param secretOutputs outputs that are always secret, because the platform may repeat secret arguments in them
@@ -48,8 +49,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
           ...inputs,
           [PROVIDER]: providerText(kind),
           [URN]: urn,
-          // Tell the provider that this run is a preview, because the engine doesn't. The provider announces POSTs only
-          // in a preview.
+          // Tell the provider that this run is a preview, because the engine doesn't. Only in a preview does the
+          // provider print a line for each POST that `pulumi up` would send.
           ...(!isOfNumbers(kind) && pulumi.runtime.isDryRun() && { [PREVIEW]: true }),
         };
         const additionalSecretOutputs = [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs];
@@ -61,8 +62,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
 }
 
 /**
- * Throws if the resource option `import` or `id` asks the engine to read the resource. Otherwise, the SDK's provider
- * would fail without a message, or save the program's arguments without checking them against the platform.
+ * Throws if the resource option `import` or `id` asks the engine to read the resource. The SDK's provider process would
+ * otherwise fail without a message, or save the program's arguments without checking them against the platform.
  */
 function refuseReading(
   kind: ResourceKind,

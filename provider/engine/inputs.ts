@@ -38,14 +38,15 @@ function containsOutput(value: unknown): boolean {
 }
 
 /**
- * Replaces each undefined value in a list or map with a marker that check refuses, because the SDK would silently drop
- * such a key of a map.
+ * Replaces each undefined value in a list or map with the marker MISSING, so that check refuses it. Otherwise, the SDK
+ * would silently drop a map's key if its value is undefined. Also replaces values that JSON cannot represent, as
+ * `asJson` does.
  */
 export const withMissing = <Value>(value: Value): Value => marked(value, MISSING);
 
 /**
- * Replaces values that JSON cannot represent, such as a Date, with a marker that check refuses. A value that contains
- * an output is returned unchanged.
+ * Replaces values that JSON cannot represent, such as a Date, with the marker NOT_JSON, so that check refuses them.
+ * Returns a value that contains an output unchanged, because the replacement would destroy the output.
  */
 export const asJson = <Value>(value: Value): Value => (containsOutput(value) ? value : marked(value, undefined));
 

@@ -7,8 +7,8 @@ import { unknownProgram } from "../config/messages";
 import { ResourceError } from "../words/message";
 
 /**
- * Returns true if the string looks like an engine's address. There is no such address if a test or a script imports
- * this package, because those run without an engine.
+ * Returns true if the string looks like an engine's address, such as `127.0.0.1:40123`. A test or a script that imports
+ * this package runs without an engine, so it has no such address.
  */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
@@ -20,8 +20,8 @@ export const isAddress = (text: string | undefined): text is string =>
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
 /**
- * Returns the path of a mark. The file name starts with a hash of the engine's address, which the program and all
- * provider processes of a run know.
+ * Returns the path of a mark (see `marksOf`). The file name starts with a hash of the engine's address. The program and
+ * all provider processes of a run know this address, so they find each other's marks.
  */
 const markPath = (address: string, ending: string): string =>
   join(folder(), `${hash("sha256", address).slice(0, 16)}.${ending}`);
@@ -54,8 +54,8 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
   },
 
   /**
-   * Marks that this process has checked resources. An unusable folder doesn't make the check fail. Instead, all deletes
-   * of the run are refused.
+   * Leaves a mark that this process has checked resources, and removes marks that are too old. If the folder for marks
+   * can't be used, the check still succeeds, but all deletes of the run are refused.
    */
   markChecking() {
     if (engineAddress === undefined) {
@@ -67,7 +67,7 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
       const marks = readdirSync(folder()).map((name) => join(folder(), name));
       marks.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
     } catch {
-      // Ignore an unusable folder here, because each delete checks the folder itself and reports the problem.
+      // Ignore that the folder for marks can't be used. Each delete checks the folder itself and reports the problem.
     }
   },
 
@@ -118,8 +118,8 @@ function requireFolder(): void {
 }
 
 /**
- * Throws unless the folder is writable and accessible only to this user. Otherwise, another user could add or remove
- * marks.
+ * Creates the folder for marks if it is missing. Throws unless it is writable and accessible only to this user. If
+ * another user had access, that user could add marks or remove them.
  */
 function prepareFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });

@@ -5,14 +5,14 @@ import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
 
 /**
- * Marks the run as failed, so that its deletes send nothing, because a program that failed may not have declared all of
- * its resources. If the CLI runs the program, the engine sees the exit code and deletes nothing. But if the Automation
- * API runs an inline program, the engine treats the program as finished and deletes every resource that it didn't
- * register.
+ * Marks the run as failed. Its deletes then send nothing, because a program that failed may not have declared all of
+ * its resources. This matters most for inline programs of the Automation API: the engine treats such a program as
+ * finished and deletes every resource that it didn't register. If the CLI runs the program, the engine sees the exit
+ * code and deletes nothing.
  */
 function markRunFailed(): void {
   try {
-    // Name the mark after the engine's address, because the provider processes know that address, too.
+    // Name the mark, which is a file, after the engine's address. The provider processes know that address, too.
     const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
     const address = engine
       ?.getChannel?.()
@@ -23,7 +23,8 @@ function markRunFailed(): void {
       markFailed(address);
     }
   } catch {
-    // Ignore an unusable folder, because the provider can't use it either and therefore refuses every delete.
+    // Ignore that the folder for marks can't be used. The provider can't use it either and therefore refuses every
+    // delete.
   }
 }
 
@@ -72,8 +73,8 @@ export function programError(message: Message): pulumi.RunError {
 }
 
 /**
- * Returns whether a key in the config is secret. The SDK's types hide this function, and it is undefined in SDK
- * versions that don't have it.
+ * Returns whether a key in the config is secret. This function is internal to the SDK: the SDK's types hide it, and
+ * another version of the SDK may not have it.
  */
 const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 

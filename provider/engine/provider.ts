@@ -24,8 +24,8 @@ import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedEr
 import { endWithEngine, openRun } from "./world";
 
 /**
- * Adapts a lifecycle to the methods that the SDK's provider process calls. Properties are passed as the engine sends
- * them, including the resource's URN.
+ * Turns a `Lifecycle`, which handles one kind of resource, into a provider with the methods that the SDK's provider
+ * process calls.
  * @param open returns the run that the calls belong to; tests pass their own
  */
 export function dynamicProvider<Inputs extends HiddenInputs, State extends HiddenInputs>(
@@ -88,8 +88,9 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     async diff(id: string, olds: Props, news: Props) {
       const run = open(setting);
       const state = stateOf(olds, id);
-      // In a preview, keep unknown values, so that the preview shows a replacement. In an `up`, they occur only if a
-      // resource that this one depends on is replaced with `deleteBeforeReplace`. Use the saved values in that case.
+      // In a preview, keep unknown values. They count as changed, so the preview shows what may happen, such as a
+      // replacement. In an `up`, a value is unknown only if it comes from a resource that the engine replaces with
+      // `deleteBeforeReplace`. In that case, use the saved value (see `unknownsAsSaved`).
       const wanted = (run.hasUnknownInputs ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const label = resourceLabel(kind, wanted);
@@ -109,8 +110,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
-      // The resource that this one replaces. Undefined if the resource is new, or if the operator forced the
-      // replacement with `--replace`. In the second case, a group gets a new ID.
+      // The resource that this one replaces. Undefined for a new resource, and for a replacement that the operator
+      // forced with `--replace`. Without an original, a group gets a new ID instead of the original's.
       const original = run.originalOf(urn) as KnownResource<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
@@ -159,8 +160,8 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
 }
 
 /**
- * Converts a plan's reasons to warnings. A POST is announced only in a preview, because `pulumi up` prints the result
- * of the POST instead.
+ * Returns the warnings for the reasons that a check or a plan gives. A reason that announces a POST causes a warning
+ * only in a preview, because `pulumi up` prints the result of the POST instead.
  */
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
   reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
@@ -182,18 +183,19 @@ interface CheckDecision {
   readonly warnings: readonly Message[];
   /**
    * What the resource declares: its numbers, or the voice or chat that it adopts. Set even if the check fails, so that
-   * no delete in this run clears those numbers or ends that chat. Undefined for a voice or chat without a URN, and for
-   * a replacement that diff asked for, because an earlier check in this run has already recorded what it declares.
+   * no delete in this run clears those numbers or ends that chat. Undefined for a replacement that diff asked for,
+   * because an earlier check in this run has already recorded what it declares. Also undefined for a voice or chat
+   * without a URN, which the run can't tell apart from others.
    */
   readonly declares?: Declares;
   /**
-   * True for a new number resource, and for a replacement of any kind that diff asked for. Until the engine has started
-   * to create the resource, deletes of number resources are refused.
+   * Whether deletes of number resources must be refused until the engine starts to create this resource. True for a new
+   * number resource, and for a replacement of any kind that diff asked for.
    */
   readonly isAwaited: boolean;
 }
 
-/** Decides the result of a check. Reads the run but doesn't change it. */
+/** Decides the result of a check. Only reads `run`; `noteCheck` then records the decision there. */
 function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   { kind, schema, check }: Lifecycle<Inputs, State>,
   run: Run,
@@ -212,9 +214,9 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
-    // Once diff has asked for a replacement, the engine calls check again, this time with the program's own arguments,
-    // even those that `ignoreChanges` hid from diff. No guard has judged those arguments, so create the replacement
-    // with the inputs that diff accepted.
+    // Create the replacement with the inputs that diff accepted. The engine calls check again after diff has asked for
+    // a replacement, and now passes the program's own arguments, even those that `ignoreChanges` hid from diff. No
+    // guard has judged those.
     return { inputs: original.news, failures: [], warnings: [], isAwaited: true };
   }
   // With `ignoreChanges: ["*"]`, check receives all saved properties, so drop `endpoint`, which isn't an argument.
@@ -281,8 +283,8 @@ const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
 
 /**
  * Runs a create or an update. If it fails, the run records the failure, so that later deletes in this run send nothing.
- * A SavedError, which has an ID, also gets properties and reasons, because the engine then saves the resource. The
- * properties include `__provider`, because the saved resource could not be deleted without it.
+ * If the error is a SavedError, adds the other fields that the engine needs to save the resource: `properties` and
+ * `reasons`. The properties include `__provider`, because the saved resource could not be deleted without it.
  */
 async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Promise<T> {
   try {
@@ -298,9 +300,9 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 }
 
 /**
- * Replaces unknown values with the saved ones. If a chat's argument comes from a resource that the engine replaces with
- * `deleteBeforeReplace`, the argument is still unknown when the engine diffs the chat. If that counted as a change, the
- * chat would be ended and its SMS sent again, even if the argument turned out to be unchanged.
+ * Replaces each unknown value with the value in the saved state. If a chat's argument comes from a resource that the
+ * engine replaces with `deleteBeforeReplace`, the argument is still unknown when the engine diffs the chat. If that
+ * counted as a change, the chat would be ended and its SMS sent again, even if the argument turned out to be unchanged.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(

@@ -13,8 +13,8 @@ import { isAddress, marksOf } from "./marks";
 const [, script = "", argument] = process.argv;
 
 /**
- * The address that the engine passes to each provider process as a command-line argument. Undefined if this file is
- * loaded by another process, such as a test.
+ * The engine's address, which the engine passes to each provider process as a command-line argument. Undefined in any
+ * other process that loads this file, such as a test.
  */
 const ENGINE_ADDRESS = /[\\/]cmd[\\/]dynamic-provider\b/.test(script) && isAddress(argument) ? argument : undefined;
 
