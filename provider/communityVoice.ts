@@ -14,8 +14,8 @@ export interface CommunityVoiceArgs {
    */
   readonly workspaceId?: Input<number | undefined>;
   /**
-   * The name of the provider that the voice comes from. The API does not specify the possible names, so they are not
-   * checked against a list.
+   * The name of the voice provider that the voice comes from. The API does not specify the possible names, so they are
+   * not checked against a list.
    * @change replaces
    */
   readonly voiceProvider: Input<string>;
@@ -23,7 +23,7 @@ export interface CommunityVoiceArgs {
   readonly providerVoiceId: Input<string>;
   /** The name of the voice in the library. @change replaces */
   readonly voiceName: Input<string>;
-  /** The ID of the public user who published the voice at its provider. @change replaces */
+  /** The ID of the public user who published the voice at its voice provider. @change replaces */
   readonly publicUserId: Input<string>;
   /**
    * The type of the user who adds the voice. It is sent in the header that the `agent-platform:voiceHeaders` setting
@@ -33,8 +33,8 @@ export interface CommunityVoiceArgs {
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * The scope of a provider, for a privileged user who has access to several tenants. It is sent in the header that the
-   * setting `agent-platform:voiceHeaders` names for this argument.
+   * The provider scope, for a privileged user who has access to several tenants. The API does not specify the possible
+   * values. The value is sent in the header that the setting `agent-platform:voiceHeaders` names for this argument.
    * @default the header is not sent
    * @change replaces
    */
@@ -49,8 +49,8 @@ export interface CommunityVoiceArgs {
   readonly workspaceContext?: Input<string | undefined>;
   /**
    * The `voiceId` of a voice that is already in the library. If set, the resource records that voice instead of adding
-   * another one, and no request is sent. Once the resource has been created and the outcome is known, changing this
-   * argument has no effect.
+   * another one, and no request is sent. Changing this argument later has no effect, unless it is unknown whether the
+   * voice was added.
    * @default the voice is added
    * @change none; while it is unknown whether the voice was added, setting this replaces the resource and sends nothing
    */
@@ -90,7 +90,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly accent: pulumi.Output<string | undefined>;
   /** The library's description of the voice. */
   readonly description: pulumi.Output<string | undefined>;
-  /** The provider of the voice, as the platform returned it. */
+  /** The voice provider, as the platform returned it. */
   readonly provider: pulumi.Output<string | undefined>;
   /** The URL of a sample of the voice. */
   readonly previewUrl: pulumi.Output<string | undefined>;

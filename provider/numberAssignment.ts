@@ -9,7 +9,8 @@ import type { PlatformIds, Rollout, Weighted } from "./routing/types";
 /**
  * This file declares the arguments and outputs of number resources. docs/reference is generated from its comments, and
  * a test compares the effect that each `@change` tag states (update, replaces, recorded or none) with the result of
- * diff. Don't import a schema here, because a user's program must compile without zod.
+ * diff. A note such as `(interface 4.1)` names a section of docs/interface.md; the generated pages leave it out. Don't
+ * import a schema here, because a user's program must compile without zod.
  */
 
 /** One agent and its weight in the traffic split (interface 2.1). */

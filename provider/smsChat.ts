@@ -38,8 +38,8 @@ export interface SmsChatArgs {
   readonly sendKey?: Input<string | undefined>;
   /**
    * The `chatId` of a chat that has already started. If set, the resource records that chat instead of starting another
-   * one, and nothing is sent. Once the resource has been created and the outcome is known, changing this argument has
-   * no effect.
+   * one, and nothing is sent. Changing this argument later has no effect, unless it is unknown whether the chat was
+   * started.
    * @default the chat is started
    * @change none; while it is unknown whether the chat was started, setting this replaces the resource and sends
    * nothing
@@ -83,10 +83,10 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly startedAt: pulumi.Output<string | undefined>;
   /** When the chat ended (ISO 8601). Absent if the chat had not ended when the platform responded. */
   readonly endedAt: pulumi.Output<string | undefined>;
-  /** The transcript of the chat up to the platform's response to the create. It is never updated later. */
+  /** The chat's transcript when the platform responded to the create request. It is never updated later. */
   readonly transcript: pulumi.Output<string | undefined>;
   /**
-   * The messages of the chat up to the platform's response to the create, each with `content`, `name` and `toolCalls`.
+   * The chat's messages when the platform responded to the create request, each with `content`, `name` and `toolCalls`.
    * They are never updated later.
    */
   readonly messages: pulumi.Output<unknown[] | undefined>;
@@ -94,7 +94,7 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly chatCost: pulumi.Output<Record<string, unknown> | undefined>;
   /** The platform's analysis of the chat. */
   readonly chatAnalysis: pulumi.Output<Record<string, unknown> | undefined>;
-  /** The variables that the agent had collected when the platform responded to the create. */
+  /** The variables that the agent had collected when the platform responded to the create request. */
   readonly collectedDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   /** The variables that override the agent's own variables. */
   readonly overrideDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;

@@ -106,8 +106,8 @@ export function checkNumbers(
 
 /**
  * Refuses arguments that declare no agents, or that declare them both in `rollout` and in `inboundAgents`.
- * @param areSaved whether both are the saved ones, which the engine passes to check because of `ignoreChanges`, for
- * example. The split is then the one that an earlier check computed from the rollout.
+ * @param areSaved whether both values come from the saved state, for example because of `ignoreChanges`. Declaring both
+ * is accepted then, because an earlier check computed that split from that rollout.
  * @param named the numbers to list in the message; empty if the resource's label already contains its number
  */
 function judgeAgents(args: Props, areSaved: boolean, named: readonly string[]): Message[] {
@@ -137,7 +137,9 @@ function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, 
 const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
   rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
 
-/** Whether the resource still uses the saved rollout, and that rollout has been aborted since the state was saved. */
+/**
+ * Returns true if the resource still uses the saved rollout and the operator has aborted it since the state was saved.
+ */
 const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
   saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 

@@ -61,8 +61,8 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, guards: 
   const applied = appliedSplits(olds);
   const isKept = applied.length > 0 && applied.every((before) => same(before, news.inboundAgents));
   const befores = possibleSplits(olds).filter((split) => !isUnknown(split));
-  // If the change returns to the previous split, only `steps` judges that split. The other guards judged it when it was
-  // applied.
+  // If the change returns to the previous split, only the `steps` guard judges it. The other guards judged that split
+  // when it was applied.
   const isSplitToJudge = rollbackTo === undefined && !isKept;
   const targets = splitsToJudge(news, befores, ifKnown(olds.rollout), isSplitToJudge);
   // `maxShift` doesn't apply to a rollout if `steps` is set, because `steps` already limits how far each change may
@@ -119,7 +119,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
   }
   const from = current[candidate] ?? 0;
   // If the last request for a number failed, that number may still send a lower percentage of its calls to the
-  // candidate than the others do. Compare the new percentage with the lowest one of all numbers that have agents.
+  // candidate than the others do. The change counts as a rise if it raises the candidate's percentage on any number
+  // that has agents.
   const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
   const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
   const isUp = percent > least + TOLERANCE;
@@ -137,7 +138,7 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 
 /**
  * Whether the rollout was already under way when the state was saved. If the state has no rollout, an `inboundAgents`
- * split between the rollout's two agents counts as well.
+ * split between the rollout's two agents also counts as a rollout that is under way.
  */
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,
@@ -174,8 +175,8 @@ function splitsToJudge(
   const stable = stableSplit(ifKnown(rollout));
   const givesAllCalls = (split: Split | undefined) =>
     stable !== undefined && split !== undefined && sameCalls(split, stable);
-  // The stable agent needs no check if the saved rollout already has it, or if it receives all calls before or after
-  // the change.
+  // The stable agent was judged already if it is also the saved rollout's stable agent, or if it receives all calls
+  // before the change. If it receives all calls after the change, judging the new split is enough.
   const isKnown =
     givesAllCalls(stableSplit(last)) || givesAllCalls(after) || (befores.length > 0 && befores.every(givesAllCalls));
   return [
@@ -185,8 +186,8 @@ function splitsToJudge(
 }
 
 /**
- * Applies `maxShift`. If numbers may have different splits now, the largest shift from any of them counts. Numbers that
- * had no agents are ignored.
+ * Applies `maxShift`. If the numbers may have different splits now, the largest shift of any number counts. Numbers
+ * without agents are ignored, because no call moves away from an agent.
  */
 function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
   const [furthest] = befores
@@ -198,7 +199,10 @@ function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number 
     : [{ guard: "maxShift", ...target, ...furthest, max }];
 }
 
-/** Applies `weightTotal`, except to the split of `rollout.stable`, which the provider builds with a sum of 100. */
+/**
+ * Checks that the weights add up to `weightTotal`. The split for `rollout.stable` is exempt, because the provider made
+ * it up, with a weight of 100.
+ */
 function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
     ? []

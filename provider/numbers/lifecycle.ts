@@ -51,8 +51,8 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     diff(_id, olds, news, settings) {
       const plan = judgedPlan(olds, news, settings.guards);
       if (plan.replaces.length > 0) {
-        // Replacing the resource clears numbers of the original, which is possible only on the platform where they were
-        // assigned.
+        // When the original is deleted, the numbers that the program dropped are cleared. That is possible only on the
+        // platform where they were assigned.
         refuseOtherEndpoint(resourceLabel(kind, news), olds, news);
       }
       return plan;
@@ -95,12 +95,12 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If an earlier run failed too, and the routing and the numbers are still the same, always save the state. Otherwise,
-  // a changed resource option, such as `retainOnDelete`, would never be saved for a number whose requests are always
+  // If the same routing of the same numbers already failed in an earlier run, save the state in any case. Otherwise, a
+  // changed resource option, such as `retainOnDelete`, would never be saved for a number whose requests are always
   // rejected.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
-  // Any other failed run saves the state only if a number may have changed on the platform, or if the run stopped after
-  // error responses. In the second case, the state records which numbers failed, so that the next run starts with those
+  // In any other case, save the state if a number may have changed on the platform. Also save it if the run stopped
+  // early after error responses: the state then records which numbers failed, so that the next run starts with those
   // that got no request.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = isNew(olds) ? "nothing" : "untouched";
@@ -146,8 +146,8 @@ async function clearNumbers(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    // The total in the message `3 of 8 numbers were cleared`. Numbers that another resource declares count only if they
-    // failed.
+    // The total in the message `3 of 8 numbers were cleared`. A number that another resource declares isn't cleared, so
+    // it counts only if its request failed or was postponed.
     const count = new Set([...numbersThat("clear"), ...unfinished]).size;
     const summary = { count, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(numbersFailed(label, failed, summary));
@@ -174,8 +174,8 @@ async function refuseLosses(label: string, state: NumbersState, lost: readonly s
     return;
   }
   run.noteLost(lost.map((number) => ({ number, place: placeInState(number, state) })));
-  // The engine deletes resources concurrently. Wait one tick, so that the losses of all concurrent deletes are counted
-  // before the first delete is judged.
+  // The engine deletes resources concurrently. Wait one tick, so that every concurrent delete has recorded its numbers
+  // before the first one checks `maxRemove`.
   await run.world.clock.delay(0);
   refuseViolations(label, judgeLosses({ lost, inRun: run.noteLosses() }, run.ledger.size, settings.guards), run);
 }

@@ -83,7 +83,8 @@ export const unconfirmed = (owner: string): string =>
  * failures of several numbers can be reported together.
  */
 export function causeOfFailure(failure: Failure, number: string, access: PlatformAccess): FailureCause {
-  // Match only the whole number, because an extension can be as short as `4`, which also occurs in `404`.
+  // Don't replace the number inside a longer word or number: an extension can be as short as `4`, which also occurs in
+  // `404`.
   const wholeNumber = new RegExp(`(?<![\\w+])${number.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "g");
   const platformMessage = failure.platformMessage?.replace(wholeNumber, "…");
   const code = failureCode(failure);
@@ -106,11 +107,11 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
 /** How to give up a resource whose delete keeps failing, once the platform shows that its numbers have no agents. */
 const FORGET_IF_CLEARED = `A number that the program still declares must have its declared agents there; if it does not, change \`triggers\` of the resource that declares it. If no other number of the resource has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion.`;
 
-/** The advice for a response whose only difference from the request is an import error. */
+/** The advice if the only mismatch in the response is an import error. */
 const IMPORT_REMEDIES = {
   remedy: `${CHECK_IMPORT} If the number has the declared agents there, only the response is wrong, and you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} Otherwise, fix the import. ${RERUN}`,
-  // After a delete, don't advise `warn`: the delete would succeed, and callers might still reach the agents of a number
-  // that no resource manages any more.
+  // After a failed delete, don't advise setting `onMismatch` to `warn`: the next delete would succeed, and callers
+  // might still reach the agents of a number that no resource manages any more.
   deleteRemedy: `${CHECK_IMPORT} ${FORGET_IF_CLEARED} Otherwise, fix the import. ${RERUN}`,
 };
 
@@ -119,7 +120,7 @@ const OTHER_NUMBERS_DELETE_REMEDY = `Check the number in the platform's web appl
 
 /**
  * Groups failed numbers by cause, so that 400 identical failures take one line. The most frequent cause comes first;
- * numbers that were never sent come last.
+ * numbers that got no request come last.
  */
 function byCause(failed: readonly FailedNumber[]): SameCause[] {
   const causes = new Map<string, SameCause>();
@@ -188,8 +189,7 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
   nothing: () => "Nothing was saved in the state.",
   untouched: () => "The saved state was not changed.",
   stays: () => STAYS,
-  // A failed delete doesn't record which numbers it has cleared, so the next delete clears all of the group's removed
-  // numbers again.
+  // A failed delete doesn't record which numbers it has cleared, so the next delete clears those numbers again.
   leftover: () =>
     "The replaced group stays in the state. The next `pulumi up` clears its numbers, except those that the program then declares.",
 };

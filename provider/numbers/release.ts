@@ -15,8 +15,8 @@ export type Release =
    */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The number is left to a later run. If `owner` is set, the resource with this URN declares the number but may not
-   * have applied its routing. Otherwise, something failed in this run.
+   * The number is left to a later run. `owner` is set to the URN of the resource that declares the number, if that
+   * resource may not have applied its routing yet. Otherwise, something failed in this run.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** No resource declares the number, and there is nothing to clear on the number. */
@@ -45,15 +45,15 @@ export function release(
 }
 
 /**
- * Whether the delete can leave the number to the successor. It can if the successor still declares the number and knows
- * every field that the deleted resource may have set on it, because the successor's own requests then clear the fields
- * that it no longer sets.
+ * Whether the delete can leave the number to the successor, the group that replaced the deleted one. The successor must
+ * still declare the number. It must also know every field that the deleted group may have set on the number, because
+ * the successor can't clear a field that it doesn't know of.
  */
 function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
-  // The successor clears only fields that its own saved state contains. A replaced resource that an earlier, failed run
-  // left behind may have set other fields as well.
+  // The successor knows the fields in its own saved state and those that it sets now. The deleted group may have set
+  // others if an earlier, failed run left it behind.
   const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
   return (
     membersOf(inputs).has(number) &&
@@ -76,9 +76,9 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // No request is needed if the declaring resource assigned the number in this run and overwrote every field that the
-  // deleted resource may have set. If the declaring resource sent nothing in this run, resend its routing, because an
-  // earlier, interrupted run may have overwritten it.
+  // If the declaring resource sent nothing in this run, resend its routing, because an earlier, interrupted run may
+  // have overwritten that routing. If it sent its routing, a request is needed only if the deleted resource may have
+  // set fields that the declaring resource did not overwrite.
   const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
   const { inboundAgents: _, ...others } = mayHave;
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

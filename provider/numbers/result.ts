@@ -33,7 +33,7 @@ export interface FailureCause {
   readonly text: string;
   /** The advice for this failure. If absent, the message shows the error code's own remedy. */
   readonly remedy?: string | undefined;
-  /** The advice if a delete failed this way, if it differs from `remedy`. */
+  /** The advice if the failed request was part of a delete. If absent, `remedy` applies to deletes too. */
   readonly deleteRemedy?: string | undefined;
   /** How the request failed. Absent if no request was sent, or if the platform accepted the request. */
   readonly failure?: Failure | undefined;
@@ -48,5 +48,5 @@ export const isTried = ({ became, cause }: NumberResult): boolean =>
 /** Whether the request may have changed the number on the platform. */
 export const mayHaveChanged = ({ became }: NumberResult): boolean => became !== "rejected" && became !== "not sent";
 
-/** Whether the platform, or a proxy, responded to the failed request. */
+/** Whether the request failed with an HTTP response, either from the platform or from a proxy. */
 export const hasErrorResponse = ({ cause }: NumberResult): boolean => cause?.failure?.exchange.status !== undefined;

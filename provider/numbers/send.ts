@@ -21,17 +21,17 @@ interface SendOptions {
 const MAX_REFUSALS = 3;
 
 /**
- * After this many consecutive failures, the remaining numbers get no request. In a rollback, a failure counts only if
- * the request got no response.
+ * After this many consecutive failures, the remaining numbers get no request. A rollback has to reach as many numbers
+ * as possible, so it counts only requests that got no response.
  */
 const MAX_CONSECUTIVE_FAILURES = 32;
 
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
 /**
- * Sends one request per number, which assigns or clears the number. A change could be wrong for every number, so it is
- * first sent to one number at a time, until it has been applied to one, and then to all others in parallel. A rollback
- * is sent in parallel from the start. The results are in the order in which the requests finished.
+ * Sends one request per number, which assigns or clears the number. A change could be wrong for every number, so the
+ * requests are sent one at a time until the change has been applied to a number, and then in parallel. A rollback is
+ * sent in parallel from the start. The results are in the order in which the requests finished.
  */
 export async function sendAll(
   assignments: readonly Assignment[],

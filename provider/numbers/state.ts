@@ -26,8 +26,8 @@ interface LastKnown {
   /** The last routing that was applied to the number. Absent if this resource never applied any. */
   readonly applied?: Routing | undefined;
   /**
-   * Routings that the number may have instead of `applied`, fully or in part, because the outcome of a later request is
-   * unknown or its response differed. Most recent first.
+   * Routings that the number may have instead of `applied`, in whole or in part, because the outcome of a later request
+   * is unknown or the response to it differed from the request. Most recent first.
    */
   readonly maybe?: readonly Routing[] | undefined;
 }
@@ -232,8 +232,8 @@ export function nextState(
   const routing = routingOf(news);
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
   for (const { number, became, verdict } of results.filter(isFailed)) {
-    // If this run sent no request for a number, keep the reason why it failed earlier. The next run then sends other
-    // numbers first, so that it doesn't stop at the same failures again.
+    // If this run sent no request for a number, keep the reason why an earlier request failed. The next run then starts
+    // with other numbers, so that it doesn't stop at the same failures again.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
     const reason = became === "not sent" ? (before ?? became) : became;
     const saved = { reason, ...lastKnownAfter(lastKnownIn(number, olds, news), routing, became, verdict) };
@@ -283,9 +283,9 @@ const withoutUrl = (routing: Routing): Routing =>
   routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
 
 /**
- * Returns when the last number received the current split. An accepted request counts even if its response shows no
- * agents, because otherwise `minSoak` could block `promote` forever. Numbers that join the resource, leave it, or fail
- * their first request don't change the time.
+ * Returns the time at which the last number received the current split. An accepted request counts even if its response
+ * shows no agents, because otherwise `minSoak` could block `promote` forever. The time doesn't change when a number
+ * leaves or joins the resource, even if the joining number's first request fails.
  */
 function sinceOf(
   olds: NumbersState,
@@ -305,8 +305,8 @@ function sinceOf(
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );
-  // If no time was saved, it isn't known how long some numbers have had the split. Resending the split then sets the
-  // time only if this run has applied it to every number.
+  // If the state has no `since`, it isn't known how long some numbers have had the split. In that case, set `since`
+  // only if this run has applied the split to every number.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {
     return results.length > 0 ? at : undefined;

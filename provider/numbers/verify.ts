@@ -15,8 +15,8 @@ import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from 
 import type { Weighted } from "../routing/types";
 
 /**
- * A difference between request and response that callers would notice. Callers may reach agents other than those
- * requested, or the request may not have reached the number.
+ * A difference between request and response that callers may notice, because they may reach other agents than requested
+ * or because the change may not have been applied to the number at all.
  */
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
@@ -43,8 +43,8 @@ export interface Verdict {
    */
   readonly otherDifferences: readonly Named[];
   /**
-   * Whether the response confirms the requested split. If no split was requested, a response that contains any agent
-   * field counts as confirmation.
+   * Whether the response confirms the requested split. A request that only clears a number has no split to compare, so
+   * any response that contains a field for agents, even an empty one, counts as confirmation.
    */
   readonly proof: Proof;
   /** The split in the response, if it contradicts the requested one and lists at least one agent. */
@@ -131,8 +131,9 @@ function isNotCleared(
   { [field]: before }: Routing,
 ): boolean {
   if (field === "outboundAgentId") {
-    // If the response still names the previous outbound agent, the field wasn't cleared, unless that agent is now one
-    // of the inbound agents. Any other agent may be the platform's default (docs/assumptions.md, row 38), so ignore it.
+    // If the response still names the previous outbound agent, the field wasn't cleared. But if that agent is now one
+    // of the inbound agents, the response may name it for that reason. Any other agent may be the platform's default
+    // (docs/assumptions.md, row 38), so ignore it.
     const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
     return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
   }
@@ -146,7 +147,7 @@ function isNotCleared(
 
 type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
 
-/** Readers for the routing fields that a response may show under more than one name. */
+/** Functions for reading the routing fields that a response may show under more than one name. */
 const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
   /**
    * If the response has an `inboundAgentId` but no `inboundAgents`, the ID is read as a list of one agent
@@ -222,7 +223,8 @@ function belongsToOther(number: string, { number: returned, baseNumber }: Number
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);
   const isOurs = (name: string) => ours.some((number) => number.endsWith(name) || name.endsWith(number));
-  // An extension's record may show only the phone number that the extension belongs to, so never exclude it.
+  // If `number` is an extension, a record never counts as another number's: an extension's record may show only the
+  // phone number that the extension belongs to.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }
 

@@ -7,7 +7,9 @@ import { type PostInputs, type PreviewedPost, postLifecycle, postShape } from ".
 
 export interface VoiceInputs extends AddCommunityVoiceRequest, PostInputs {}
 
-/** The schema for `providerScope` and `workspaceContext`, which are sent as headers (docs/interface.md, 4.3). */
+/**
+ * The schema for `providerScope` and `workspaceContext`, which are sent as headers (docs/interface.md, section 4.3).
+ */
 const headerText = plainText.regex(/^[!-~]([ -~]*[!-~])?$/, { error: "must be one line of visible ASCII" });
 
 export const communityVoice = postLifecycle<VoiceInputs>({
@@ -30,8 +32,9 @@ export const communityVoice = postLifecycle<VoiceInputs>({
 });
 
 /**
- * Checks the arguments that are sent as headers. Admins must give a workspace context. The interface doesn't name the
- * headers (docs/interface.md, 4.3), so the settings must name each header that is used.
+ * Checks the arguments that are sent as headers. The interface doesn't specify the names of these headers
+ * (docs/interface.md, section 4.3), so the settings must name the header of each argument that is set. The actor types
+ * `platform_admin` and `provider_admin` also require `workspaceContext`.
  */
 function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";

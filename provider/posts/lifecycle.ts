@@ -179,7 +179,8 @@ async function post<Inputs extends PostInputs>(
   }
   const { response = {} } = outcome;
   const id = String(Reflect.get(response, postedAs(kind).idName));
-  // Save only response fields that don't share a name with an argument.
+  // Don't let a response field overwrite the argument of the same name: diff compares the saved argument with the
+  // program's, so a different spelling in the response would look like a change.
   const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
@@ -207,14 +208,14 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
 }
 
 /**
- * Updates which arguments of an unresolved state are secret, so that messages don't show a value that the program has
- * since made secret.
+ * Returns the saved state of a POST whose outcome is unknown, with the program's current list of secret arguments.
+ * Messages quote this state, and must not show a value that the program has since made secret.
  */
 const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
 
 /**
- * Refuses a delete if something failed in this run, because then the provider doesn't know everything that the program
+ * Refuses a delete if something failed in this run, because then the provider may not know everything that the program
  * declares.
  */
 function refuseFailedRun(label: string, run: Run): void {
@@ -224,8 +225,8 @@ function refuseFailedRun(label: string, run: Run): void {
 }
 
 /**
- * Removes a voice, or a chat whose POST has an unknown outcome, from the state without sending anything. Warns if the
- * voice stays on the platform, or if the outcome of the POST is still unknown.
+ * Removes a voice, or a chat whose POST has an unknown outcome, from the state without sending anything. Warns if a
+ * voice stays on the platform, or if the operator never resolved the unknown outcome.
  */
 async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
   const label = resourceLabel(kind, state);

@@ -59,9 +59,9 @@ function failedPost(
   if (failure.cause !== "redirected") {
     return messageOf(ifUnknown.code, label, lines, ifUnknown.remedy);
   }
-  // A redirect means that the configured address is wrong, so also show the remedy for a wrong address. If the redirect
-  // leads to another address, don't advise a rerun of a delete: with the new address in the settings, the provider
-  // refuses the delete, and with the old one, the delete would only be redirected again.
+  // A redirect suggests a wrong base URL, so show the remedy for a redirect before the usual one. Don't advise
+  // rerunning a delete that was redirected to another address. With the old address in the settings, the delete would
+  // be redirected again; with the new one, the provider would refuse it.
   const isFutile = action === "delete" && failure.hint?.why === "elsewhere";
   return messageOf(ifUnknown.code, label, lines, isFutile ? remedy : `${remedy}\n${ifUnknown.remedy}`);
 }

@@ -20,8 +20,8 @@ export interface Numbers {
 /** The inputs of a number resource, as check returns them. */
 export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
   /**
-   * The rollout that the program names. check computes `inboundAgents` from the rollout's agents and percentage. Absent
-   * if the program sets `inboundAgents` itself.
+   * The rollout that the program names. The provider's check computes `inboundAgents` from the rollout's agents and
+   * percentage. Absent if the program sets `inboundAgents` itself.
    */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;
@@ -40,9 +40,9 @@ export function knownNumbers({ number, numbers }: Previewed<Numbers>): Numbers |
 export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== undefined;
 
 /**
- * A group's numbers as one string: sorted, one line per number, with the label after a tab. For a string, the engine's
- * diff shows only the lines that changed, or a single shortened line if none did. For a list, it would show every
- * number.
+ * A group's numbers as one string: sorted, one line per number, with the label after a tab. The engine's diff shows
+ * only the changed lines of a string, or one shortened line if the string hasn't changed. Of a list, it would show
+ * every number.
  */
 export type NumbersText = string;
 
@@ -57,8 +57,8 @@ export function numbersText(members: Members): NumbersText {
 }
 
 /**
- * Returns a resource's numbers with their labels, which are empty for numbers without one. The result is cached,
- * because a run looks up every number of a group in the same object.
+ * Returns a map from each of the resource's numbers to its label, which is empty if the number has none. The map is
+ * cached, because a run looks up every number of a group in the same object.
  */
 export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {
@@ -69,9 +69,9 @@ export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Me
 });
 
 /**
- * Converts a group's numbers to a single string. This happens in the program's process, because the engine and the
- * provider would otherwise hold each entry of a list as an object of its own. If any entry is invalid, returns the
- * argument unchanged, so that check can report which one.
+ * Converts a group's numbers to a single string. This happens in the program's process, so that the engine and the
+ * provider handle one string instead of an object for each of up to 10,000 numbers. If an entry might be invalid,
+ * returns the argument unchanged, so that check can report which one.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)

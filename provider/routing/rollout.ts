@@ -80,7 +80,7 @@ export interface RolloutEntry extends Omit<Rollout, "name"> {
   readonly promote?: { readonly minSoak?: string | undefined } | undefined;
 }
 
-/** The form of a rollout's name. Every name is also valid as part of a branch name. */
+/** The pattern that a rollout's name must match. Every such name can also be part of a branch name. */
 const ROLLOUT_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** Accepts a percentage that is written as a string, because Pulumi writes 2.5 into the config as "2.5". */
@@ -130,7 +130,10 @@ function checkRollout(rollout: Partial<Rollout>, context: z.core.$RefinementCtx)
   }
 }
 
-/** The schema for a rollout in a saved state: its name, and the values that the setting had at that time. */
+/**
+ * The schema for a rollout in a saved state: its name, and its values in the `agent-platform:rollouts` setting when the
+ * state was saved.
+ */
 export const savedRollout: z.ZodType<Rollout> = objectOf(
   { name: optional(z.string().regex(ROLLOUT_NAME)), ...rolloutShape },
   "must be an object",
@@ -208,7 +211,10 @@ export function configuredRollout(name: string, configured: Rollouts): Rollout |
   return entry && namedRollout(name, entry);
 }
 
-/** Returns a rollout in the form in which the state stores it: with its name, and without `promote`. */
+/**
+ * Returns a rollout from the settings as the state stores it: with its name, and without `promote`, which only the
+ * `promote` command reads.
+ */
 export const namedRollout = (name: string, { promote: _, ...entry }: RolloutEntry): Rollout => ({ name, ...entry });
 
 function noSuchName(name: string, names: readonly string[]): string {

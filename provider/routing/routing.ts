@@ -15,17 +15,18 @@ const BY_EQUALITY = {
 };
 
 /**
- * A field of a number's routing (interface 4.1). This table is the source for the argument's schema, for clearing the
- * field, for checking a response, and for the rows in the report and the reference.
+ * A field of a number's routing (docs/interface.md, section 4.1). This table is the source for the argument's schema,
+ * for clearing the field, for checking a response, and for the rows in the report and the reference.
  */
 export interface FieldRow {
   /**
-   * `scope` fields tell the platform which number is meant. `assigned` fields are cleared on the platform once the
-   * program no longer declares them. `extra` is the role of `extraFields`, whose entries are cleared one by one.
+   * - `scope`: the field tells the platform which number is meant.
+   * - `assigned`: the field is cleared on the platform once the program no longer declares it.
+   * - `extra`: only `extraFields`. Each of its keys is cleared once the program no longer declares that key.
    */
   readonly role: "scope" | "assigned" | "extra";
   readonly visibility: Visibility;
-  /** The field that names the agent, if this field is the agent's version. */
+  /** The name of the field that holds the agent's ID, if this field holds an agent's version. */
   readonly versionOf?: "outboundAgentId";
   /** The field's name in the report. */
   readonly label: string;
@@ -40,11 +41,11 @@ export interface FieldRow {
    * version, for example, is cleared together with its agent.
    */
   readonly empty: unknown;
-  /** Whether the value in the response, which may be null, matches the requested value. */
+  /** Whether the returned value matches the requested one. The returned value may be null. */
   readonly isSame?: (asked: never, returned: never) => boolean;
   /**
-   * Whether the value in the response shows that the field was not cleared, although the request asked for it.
-   * `mayHave` is the value that the field may have had before the request.
+   * Whether the returned value shows that a request to clear the field did not clear it. `mayHave` is the value that
+   * the field may have had before the request.
    */
   readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
 }
@@ -71,8 +72,8 @@ const ROWS = {
     column: "outbound",
     schema: agentId,
     empty: "",
-    // `returned` contains the outbound agents of the response, whichever field listed them (docs/assumptions.md, 12).
-    // The requested agent must receive all outbound calls.
+    // `returned` contains the outbound agents of the response, whichever field listed them (docs/assumptions.md, row
+    // 12). The requested agent must receive all outbound calls.
     isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
   },
   outboundAgentVersion: {
@@ -157,8 +158,8 @@ const fieldsWith = <Name extends RoutingField>(matches: (row: FieldRow) => boole
 export const SCOPE = fieldsWith<Scope>(({ role }) => role === "scope");
 
 /**
- * The fields that are cleared on the platform once the program no longer declares them. `inboundAgents` comes first, so
- * that messages list the traffic split first, because it decides who answers calls.
+ * The fields that are cleared on the platform once the program no longer declares them. Messages list fields to clear
+ * in this order. `inboundAgents` comes first because the traffic split decides who answers calls.
  */
 export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   "inboundAgents",
@@ -292,7 +293,7 @@ export interface Assignment {
 
 /**
  * The values of the `clearWith` setting, which says how a request clears a field. The platform's interface does not
- * specify how (docs/interface.md, 4.1).
+ * specify how (docs/interface.md, section 4.1).
  */
 export const CLEAR_MODES = ["null", "empty", "omit"] as const;
 export type ClearMode = (typeof CLEAR_MODES)[number];

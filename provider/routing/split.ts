@@ -27,8 +27,8 @@ export function parseAgentKey(key: string): Agent {
 }
 
 /**
- * Parses a key from a program. If the key is invalid, the whole key becomes the agent ID, so that the schema for agent
- * IDs reports it.
+ * Parses an agent key that a program contains, such as `agent_front@12`. If the version is malformed, the whole key
+ * becomes the agent ID, so that the schema for agent IDs reports it.
  */
 export function readKey(key: string): Agent {
   const agent = parseAgentKey(key);
@@ -45,8 +45,8 @@ export function toSplit(agents: readonly Weighted[]): Split {
 }
 
 /**
- * Converts the list of agents in a response to a split. The response may list an agent more than once, so the weights
- * of equal keys are added up.
+ * Converts the list of agents in a response to a split. The response may list the same agent and version more than
+ * once, so their weights are added up.
  */
 export function sumsOf(agents: readonly Weighted[]): Split {
   const sums = new Map<string, number>();
@@ -106,8 +106,9 @@ export function moves(before: Split, after: Split): AgentMove[] {
 }
 
 /**
- * How many percentage points of the traffic move to another agent: half the sum of all changes, because one agent's
- * loss is another's gain. If only one of the two splits is empty, nothing is halved.
+ * Returns how many percentage points of the traffic move. Every point that moves is one agent's loss and another's
+ * gain, so the sum of all changes is halved. If only one of the two splits has agents, there are only gains or only
+ * losses, so the sum is not halved.
  */
 export function shift(before: Split, after: Split): number {
   const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);

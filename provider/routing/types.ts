@@ -26,8 +26,8 @@ export interface Rollout {
    */
   readonly percent?: number | undefined;
   /**
-   * The last abort of this rollout. While the candidate is at 0%, an abort that isn't in the saved state yet makes the
-   * next run send the stable split to every number again.
+   * The last abort of this rollout. While the candidate is at 0% and the saved state doesn't contain this abort yet, a
+   * run sends the stable split to every number, even if the number already has it according to the state.
    */
   readonly aborted?: Aborted | undefined;
 }
@@ -47,7 +47,7 @@ export interface Aborted {
   readonly to?: string | undefined;
 }
 
-/** Identifiers that the platform assigns to a number (interface 2.2). */
+/** Identifiers that the platform assigns to a number (docs/interface.md, section 2.2). */
 export interface PlatformIds {
   /** The ID of the number's record, an integer. */
   readonly id?: number | undefined;

@@ -59,7 +59,7 @@ export class Ledger<Item extends Entry<unknown>> {
     note(this.#declared, entry);
   }
 
-  /** If another owner was the first to declare the number, returns that owner's entry. */
+  /** Returns the entry of another owner that declared the number first. Returns undefined if there is none. */
   earlierDeclaration(entry: Item): Item | undefined {
     const first = this.declaredBy(entry.number, entry.place);
     return first?.owner === entry.owner ? undefined : first;
@@ -84,8 +84,8 @@ export class Ledger<Item extends Entry<unknown>> {
   }
 
   /**
-   * Returns the entry of the resource that no longer declares the number. If there are several, returns the one
-   * recorded last.
+   * Returns the entry of the resource that used to declare the number, as recorded by `leave`. If there are several,
+   * returns the one recorded last.
    */
   formerlyDeclaredBy(number: string, place: NumberPlace): Item | undefined {
     return find(this.#left, number, place).at(-1);
@@ -97,7 +97,7 @@ export class Ledger<Item extends Entry<unknown>> {
   }
 
   /**
-   * Returns the entries of each number that is declared more than once.
+   * Returns, for each number that is declared more than once, the entries that declare it.
    * @param isOther whether two entries are separate declarations, for example because they belong to different stacks
    */
   declaredTwice(isOther: (first: Item, second: Item) => boolean): Item[][] {

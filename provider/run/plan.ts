@@ -29,7 +29,7 @@ export interface Plan {
   readonly joins: readonly string[];
   /** The numbers that the resource no longer declares. */
   readonly leaves: readonly string[];
-  /** The numbers that deleting the original clears, unless another resource declares them. */
+  /** The numbers that are cleared when the replaced resource is deleted, unless another resource declares them. */
   readonly clears: readonly PlacedNumber[];
   /** The earlier split that this change restores, if it is a rollback. */
   readonly rollbackTo?: RollbackTarget | undefined;
@@ -49,19 +49,19 @@ export type Reason =
   | { readonly why: "restart"; readonly agent: string; readonly at: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
   /**
-   * The base URL changed. The voice or chat stays at the old address. `isPosted`: the arguments of a voice changed too,
-   * so another voice is added at the new address.
+   * The base URL changed, but the voice or chat stays at the old address. If a voice's arguments changed as well,
+   * another voice is added at the new address, and `isPosted` is true.
    */
   | { readonly why: "notMoved"; readonly from: string; readonly to: string; readonly isPosted: boolean }
   | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
   /**
-   * Announces a POST in a preview. `name` is the voice's name or the chat's phone number, and undefined if that is
+   * Announces a POST in a preview. `name` is the voice's name or the chat's phone number, or undefined if that is
    * secret or not known yet.
    */
   | { readonly why: "posts"; readonly kind: PostedKind; readonly name: string | undefined }
   | { readonly why: "unresolved"; readonly post: UncertainPost; readonly id: string };
 
-/** Describes a voice or chat in messages, mainly when it isn't known whether its POST was carried out. */
+/** How messages describe a voice or chat. In most of these messages, the outcome of its POST is unknown. */
 export interface UncertainPost {
   readonly kind: PostedKind;
   /**
@@ -87,7 +87,7 @@ export const changedFields = (fields: readonly string[], olds: object, news: obj
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
 
 /**
- * The split that a rollback restores: all calls on the rollout's stable agent, or the previous split. Returning to a
- * split that sends calls to an aborted agent again is never a rollback.
+ * The split that a rollback restores. `stable`: all calls go to the stable agent of the saved rollout. `previous`: the
+ * split that was applied before the current one, unless that sends calls to an aborted agent again.
  */
 export type RollbackTarget = "stable" | "previous";

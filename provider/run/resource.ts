@@ -19,7 +19,10 @@ export type Props = Readonly<Record<string, unknown>>;
 export interface Checked<Inputs> extends Declares {
   readonly inputs: Inputs;
   readonly failures: Message[];
-  /** What a preview announces for a new resource, such as an SMS. A changed resource's reasons are in diff's plan. */
+  /**
+   * The reasons that a preview shows for a new resource, such as that it sends an SMS. For a changed resource, the plan
+   * from diff contains the reasons.
+   */
   readonly reasons?: readonly Reason[];
   /** The guard violations of a new resource. Changes are judged in diff, where the applied values are known. */
   readonly violations: Violation[];
@@ -107,8 +110,8 @@ export const hiddenShape = {
 };
 
 /**
- * Reads a saved state, which may have been edited manually. Throws if a field that a call needs is missing or has the
- * wrong type.
+ * Reads a saved state, which a user may have edited manually. Throws if a field that the provider needs is missing or
+ * has the wrong type.
  * @param foundBy the field that identifies the resource: its numbers, or the field by which people find the voice or
  * chat
  * @param forms schemas for the fields that only this kind has

@@ -11,8 +11,8 @@ import { clientRefused, tokenMissing } from "./messages";
 import type { Plan } from "./plan";
 
 /**
- * What a resource of the running program declares. Deletes in this run must not clear its numbers, or end the chat that
- * it adopts.
+ * What a resource of the running program declares: its numbers, or the existing voice or chat that it adopts. Deletes
+ * in this run must not clear those numbers or end that chat.
  */
 export interface Declares {
   readonly numbers?: readonly string[];
@@ -57,7 +57,7 @@ interface Declaration {
 
 interface Replaced {
   readonly original: KnownResource;
-  /** The numbers that deleting the original clears, unless another resource declares them. */
+  /** The numbers that are cleared when the original is deleted, unless another resource declares them. */
   readonly leaves: readonly PlacedNumber[];
 }
 
@@ -65,6 +65,7 @@ interface Replaced {
  * How far a resource has got in this run.
  * - `none`: nothing is known yet, for example because diff hasn't run for the resource.
  * - `createPending`: the resource is new or a replacement, and its create hasn't started.
+ * - `creating`: its create has started, and may have failed.
  * - `kept`: diff keeps the resource, or its create succeeded.
  * - `unknown`: the resource's POST may have been carried out, so a further create or update fails with the same error.
  */
@@ -150,8 +151,8 @@ export class Run {
   }
 
   /**
-   * Records how far a resource has got. Once the outcome of its POST is unknown, that is never overwritten, so that no
-   * later call in this run sends the POST again.
+   * Records a resource's progress. Does nothing if the outcome of the resource's POST is unknown: the run has to
+   * remember that, so that no later call sends the POST again.
    */
   #advance(urn: string, progress: Progress): void {
     if (this.#remembered(urn).progress.at !== "unknown") {
@@ -278,8 +279,8 @@ export class Run {
   }
 
   /**
-   * Records whether the number's request is still unconfirmed or was applied. While it is unconfirmed, the delete of a
-   * resource that had the number before sends no request for the number and leaves it to a later run.
+   * Records whether the request for a number is still unconfirmed or was applied. If a resource that declared the
+   * number before is deleted while the request is unconfirmed, that delete leaves the number to a later run.
    */
   noteAssigned(number: string, routing: Routing, assigned: Declared["assigned"]): void {
     const { endpoint } = this.settings;
@@ -306,7 +307,7 @@ export class Run {
     return this.#has(({ progress }) => progress.at === "createPending") && !this.hasFailed();
   }
 
-  /** Adds numbers that lose their agents in this run. They count even if the requests that clear them fail. */
+  /** Records numbers that lose their agents in this run. A number counts even if the request that clears it fails. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
       // A number that two deletes clear counts only once.
@@ -315,8 +316,9 @@ export class Run {
   }
 
   /**
-   * Adds the losses of all replaced resources, even before those are deleted, and returns how many numbers lose their
-   * agents in this run. Later deletes may still add to this count.
+   * Records the numbers that lose their agents because a resource is replaced, even if the original has not been
+   * deleted yet. Returns how many numbers lose their agents in this run, as far as is known: later deletes may record
+   * more.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {
@@ -332,8 +334,8 @@ export class Run {
   }
 
   /**
-   * Whether a resource in this run keeps this voice or chat, so that a delete must not end it. The kind is compared as
-   * well as the ID, because IDs are unique only within one kind of resource.
+   * Whether a resource in this run keeps or adopts this voice or chat. If so, a delete must not end the chat. The kind
+   * is compared as well as the ID, because IDs are unique only within one kind of resource.
    */
   isPostKept({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);

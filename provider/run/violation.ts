@@ -13,8 +13,9 @@ export type Violation =
       readonly path: string;
       agents: readonly Unapproved[];
       /**
-       * Set if unapproved agents would receive more calls than `max` allows: the percentage that they would receive,
-       * and the percentage that they receive now (`from`). Undefined for an outbound agent, which has no percentage.
+       * Set if unapproved agents would receive a higher percentage of calls (`percentage`) than the limit allows
+       * (`max`). `from` is the percentage that they receive now. Never set for an outbound agent, which has no
+       * percentage.
        */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
@@ -37,7 +38,7 @@ export interface JudgedSplit {
 
 /**
  * An agent that `approvedAgents` doesn't list. If its ID looks like a typo of an approved agent's ID, `suggestion` is
- * the approved ID, and the agent is refused at any percentage.
+ * the approved ID. Such a typo is refused even if `maxUnapproved` allows the agent's percentage.
  */
 export interface Unapproved {
   readonly agent: string;
@@ -50,11 +51,11 @@ export const judgeFreeze = ({ freeze }: Guards): Violation[] =>
 /** The numbers that lose their agents, because a resource removes them and no other resource declares them. */
 export interface Losses {
   /**
-   * In the provider, the numbers that one delete would clear. In the report and in doctor, all numbers that the run
-   * would clear.
+   * The numbers that the message lists. The provider judges one delete at a time and lists the numbers that this delete
+   * would clear. The report and doctor list all numbers that the run would clear.
    */
   readonly lost: readonly string[];
-  /** How many losses have been found in the whole run so far. */
+  /** How many numbers would lose their agents in the whole run, as far as is known. */
   readonly inRun: number;
 }
 
@@ -63,9 +64,12 @@ type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard:
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * What the guard judges: the declared values alone, the change from the applied values, or the whole run. For a
-   * renamed resource, the provider doesn't know the applied values, so the report applies the `difference` guards: it
-   * compares the resource with the one that had the numbers before.
+   * What the guard looks at.
+   * - `declared`: only the declared values.
+   * - `difference`: how the declared values differ from the applied ones. For a renamed resource, the provider doesn't
+   * know the applied values. The report takes them from the resource that had the numbers before, and applies the
+   * guard.
+   * - `run`: the whole run.
    */
   readonly judges: "declared" | "difference" | "run";
   /** Returns the text of the violation, without the final full stop. */

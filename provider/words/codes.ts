@@ -5,28 +5,29 @@
 export interface CodeText {
   readonly title: string;
   /**
-   * Whether the user should rerun the same command. A rerun never repeats anything that must be sent only once, such as
-   * an SMS.
+   * Whether to run the failed command again, without `--replace`. Doing so never repeats a request that must be sent
+   * only once, such as one that sends an SMS.
    */
   readonly again: "yes" | "after the fix" | "not needed";
   readonly remedy: string;
   /**
-   * Set if the remedy depends on the case. Every message with this code then supplies a remedy, and the remedy here
-   * only appears on the reference page.
+   * Set if the remedy differs from message to message. Every message with this code must then supply its own remedy.
+   * The `remedy` above still appears on the reference page and in `help`.
    */
   readonly isByCase?: true;
 }
 
 /**
- * This advice doesn't say "the same command", because rerunning `promote --up` may write the rollout's next step, and
- * this variable would let that step bypass the guards.
+ * Names the commands instead of saying "the same command", because that could be `promote --up`. Running it again may
+ * write the rollout's next step, and AGENT_PLATFORM_BYPASS would let that step bypass the guards.
  */
 export const BYPASS_ONCE =
   'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of `pulumi up`, `pulumi destroy` or `abort --up`.';
 
 /**
- * Says which command to rerun. "The same command" could also be `promote --up`, which may write the rollout's next
- * step. Running `pulumi up` after a failed `pulumi destroy`, or with `--replace`, would add voices and send SMS again.
+ * Names the commands to rerun. "The same command" would be wrong after `promote --up`, because running that again may
+ * write the rollout's next step. `pulumi up` alone would be wrong after a failed `pulumi destroy`, because it would add
+ * voices and send SMS again, as would `--replace`.
  */
 export const RERUN = "Rerun `pulumi up` (without `--replace`), `pulumi destroy` or `abort --up`, whichever failed.";
 

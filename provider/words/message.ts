@@ -2,10 +2,16 @@ import { isUnknown, parseUrn, URN } from "../base/engine";
 import { excerpt } from "../base/text";
 import { type Code, type CodeByCase, remedyOf } from "./codes";
 
-/** A message in parts. `render` turns it into text once, when it leaves the provider. */
+/**
+ * A message in parts, so that check can still add the resource's label. `render` turns the message into text when the
+ * provider returns, throws or prints it.
+ */
 export interface Message {
   readonly code: Code;
-  /** The resource that the message is about. Missing if it's about the settings or a single argument. */
+  /**
+   * The resource that the message is about, as in `NumberGroup "emea"`. Undefined in a message about the settings or
+   * the whole run, and in one about an argument until check adds the label of the argument's resource.
+   */
   readonly label?: string | undefined;
   /** Lines that say what happened, and what is true now. */
   readonly lines: readonly string[];
@@ -14,8 +20,8 @@ export interface Message {
 }
 
 /**
- * The type of the `remedy` argument of `messageOf`. The argument is required for a code whose remedy depends on the
- * case, and optional for every other code.
+ * The type of the `remedy` argument of `messageOf`. The argument is required for a code with `isByCase`, and optional
+ * for every other code.
  */
 type Remedy<Any extends Code> = [Extract<Any, CodeByCase>] extends [never] ? [remedy?: string] : [remedy: string];
 
@@ -68,7 +74,7 @@ export class ResourceError extends Error {
   readonly code: Code;
   constructor(...messages: readonly [Message, ...Message[]]) {
     const [{ code, remedy }] = messages;
-    // Point to the help page, unless the message already contains a rule or a command.
+    // Point to the help page, unless no remedy is needed or a remedy already contains a command.
     const isEnough = remedy === "" || messages.some((message) => COMMAND.test(message.remedy));
     const text = [...messages.map(render), ...(isEnough ? [] : [`  ${helpHint(code)}`])].join("\n");
     super(text);
