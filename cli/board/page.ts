@@ -149,8 +149,9 @@ function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof ro
 // --- numbers
 
 /**
- * Puts numbers that differ only in number, label and previous split into one group. Groups that need attention come
- * first: their numbers may lack the split that they should have, or are still waiting to be unassigned.
+ * Groups the numbers that have everything in common except the phone number itself, the label and the previous split.
+ * Groups that need attention come first: their numbers may lack the split that they should have, or are still waiting
+ * to be unassigned.
  */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
@@ -160,8 +161,8 @@ const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...Save
 };
 
 /**
- * Renders a group of numbers as one row. If there are several, they are listed in a `<details>` element, which a search
- * in the browser opens.
+ * Renders a group of numbers as one row. Several numbers are listed in a collapsed `<details>` element, which the
+ * browser's find-in-page can open.
  */
 function groupHtml(group: readonly [SavedNumber, ...SavedNumber[]], page: Page): Html {
   const [first, ...others] = group;

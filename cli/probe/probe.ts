@@ -79,8 +79,8 @@ export interface End {
 export interface Probed {
   readonly steps: readonly Step[];
   /**
-   * Requests that answer no question: those that set a field before a question about clearing it, those that clear the
-   * number at the end, and the request at which the probe stopped.
+   * The requests that aren't part of a step: those that set a field before a question about clearing it, those that
+   * clear the number at the end, and the one at which the probe stopped early.
    */
   readonly others: readonly Exchange[];
   readonly settings: ProbedSettings;
@@ -179,7 +179,7 @@ class Session {
   #attempts: { readonly request: HttpRequest; readonly reply: HttpReply }[] = [];
   /** The fields of the number that currently have a value, as far as the responses show. */
   #setFields: ReadonlySet<ClearedField> = new Set();
-  /** Whether a request may have changed the number, so that it has to be cleared at the end. */
+  /** Whether a request may have changed the number. If so, the probe has to clear the number before it ends. */
   #isTouched = false;
   #hasAccepted = false;
   #isEnding = false;
@@ -258,9 +258,10 @@ class Session {
   }
 
   /**
-   * Clears the number's agents. If the probe has found a way that clears both the inbound agents and the outbound
-   * agent, sends one request for both. If no such way is known, or if the platform refuses that request or keeps an
-   * agent, clears each field separately: tries every way that the platform hasn't refused, until one works.
+   * Clears the number's inbound agents and outbound agent. If the probe has found a value of `clearWith` that clears
+   * both (or if the default does), sends one request with it. If there is no such value, or if the platform refuses
+   * that request or keeps an agent, clears the two fields one after the other. For each field, tries every value that
+   * the platform hasn't refused, until one works.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {
@@ -298,9 +299,8 @@ class Session {
   }
 
   /**
-   * Returns why the probe has to stop after a request: because of Ctrl-C, or because the request failed without an
-   * answer to its question. A refusal is an answer, and so is a server error from a platform that has accepted an
-   * earlier request.
+   * Returns why the probe has to stop after a request, or undefined if it can go on. It stops after Ctrl-C, and after a
+   * failure that doesn't show how the platform treats such requests, such as a lost connection (see `isJudged`).
    */
   #stopOf(failure: Failure | undefined): Probed["stopped"] {
     if (this.#options.signal?.aborted) {
@@ -342,8 +342,9 @@ class Session {
   }
 
   /**
-   * Wraps a world so that every attempt is recorded. After Ctrl-C, waits end early and nothing is sent, until the probe
-   * clears the number at the end.
+   * Wraps the clock and the network so that every attempt to send a request is recorded. After Ctrl-C, waits end early
+   * and attempts fail without being sent, so that the current request ends soon. Once the probe starts to clear the
+   * number, attempts are sent again.
    */
   #recording(world: World): World {
     const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;

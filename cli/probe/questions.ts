@@ -36,7 +36,7 @@ export interface Reply {
   readonly json: unknown;
 }
 
-/** The settings of the provider for which the answers may suggest a value. */
+/** The provider settings for which the probe may recommend a value. */
 export interface ProbedSettings {
   readonly clearWith?: ClearMode;
   readonly weightTotal?: number;
@@ -62,10 +62,10 @@ export interface Meaning {
   readonly profile?: ProfileChoice;
 }
 
-/** The answers so far, by question. */
+/** The probe's answers so far, by the name of the question. */
 export type Answers = Readonly<Record<string, string | undefined>>;
 
-/** How to read an answer from a response, and what each answer means. */
+/** How the probe reads the answer to a question from a response, and what each possible answer means. */
 export interface AnswerRule {
   /** The number of the assumption in docs/assumptions.md that the answer confirms or contradicts. */
   readonly row: number;
@@ -73,14 +73,15 @@ export interface AnswerRule {
   readonly means: Readonly<Record<string, Meaning>>;
 }
 
+/** A question about the platform, and the request that the probe sends to answer it. */
 export interface Question extends AnswerRule {
   /** Describes the request in a few words, such as `a split of 70 to 30`. */
   readonly asks: (subject: Subject, answers: Answers) => string;
   /** Returns the routing that the request assigns, without the workspace, which the probe adds to every request. */
   readonly assigns: (subject: Subject, answers: Answers) => Routing;
   /**
-   * The field that the request clears, and the value of `clearWith` that decides how. If the field is empty, the probe
-   * assigns an agent to it before it asks the question.
+   * Set if the question is whether a request can clear a field: the field, and the value of `clearWith` that decides
+   * how the request clears it. If the number has no agent in this field, the probe assigns one before it asks.
    */
   readonly clears?: { readonly field: ClearedField; readonly form: ClearMode };
   /**
@@ -96,7 +97,7 @@ export type ClearedField = "inboundAgents" | "outboundAgentId";
 
 // --- assignments
 
-/** Returns a sum of weights that the platform accepts in a split, according to the answers so far: 1 or 100. */
+/** Returns the sum of weights to use in a split: 100, unless the probe has found that the platform accepts only 1. */
 const weightTotal = ({ fractions }: Answers): number => (fractions === "onlyOne" ? 1 : 100);
 
 /** Returns the sum of the weights in the last split that the platform applied correctly: 1 or 100. */
@@ -204,7 +205,7 @@ const IMPORT_FAILED: Meaning = {
   look: "Does the number work? If not, fix its import and run the probe again.",
 };
 
-/** Wraps a rule that reads the response's body. If there is no body, the answer is `no body`. */
+/** Extends a rule that reads the response's body: if there is no body, the answer to its question is `no body`. */
 const needsBody = ({ judge, means, row }: AnswerRule): AnswerRule => ({
   row,
   judge: (reply, answers) => (reply.json === undefined ? "no body" : judge(reply, answers)),
@@ -535,8 +536,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
 export type Way = "default" | ClearMode;
 
 /**
- * The ways to clear fields, each with the names of the two questions that decide whether it works. They are the values
- * of the `clearWith` setting; `default` means that the setting is left out.
+ * The values of the `clearWith` setting, and `default` for leaving it out. Each comes with the names of the probe's
+ * questions that show whether it clears the inbound agents and whether it clears the outbound agent.
  */
 const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["default", "inboundEmpty", "outboundNull"],

@@ -61,7 +61,7 @@ function withheld(value: unknown, texts: ReadonlySet<string>, subject: Subject):
 }
 
 /**
- * Returns the digits of a string, to recognize the probed number in any format. Returns none for a string with letters,
- * which can't be a formatted number.
+ * Returns the digits of a string, to recognize the probed number in any format. Returns "" if the string contains
+ * letters, because then it can't be a formatted number.
  */
 const digitsOf = (text: string): string => (/[a-z]/i.test(text) ? "" : text.replace(/\D/g, ""));

@@ -112,7 +112,10 @@ function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings
   ].join("\n");
 }
 
-/** A run of `probe` that ended with an unknown outcome has saved nothing, so only `probe` itself is run again. */
+/**
+ * Says what to do after a failed request. After an unknown outcome (AGP-040), the usual advice is to rerun `pulumi up`.
+ * But a probe saves nothing in the stack, so it is enough to run `probe` again.
+ */
 const remedyText = (code: Code, failure: Failure, settings: Settings): string =>
   paragraph(code === "AGP-040" ? "Run `probe` again." : fixFor(code, failure, settings));
 
@@ -147,7 +150,8 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 }
 
 function looksText(probed: Probed, subject: Subject): string | false {
-  // Leave out the manual checks if the number may still have agents, or if the provider can't work on this platform.
+  // Leave out the manual checks if the provider can't work on this platform anyway. Leave them out also if the number
+  // may still have agents, because the user has to remove those first.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
   const always = isUsable ? MANUAL_CHECKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
   const checks = [...looksOf(probed), ...always];

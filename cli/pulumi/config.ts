@@ -31,10 +31,7 @@ export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
   return parsed.data;
 }
 
-/**
- * Returns the config as a map from keys to values, which is the form in which a preview contains it. Secret values are
- * undefined.
- */
+/** Returns the config as a map from keys to values, like the `config` of a preview. Secret values are undefined. */
 export const valuesOf = (config: StackConfig): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 

@@ -51,8 +51,8 @@ const step = z
   }));
 
 /**
- * Accept a document without some of its lists, because the engine omits empty ones. Refuse anything else that is
- * unexpected. Otherwise, a change that can't be read would count as "no change".
+ * The JSON of a preview. Lists may be missing, because the engine omits empty ones. But a step that can't be read makes
+ * the whole preview invalid, because the report would otherwise leave out that change.
  */
 const document = z.object({
   config: properties,
@@ -102,8 +102,9 @@ export function readPreview(text: string, prefix = "") {
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
 /**
- * Throws if a preview lists fewer steps than it counts, because the report would leave out the missing changes. Other
- * operations, such as reads, may be counted without being listed, so they aren't compared.
+ * Throws if a preview lists fewer creates, updates, deletes or replacements than it counts, because the report would
+ * leave out the missing changes. The counts of other operations, such as reads, aren't checked, because the preview may
+ * count them without listing them.
  */
 function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, prefix: string): void {
   for (const op of ["create", "update", "delete", "replace"]) {

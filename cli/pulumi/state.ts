@@ -18,7 +18,7 @@ import {
   splitIn,
 } from "./values";
 
-/** Reads this platform's resources from the output of `pulumi stack export`. Secrets are masked immediately. */
+/** Reads this package's resources from the output of `pulumi stack export`. Secrets are masked immediately. */
 
 /** A resource of this package in the saved state. */
 export type SavedResource = ReturnType<typeof toSaved>[number];
@@ -131,12 +131,12 @@ function toPending({ resource: { urn, type, inputs }, type: step }: z.infer<type
   };
 }
 
-// --- provider states, as read from a preview or a saved stack, in which secrets and unknown values are masked
+// --- a resource's properties as the provider's NumbersState, with secrets and unknown values masked
 
 export function stateIn(values: Properties): NumbersState {
   const { number, numbers, unapplied, inboundAgents, extraFields, ...others } = values;
   const members = membersIn(values);
-  // Represent unknown numbers by one placeholder, which can't equal any real number.
+  // If the numbers are secret or unknown, use a placeholder that can't equal any phone number.
   const unnamed = String(UNKNOWN);
   const [first = unnamed] = members?.keys() ?? [];
   const text = members === undefined ? unnamed : numbersText(members);
@@ -152,7 +152,8 @@ export function stateIn(values: Properties): NumbersState {
 }
 
 /**
- * Parses the saved `unapplied`. If it can't be read, assumes that any of the resource's numbers could have any routing.
+ * Parses `unapplied`, the saved list of numbers that may not have the declared routing. If the list can't be read,
+ * assumes that any of the resource's numbers could have any routing.
  */
 function readUnapplied(value: unknown, numbers: string): readonly Unapplied[] | undefined {
   const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);

@@ -2,7 +2,7 @@ import { BYPASS_ENV } from "../../provider/config/settings";
 import { CLI } from "../command";
 import { shellText } from "../shell";
 
-/** The stack that a command works on, and the commands for this stack that messages tell users to copy. */
+/** The stack that one of this package's commands works on, and the shell commands that messages suggest for it. */
 
 export interface Target {
   readonly stack: string;

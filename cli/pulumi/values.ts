@@ -9,12 +9,13 @@ import { numbers } from "../../provider/routing/numbers";
 import { isEmpty, percentages, round, type Split } from "../../provider/routing/split";
 
 /**
- * Reads the inputs and outputs of resources in a preview or a saved state. Secrets are masked in them, and values that
- * aren't known before the run are replaced by a placeholder.
+ * Reads the inputs and outputs of resources in a preview or a saved state. Masks secrets, and replaces values that
+ * aren't known before the run with a placeholder.
  */
 
 /**
- * The maximum depth of nested values. No real value is nested this deeply, and recursive functions can still handle it.
+ * The maximum depth of nested values. No actual program nests values this deeply, and recursive functions can visit a
+ * value of this depth without overflowing the call stack.
  */
 const MAX_DEPTH = 500;
 

@@ -73,8 +73,9 @@ interface StackReport {
 }
 
 /**
- * Returns the stacks whose preview failed or doesn't show all of their numbers, so that a number they share with
- * another stack may go unnoticed. Returns none if every preview succeeded and no stack adds or unassigns a number.
+ * Returns the stacks whose preview failed or doesn't show all of their numbers. If such a stack shares a number with
+ * another stack, the report may miss that. Returns none if every preview succeeded and no stack adds or unassigns a
+ * number, because the report looks only for conflicts over such numbers.
  */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(
@@ -111,8 +112,7 @@ function crossingsOf(stacks: readonly StackReport[]): Crossing[] {
   entriesOf("declares").forEach((entry) => void ledger.declare(entry));
   const isOtherStack = (a: StackEntry, b: StackEntry) => a.stack !== b.stack;
   const moved = ledger.crossings(entriesOf("clears"), isOtherStack);
-  // Skip a number if this change adds it to none of the stacks. `doctor` already reports numbers that were shared
-  // before.
+  // Skip a number if every stack that declares it already did so before this change, because `doctor` reports that.
   const shared = ledger.declaredTwice(isOtherStack).filter((holders) => holders.some(({ isNew }) => isNew));
   return [
     ...groupBy(moved, ([from, to]) => JSON.stringify([from.stack, to.stack])).map(movedCrossing),

@@ -5,8 +5,8 @@ import { quoted, type Text, toPlain, words } from "./text";
 /** The parts of a report. A card describes one effect of a run and every resource that has this effect. */
 
 /**
- * The kinds of cards, most important first. Each function returns the headline that replaces the titles of several
- * cards, such as `⚠ Sends 3 SMS again`.
+ * The kinds of cards, most important first. If a report has several cards of one kind, its headline doesn't list their
+ * titles, but summarizes them with the kind's function, for example as `⚠ Sends 3 SMS again`.
  */
 const FAMILIES = {
   fails: (count) => `⛔ \`pulumi up\` would fail, in ${count} different ways`,
@@ -52,13 +52,14 @@ export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
   before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
 /**
- * The conditions that `--fail-on` accepts. Conditions about numbers are separate from those about voices and chats, so
- * a pull request label that allows the removal of numbers doesn't also allow an SMS.
+ * The conditions that `--fail-on` accepts. The removal of numbers (`delete`) and a chat that sends an SMS (`sms`) are
+ * separate conditions, so a pull request label that allows the one doesn't also allow the other.
  */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
 /** Two more conditions always block the merge: a change that violates a guard, and a run that is certain to fail. */
 export type Condition = (typeof CONDITIONS)[number] | "guard" | "fails";
 
+/** Something about a change that a CI gate can block, such as an SMS that it sends. */
 export interface Fact {
   readonly condition: Condition;
   /** The size of a shift in percentage points, if it is known. */
@@ -93,7 +94,7 @@ export interface Card {
 export const byImportance = (a: Card, b: Card): number =>
   ORDER.indexOf(a.family) - ORDER.indexOf(b.family) || compare(toPlain(a.title), toPlain(b.title));
 
-/** The headline for one family: the title of its only card, or a summary of several. */
+/** Returns the headline for all cards of one kind: the title of the only card, or a summary of several. */
 export function familyTitle(alike: readonly [Card, ...Card[]]): Text {
   const [{ title, family }] = alike;
   const total = totalOf(alike.flatMap(({ subjects = [] }) => subjects));

@@ -17,7 +17,7 @@ export interface ResourceChange {
   readonly op: "create" | "update" | "replace" | "delete";
   readonly old: StepState | undefined;
   readonly new: StepState | undefined;
-  /** Whether `retainOnDelete` is set, so the engine only removes the resource from the state. */
+  /** Whether `retainOnDelete` is set. If so, a delete only removes the resource from the state. */
   readonly isRetained: boolean;
   /**
    * Whether the delete would target a platform other than the configured one. Such a delete fails with AGP-060 and
@@ -39,14 +39,14 @@ const byName = (a: ResourceChange, b: ResourceChange): number => collator.compar
 
 export function changesIn({ steps, counts, config }: Preview) {
   // A replacement consists of three steps. An event log lists all three, but the JSON document may list only `replace`.
-  // Prefer this step, because it has both the old and the new state.
+  // Prefer the `replace` step, because it has both the old and the new state.
   const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
   const changing = uniqueBy(
     steps.filter(({ op }) => op !== "same" && op !== "discard"),
-    // Drop duplicate steps, which an event log may contain. Deletes of replaced resources are compared by their outputs
-    // as well, because a group usually keeps its ID when it is replaced.
+    // Drop duplicate steps, which an event log may contain. For deletes of replaced resources, the ID isn't enough to
+    // tell two steps apart, because a group usually keeps its ID when it is replaced. So compare the outputs as well.
     ({ op, urn, old }) => JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
   );
   const unchanged = steps.filter(({ op }) => op === "same");
@@ -78,14 +78,14 @@ export function changesIn({ steps, counts, config }: Preview) {
     isDestroy,
     /** The number of changed resources from other packages. */
     others: changing.filter(isOther).length,
-    /** The number of unchanged resources that the preview leaves out, as it does without `--show-sames`. */
+    /** The number of unchanged resources that the preview leaves out, because it ran without `--show-sames`. */
     leftOut: Math.max(0, (counts.same ?? 0) - unchanged.length),
   };
 }
 
 /**
- * Whether the delete would fail because the resource belongs to another platform. Deleting a voice or an unresolved
- * resource sends nothing, so it never fails.
+ * Whether the change is a delete that would fail, because the resource is on a platform other than the configured one.
+ * Deleting a voice, or a chat whose POST has an unknown outcome, sends nothing and therefore doesn't fail.
  */
 function isStranded({ op, kind, old, isRetained }: ResourceChange, endpoint: unknown): boolean {
   const { endpoint: applied, unresolved } = appliedIn(old);
@@ -99,8 +99,8 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
-  // This step deletes the original of a replacement that an earlier run didn't finish. The same resource may be
-  // replaced once more in this run, in other steps.
+  // This step deletes the original of a replacement that an earlier run didn't finish. It is a change of its own, even
+  // if other steps replace the same resource once more in this run.
   if (op === "delete-replaced" && !(replacing && isOfThis)) {
     return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
   }
@@ -110,7 +110,7 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   return op === "create" || op === "update" || op === "delete" ? changeOf(step, { op }) : [];
 }
 
-/** Converts a step to a change. The list is empty if the step's resource belongs to another package. */
+/** Returns a list with the step's change, or an empty list if the step's resource belongs to another package. */
 function changeOf(
   { urn, type, old, new: next }: Step,
   parts: Pick<ResourceChange, "op"> & Partial<ResourceChange>,

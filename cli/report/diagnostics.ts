@@ -62,7 +62,7 @@ function toError({ urn, message }: Diagnostic) {
   const text = message
     .trim()
     .replace(/^error: (Preview failed: )?/, "")
-    // Remove the engine's prefix, because the title already contains the resource's name.
+    // Remove the engine's prefix with the resource's name, because the alert's title already contains that name.
     .replace(/^\S+ resource '[^']*' has a problem: /, "")
     // Remove the engine's suggestion to unprotect a protected resource, because `pulumi up` could then delete it.
     .replace(/ To unprotect the resource,[\s\S]*$/, "");
@@ -84,8 +84,8 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
 ];
 
 /**
- * Returns the errors in two forms: an alert with the full text of the first error and the names of the other refused
- * resources, and a single line with the first error and the number of the others.
+ * Summarizes the errors of a preview twice. The alert quotes the first error and names the other resources that have
+ * errors. The one-line `failure` shows only the cause of the first error and counts the others.
  */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {

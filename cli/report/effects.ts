@@ -43,8 +43,8 @@ export interface Effect {
   /** For `forget`: the other stack that declares the numbers after the change, if there is one. */
   readonly to?: string | undefined;
   /**
-   * Fields that the former resource set on the moved numbers and that stay set, because this run doesn't clear them.
-   * `after` includes them.
+   * For `move`: fields that the former resource set on the numbers, and that stay set because `retainOnDelete` prevents
+   * that resource's delete from clearing them. `after` includes them.
    */
   readonly keptFields?: readonly RoutingField[];
   /** The provider's plan for a move or an update. */
@@ -64,8 +64,8 @@ export function countOf({ change, numbers }: Effect): number | undefined {
 export type NumberChange = ReturnType<typeof withStates>;
 
 /**
- * Adds the number resource's state before the change (`olds`) and after it (`news`). If the preview doesn't show the
- * resource's numbers in one of these states, that state has no numbers.
+ * Adds the resource's state before the change (`olds`) and after it (`news`). If the preview doesn't show the numbers
+ * in one of these states, that state is added without any numbers.
  */
 function withStates(change: ResourceChange) {
   const applied = change.old && appliedIn(change.old);
@@ -103,7 +103,7 @@ const numbersOf = (state: NumbersState | undefined): string[] => [...membersOf(s
 
 // --- which resource declares which number
 
-/** What the other stacks of the project do with their numbers in the same change. */
+/** What the project's other stacks do with their numbers, according to the previews in the same report. */
 export interface OtherStacks {
   /** Numbers that the other stacks drop without unassigning their agents, because `retainOnDelete` is set. */
   readonly forgotten: readonly Entry<NumberChange>[];
@@ -143,7 +143,7 @@ export function effectsIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
     place,
     owner,
     name: owner.name,
-    /** Whether no resource of this stack declared the number before the run. */
+    /** Whether the number is new to the stack: before the run, none of the stack's resources declared it. */
     isNew: !membersOf(owner.olds ?? {}).has(number) && ledger.formerlyDeclaredBy(number, place) === undefined,
   });
   return {
@@ -163,8 +163,8 @@ export function effectsIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
         numbers.map((number) => ({ number, place: placeInState(number, before), owner })),
       ),
     /**
-     * Returns the names of resources that use the agent after the run but aren't part of the rollout. Aborting the
-     * rollout doesn't change these resources.
+     * Returns the names of the resources that use the given agent after the run, but aren't part of the given rollout.
+     * Aborting that rollout doesn't change these resources.
      */
     othersUsing: (agent: string, rollout: string | undefined): string[] =>
       resources
@@ -185,7 +185,7 @@ export type OwnNumber = ReturnType<typeof effectsIn>["declares"][number];
 
 // --- effects
 
-/** Data about the whole stack, which is needed to find the effects of a single change. */
+/** What the effects of a change depend on besides the change itself, such as the stack's other resources. */
 interface EffectContext {
   readonly resources: readonly NumberChange[];
   readonly ledger: Ledger<Entry<NumberChange>>;
@@ -246,8 +246,8 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
  */
 function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
-  // A version belongs to its outbound agent. If the new resource declares an outbound agent, the former version isn't
-  // kept.
+  // The former resource may have set a version of its outbound agent. That version isn't kept if the new resource
+  // declares an outbound agent itself.
   const isOfOther = (field: RoutingField) => isVersion(field) && after.outboundAgentId !== undefined;
   const fields = cleared.fields.filter((field) => after[field] === undefined && !isOfOther(field));
   const hasExtras = cleared.extraFields.length > 0;
@@ -285,8 +285,8 @@ function lost(
 
 /**
  * Returns the effects of a delete. If the preview doesn't show the resource's numbers, it is uncertain which of them
- * lose their agents. The same is true if a group was replaced in an earlier run and the preview leaves out the new
- * group, because the new group may still declare some of the numbers.
+ * lose their agents. It is also uncertain if an earlier run has already replaced the deleted group and the preview
+ * leaves out the new group, which may still declare some of the numbers.
  */
 function deleted(change: NumberChange, olds: NumbersState, context: EffectContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;

@@ -20,14 +20,14 @@ interface Size {
   readonly items: number;
 }
 
-/** The sizes of a report, from largest to smallest. The first size that fits is used. */
+/** The possible sizes of a report, largest first. The first one that keeps the report within `LIMIT` is used. */
 const SIZES: readonly [Size, ...Size[]] = [
   { cards: Number.POSITIVE_INFINITY, items: 150 },
   { cards: 30, items: 6 },
   { cards: 0, items: 0 },
 ];
 const MOST_INLINE = 6;
-/** A report of any size shows at least this many blocking problems, and this many lines of each alert. */
+/** Even the smallest report shows up to this many problems between stacks, and up to this many lines of each alert. */
 const LEAST = 3;
 
 /** Alerts and gates that the command adds to the report. */
@@ -50,7 +50,8 @@ export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Re
       ...(notCompared.length === 0
         ? []
         : [
-            // These stacks have a preview that failed, omits unchanged resources, or contains unknown numbers.
+            // The previews of these stacks don't show every number: they failed, leave out unchanged resources, or
+            // contain values that aren't known before the run.
             markdown(
               words`Some numbers in ${few(quotedEach(notCompared), 20)} could not be compared with the other stacks. Unchanged numbers are compared only if the preview is written with ${quoted("pulumi preview --json --show-sames")}.`,
             ),
@@ -80,8 +81,8 @@ function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: 
     ...[...alerts, ...report.alerts].map((alert) => alertBlock(alert, size)),
     hasFailed && "The preview stopped at this error, so this report may not show every change.",
     ...cards.slice(0, size.cards).flatMap((card) => [
-      // If there is only one card, the headline already shows its title, unless the headline shows why the preview
-      // failed.
+      // Leave out the title of a single card, because the headline already shows it. But if the preview failed, the
+      // headline shows the reason for that instead.
       (cards.length > 1 || hasFailed) && `#### ${markdown(card.title)}`,
       ...cardBlocks(card, size),
     ]),

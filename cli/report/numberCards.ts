@@ -49,7 +49,7 @@ import {
 import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./text";
 import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
-/** Builds the cards for a run's effects on numbers. Resources with the same effect share a card. */
+/** Builds the report's cards for a run's effects on numbers. Resources with the same effect share a card. */
 
 type Effects = readonly [Effect, ...Effect[]];
 
@@ -189,8 +189,8 @@ const forgotten = (alike: Effects, subject: Text, count: number | undefined): Ca
 });
 
 /**
- * Returns the card for numbers that move to another stack. It has no requests, because the report of that stack covers
- * the move.
+ * Returns the card for numbers that move to another stack. The card counts no requests and doesn't say how to undo the
+ * move, because the report on the other stack covers the move.
  */
 const handedOver = (stack: string, subject: Text): Card => ({
   family: "quiet",
@@ -211,8 +211,8 @@ function unnamedNotes(alike: Effects, count = 1): Text[] {
 }
 
 /**
- * Returns a fact for the `replace` gate if the resource is replaced or gets a different number. There is none for a
- * group that only loses numbers, even if the engine replaces the group.
+ * Returns the fact that the CI gate `replace` blocks, if the resource is replaced or gets a different number. Returns
+ * none for a group that only loses numbers, even if the engine replaces the group.
  */
 function replaceFacts({ action, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
   const isOther = isSingle && op === "replace" && (action === "assign" || action === "move");
@@ -255,14 +255,15 @@ function changeCard(alike: Effects, context: CardContext): Card {
     ],
     requests: sum(alike.map(requestsOf)),
     undo: step?.undo ?? undoMove(effect),
-    // If the run only resends the routing that was already declared, reverting the change has no effect.
+    // If the run only resends the routing that was already declared, don't suggest reverting the pull request, because
+    // that would have no effect.
     isUndoNeeded: !(action === "update" && isSent && isQuiet && step === undefined),
   };
 }
 
 const isFromOtherStack = ({ from, change }: Effect): boolean => from !== undefined && stackOf(from) !== stackOf(change);
 
-/** If numbers move to another platform or come from another stack, says what reverting that move does. */
+/** Says what reverting a move to another platform or from another stack does. Returns undefined for other changes. */
 function undoMove(effect: Effect): Text | undefined {
   const { before, after, from } = effect;
   if (isElsewhere(effect)) {
@@ -275,7 +276,7 @@ function undoMove(effect: Effect): Text | undefined {
 
 const isElsewhere = ({ before, after }: Effect): boolean => before?.endpoint !== after?.endpoint;
 
-/** Returns the most important card family that applies to the effect. */
+/** Returns the kind of card for the effect. If several kinds apply, returns the most important one. */
 function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: boolean, isQuiet: boolean): Family {
   if (isCut(splits)) {
     return "removal";
@@ -389,13 +390,15 @@ const abortsToOther = ({ before, after }: Effect): string | undefined =>
     : undefined;
 
 /**
- * Returns reasons for gates to ignore this change's shift. The gates `shift` and `unresolved` must not block a rollback
- * (`asReturn`). The size of a rollout step (`asStep`) is already limited by the `steps` guard.
+ * Returns why CI gates should not block the change, if there is a reason. `asReturn` is set for a rollback, which
+ * neither `shift` nor `unresolved` may block. `asStep` is set for a step of a rollout, which `shift` doesn't need to
+ * block, because the `steps` guard already limits its size.
  */
 function excusesOf(effect: Effect, guards: StackGuards) {
   const { before, after, plan, isJudgedNew, action, change } = effect;
-  // Gates apply if the preview doesn't show the numbers, or if the provider treats them as new and so can't compare
-  // their old and new splits. The exception is a move to a newly created resource, such as a renamed one.
+  // Don't excuse a change if the preview doesn't show its numbers. Don't excuse it either if the provider treats the
+  // numbers as new and so can't compare their old and new splits, unless they move to a newly created resource, for
+  // example because theirs was renamed.
   const isUnjudged = !change.areKnown || (isJudgedNew && !(action === "move" && change.op === "create"));
   if (before === undefined || after === undefined || isUnjudged) {
     return {};
@@ -407,8 +410,8 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 }
 
 /**
- * Describes the change as a step of a rollout if the `steps` guard allows it: as the next step, or as a step that is
- * sent again because an earlier run couldn't apply it to every number. Returns undefined for any other change.
+ * If the change is a step of a rollout that the `steps` guard allows, says which: the next step, or a step that is sent
+ * again because an earlier run couldn't apply it to every number. Returns undefined for any other change.
  */
 function stepOf(
   before: NumbersState,

@@ -10,24 +10,27 @@ import type { Card, Condition, FieldChange, Requests } from "./card";
 import type { Changes, ResourceChange } from "./changes";
 import { quoted, type Text, valueText, words } from "./text";
 
-/** Builds the cards for voices and chats, which show what is created, and what would be created a second time. */
+/**
+ * Builds the report's cards for voices and chats. They say what a run creates or ends, and warn if it creates something
+ * a second time, for example because a resource was renamed.
+ */
 
 interface PostChange extends ResourceChange {
   readonly kind: PostedKind;
 }
 const isPost = (change: ResourceChange): change is PostChange => !isOfNumbers(change.kind);
 
-/**
- * The report's wording for voices or for chats: what a create does (`does`), what reverting a create does (`undoSend`),
- * and what reverting a delete, a replacement or a rename does (`undoDelete`).
- */
+/** The card kinds, CI gate and phrases that the report uses for voices or for chats. */
 interface PostTexts {
   readonly family: "voice" | "message";
   readonly again: "again" | "smsAgain";
   readonly condition: "voice" | "sms";
+  /** What a create does, such as `sends an SMS`. */
   readonly does: string;
   readonly sends: Partial<Requests>;
+  /** What reverting a create does. */
   readonly undoSend: string;
+  /** What reverting a delete, a replacement or a rename does. */
   readonly undoDelete: string;
 }
 
@@ -64,7 +67,7 @@ const postName = ({ kind, name }: PostChange, values: Properties): Text =>
 const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
-/** Uses the same text as a card's title and as the fact that CI gates check. */
+/** Returns a card's title, and a fact with the same text for the CI gates to check. */
 const withFact = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
 /**
@@ -207,8 +210,9 @@ function recordedPost(change: PostChange): Card {
 }
 
 /**
- * Returns the card for a voice or chat that may or may not exist, because the outcome of its POST is unknown. To
- * resolve this, the operator sets `adopt` or `retryUnresolved`, which makes the engine replace the resource.
+ * Returns the card for a voice or chat that may or may not exist, because the outcome of its POST is unknown. The
+ * operator resolves this with `adopt` if the voice or chat exists, and with `retryUnresolved` if it doesn't. Either
+ * argument makes the engine replace the resource.
  */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);

@@ -22,7 +22,7 @@ import type { StackGuards } from "./wholeRun";
  * The splits before and after a change. A split is undefined if not declared, and UNKNOWN if not known before the run.
  */
 export interface Splits {
-  /** The split that was applied last. If the numbers have different splits, this is the split of some of them. */
+  /** The split that was applied last. If the numbers have different splits, this is one of those in `possible`. */
   readonly before: Split | undefined;
   /** Every split that may be in effect before the change. */
   readonly possible: readonly (Split | undefined)[];
@@ -188,8 +188,8 @@ function percentBeforeText(agent: string, olds: NumbersState): string {
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * If an earlier run may have failed to restart an aborted agent on some numbers, and this change sends calls to that
- * agent, returns the rollout's abort.
+ * Returns the rollout's abort if this change sends calls to the aborted agent again on numbers where an earlier run may
+ * have failed to do so.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news) ?? {};
@@ -201,7 +201,7 @@ export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborte
   return isStart ? aborted : undefined;
 }
 
-/** Returns the card's title if an aborted agent receives calls again, through a rollout or a manual split. */
+/** Returns the title of a card for an aborted agent that receives calls again, by a rollout or by a manual split. */
 export function restartTitle(
   { agent, at }: { readonly agent: string; readonly at: string },
   olds: NumbersState,

@@ -39,7 +39,7 @@ export const fromMessage = (text: string): Text =>
 export const toPlain = (text: Text): string =>
   text.map((part) => (typeof part === "string" ? part : part.quoted)).join("");
 
-/** A field's value. Objects show only their keys, because their values may be private. */
+/** Returns a field's value as text. An object is shown only by its keys, because its values may be private. */
 export function valueText(value: unknown): Text {
   if (value === undefined || value === null) {
     return ["none"];
