@@ -50,5 +50,7 @@ export function topicList(): string {
 ${wrap("Also: each other page of docs/, such as guards, and each error code, such as AGP-031.")}`;
 }
 
-/** Returns the names of all pages and error codes. If the user misspells a topic, a similar one is suggested. */
+/**
+ * Returns all topics: the names of the pages, and the error codes. They are suggested if the user misspells a topic.
+ */
 export const topics = (): string[] => [...pages().map(({ name }) => name), ...Object.keys(CODES)];

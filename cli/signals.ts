@@ -1,8 +1,9 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Runs `work` with a signal that aborts on the first SIGINT or SIGTERM, whose name becomes the reason, or when `outer`
- * aborts. Further SIGINTs and SIGTERMs have no effect until `work` ends, so that it can clean up.
+ * Runs `work` with a signal that aborts when `outer` aborts, or on the first SIGINT or SIGTERM. In the second case, the
+ * abort's reason is the name `SIGINT` or `SIGTERM`. Until `work` ends, further SIGINTs and SIGTERMs have no effect, so
+ * that `work` can clean up.
  */
 export async function untilSignalled<Result>(
   outer: AbortSignal | undefined,

@@ -47,7 +47,7 @@ again and forgets pending updates and deletes.`,
 const countsOf = ({ state }: KnownStack): (readonly [string, number])[] =>
   groupBy(state.resources, ({ kind }) => kind).map((resources) => [resources[0].kind, resources.length]);
 
-/** Returns a finding as JSON. Its field `help` is what to pass to the `help` command: a page or the error code. */
+/** Returns a finding as JSON. Its `help` field is an argument for the `help` command: a page or an error code. */
 const findingJson = (finding: Finding) => ({ ...finding, help: finding.help ?? finding.code });
 
 function stackText(known: KnownStack): string {

@@ -151,14 +151,15 @@ const filterText = ({ operation, number, times }: Status["faults"][number]): str
 // --- starting an emulator
 
 /**
- * Returns a UsageError if the user caused the error: if the port can't be opened, or if an argument is invalid, for
- * which the emulator throws a plain Error. Returns any other error unchanged.
+ * Turns an error that the user caused into a UsageError: the port can't be opened, or an argument is invalid. Returns
+ * any other error unchanged.
  */
 function asUsageError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.syscall === "listen") {
     const reason = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${error.code})`;
     return new UsageError(`Port ${port} ${reason}. Use another one: --port ${port < 65_535 ? port + 1 : 8080}`);
   }
+  // If an argument is invalid, the emulator throws a plain Error.
   return error.constructor === Error ? new UsageError(error.message) : error;
 }
 
@@ -213,7 +214,7 @@ Ctrl-C stops it.
   }
 }
 
-/** Reads the profile of a probed platform, which the emulator then imitates, from the output of `probe --json`. */
+/** Reads a platform's profile from the output of `probe --json`, so that the emulator can imitate that platform. */
 async function readProfile(file: string, io: Io): Promise<object> {
   const record = parseJson(await readText(file, io));
   if (!isObject(record) || !isObject(record.profile)) {

@@ -149,8 +149,8 @@ function numberText(saved: SavedNumber, state: StackState, now: Date): string {
     ["applied at", scopeText(saved)],
     [current.length > 1 ? "may have" : "split now", currentText(saved)],
     wanted !== undefined && ["split wanted", percentagesText(wanted)],
-    // If a run was stopped while it was changing this resource, leave out the rollout: the saved state doesn't have the
-    // rollout that the stopped run was applying.
+    // If a run was stopped while it was changing this resource, print no rollout, because the saved state doesn't
+    // contain the rollout that this run was applying.
     rollout !== undefined &&
       stopped === undefined && [
         unapplied === undefined && wanted === undefined ? "rollout" : "rollout wanted",

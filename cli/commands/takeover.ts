@@ -145,9 +145,9 @@ const OVERWRITES =
   "A preview sends nothing. The first `pulumi up` overwrites the current routing of these numbers with the table's. The API cannot return the old routing afterwards.";
 
 /**
- * Returns the statements that the user adds to the program so that it declares the numbers. If the project has several
- * stacks, the statements run in this stack only. Otherwise, several stacks would declare the same numbers and overwrite
- * each other's routing.
+ * Returns the code that the user has to add to the program to load the generated file, which declares the numbers. If
+ * the project has several stacks, the code loads the file in this stack only, because stacks that declare the same
+ * numbers would overwrite each other's routing.
  */
 function importLines(folder: string, stack: string): readonly string[] {
   const name = basename(PROGRAM, ".ts");

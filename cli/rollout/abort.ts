@@ -38,8 +38,8 @@ import {
 } from "./apply";
 
 /**
- * The saved state. If it couldn't be read, it is empty, and `unread` says why. The abort is written to the config even
- * then, because writing it doesn't depend on the state.
+ * The saved state. If it couldn't be read, it is empty, and `unread` says why. An abort can be written to the config
+ * even then, because writing it doesn't depend on the state.
  */
 type KnownState = StackState & { readonly unread?: string };
 
@@ -132,14 +132,15 @@ function upOfAbort(
 }
 
 /**
- * Throws if the abort must not return to the agent `to`. This agent must be approved and must not be the candidate.
- * Otherwise, an abort, which most guards let pass, could be used to promote an agent.
+ * Throws unless the abort may return to the agent `to`. This agent must not be the candidate, and must be approved
+ * unless the guards are bypassed. Most guards let an abort pass, so without this check, an abort could be used to
+ * promote an agent.
  */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
   const { approvedAgents = [] } = guardsIn(valuesOf(read.config));
   if ([entry, ...resources.map(({ rollout }) => rollout)].some(({ candidate }) => candidate === to)) {
-    // While a rollout is under way, `promote --to` fails, but its error says what to do instead.
+    // Suggest `promote --to` even if a rollout is under way. It then fails, but its error says what to do instead.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
       `${to} is the candidate of the rollout ${name}, so an abort cannot return to it. To send calls to a candidate, run ${start}`,
@@ -156,9 +157,9 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout to write to the config. Returns undefined if neither the rollout's numbers nor its config have an
- * agent other than the stable one. Also returns undefined if the config already contains this abort, and the saved
- * state could be read and shows no reason to write the abort again.
+ * Returns the rollout to write to the config. Returns undefined if the stable agent is the only agent in the rollout's
+ * config and in its numbers' splits. Also returns undefined if the config already contains this abort. That abort is
+ * written again only if `isUncertain` requires it, or if the saved state couldn't be read.
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -178,8 +179,8 @@ function abortedEntry(
   // lost its calls, so keep the percentage that the first abort recorded if it is higher.
   const had = agentsReached(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
   const percent = Number(round(Math.max(last?.percent ?? 0, isRead ? had : percentOfAgent(agent, entry))));
-  // If an earlier abort set `aborted.to`, overwrite it. Otherwise, the config would keep the earlier agent, because
-  // writing a rollout never removes a key.
+  // If an earlier abort set `aborted.to`, overwrite that key. If it were left out here, the config would keep the
+  // earlier agent, because writing a rollout never removes a key.
   const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
   // Include milliseconds in the time, so that it differs from the previous abort's time even within the same second. If
   // the times were equal, the provider would see no new abort and send nothing.
@@ -206,12 +207,15 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * Returns the agent to record as aborted: the candidate if it has calls, otherwise the agent with the most calls,
- * otherwise the candidate or the stable agent in the config. Never returns `stable`, the agent that gets all calls.
+ * Returns the agent to record as aborted, which is the first of these that isn't `stable`: the agents that may receive
+ * calls (highest percentage first), the candidate in the config, the stable agent in the config. If `stable` is the
+ * stable agent in the config, a candidate that may receive calls comes first.
+ * @param stable the agent that receives all calls after the abort, for example the one given by `--to`
  */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
   const had = agentsReached(callers).map(({ agent }) => agent);
-  // With `--to`, the candidate takes no precedence: the former stable agent loses its calls as well, and may have more.
+  // If `stable` is another agent, as with `--to`, the config's stable agent loses its calls too, and may have had more
+  // of them than the candidate. So don't prefer the candidate then.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
   return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);
 }
@@ -238,7 +242,8 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
 }
 
 /**
- * Returns what an operator needs to know before applying the abort.
+ * Returns notes to print with the abort: how many numbers it goes to, and any doubts about the agent that will receive
+ * all calls.
  * @param isUp whether this command also applies the abort
  */
 function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState, isUp: boolean): string[] {
@@ -260,8 +265,9 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
 }
 
 /**
- * Returns the result if it isn't known whether there is anything to abort: the config has no candidate, and the saved
- * state, which could show other agents, couldn't be read.
+ * Returns the command's result if it isn't known whether there is anything to abort. In this case, the config has no
+ * candidate, and the saved state couldn't be read, so the rollout's numbers may still send calls to an agent that the
+ * config doesn't name.
  */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
@@ -273,8 +279,8 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
 const STILL_WRONG = `If callers still reach another agent, run \`${CLI} help wrong-agents\``;
 
 /**
- * Returns the result if no abort has to be written. If that is because the config already contains the abort, the
- * result also says whether some numbers may not have received it.
+ * Returns the command's result if no abort has to be written, because there is nothing to abort or because the config
+ * already contains the abort. In the second case, the result says whether some numbers may not have received the abort.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;

@@ -90,7 +90,10 @@ export interface ActionResult {
 
 /** A rollout whose configured split may be missing from some numbers. */
 export interface ToApply extends ReadRollout {
-  /** The rollout, with the entry that the config contains after the command. All else was read before it. */
+  /**
+   * The rollout. Its `entry` is the rollout in the config after the command. All other fields were read before the
+   * command.
+   */
   readonly rollout: StackRollout;
   /** The command that applies the rollout, ready to copy. */
   readonly command: string;

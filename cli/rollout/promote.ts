@@ -117,8 +117,8 @@ const ordinaryUp = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
 });
 
 /**
- * Returns the result if some numbers may lack the split that is already configured. In that case, `--up` applies only
- * that split, and nothing is promoted.
+ * Returns the command's result for `--up` if some numbers may lack the split that is already configured. The command
+ * then applies only that split, and promotes nothing.
  */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): ActionResult {
   const { rollout, target } = read;
@@ -153,7 +153,8 @@ function stepsOf({ target, config }: ReadRollout): readonly number[] {
 }
 
 /**
- * Throws if `--to` starts a rollout before the current one ends, or if it names the stable agent that has all calls.
+ * Throws if `--to` would start a rollout before the current one ends, or if it names the stable agent and that agent
+ * already receives all calls.
  * @param to the agent given by `--to`
  */
 function refuseNamed(read: ReadRollout, to: string | undefined): void {
@@ -221,8 +222,8 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
   resources.filter((resource) => isLeftBehind(resource, entry)).map(({ saved }) => resourceTitle(saved));
 
 /**
- * Returns a reason to hold the promotion for each part of the rollout that may lack the configured split. The last
- * reason also says what to do.
+ * Returns the reasons to hold the promotion if some numbers may lack the configured split. The last reason also says
+ * what to do.
  */
 function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackState): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
@@ -319,7 +320,10 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
     : [`${violationText(violation)} ${violationRemedy(violation).replace(BYPASS_ONCE, allTheSame)}`];
 }
 
-/** Returns `agent_front@13 is at 10%` for the candidate while it has calls, and for the stable agent otherwise. */
+/**
+ * Returns a clause such as `agent_front@13 is at 10%`. It is about the candidate if the candidate receives calls, and
+ * about the stable agent otherwise.
+ */
 function agentAt(entry: RolloutEntry, verb: "is" | "has been" = "is"): string {
   const agent = percentOf(entry) > 0 && entry.candidate !== undefined ? entry.candidate : entry.stable;
   return `${agent} ${verb} at ${percentText(percentOfAgent(agent, entry))}`;

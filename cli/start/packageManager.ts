@@ -16,8 +16,8 @@ export interface PackageManager {
   /** The lock file's path relative to the project, such as `../../pnpm-lock.yaml`. The file may not exist yet. */
   readonly lockFile: string;
   /**
-   * Sentences that tell the user what to change, if Pulumi or npx doesn't work with this package manager as it is set
-   * up.
+   * Tells the user what to change in the package manager's setup so that Pulumi and npx work with it. Undefined if
+   * nothing has to be changed.
    */
   readonly note: string | undefined;
 }
@@ -26,8 +26,8 @@ type Name = PackageManager["name"];
 
 /**
  * The names of each package manager's lock files, starting with the name that a new lock file gets. If a folder has
- * lock files of several package managers, the one that is listed first here wins. npm is listed first, because a
- * repository that uses any other package manager can say so in package.json's `packageManager`.
+ * lock files of several package managers, the package manager listed first here wins. This is npm, because a repository
+ * with another package manager can name it in package.json, which takes precedence over the folder's lock files.
  */
 const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
   npm: ["package-lock.json", "npm-shrinkwrap.json"],
@@ -111,7 +111,7 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
 
 /**
  * Returns the commands for a project with this package manager. In CI jobs, every package manager except npm runs
- * through npx, because every machine with Node has npm, while recent versions of Node no longer ship corepack.
+ * through npx, which comes with Node. Corepack isn't used, because recent versions of Node no longer include it.
  */
 function commandsOf(name: Name, version: string | undefined, folder: string, root: string) {
   switch (name) {

@@ -108,7 +108,7 @@ function typeScriptLine([name, value]: [string, unknown]): string {
   if (!isObject(value)) {
     return `  ${name}: ${JSON.stringify(value)},`;
   }
-  // This argument is a map: from numbers to labels, or from agents to weights.
+  // Write out the entries of the map: numbers with their labels, or agents with their weights.
   const items = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`);
   if (name === "inboundAgents") {
     return `  inboundAgents: ${items.length === 0 ? "[]" : `split({ ${items.join(", ")} })`},`;
@@ -132,7 +132,7 @@ export const checkedArguments = (resource: PlannedResource, settings: Settings, 
 export const importText = (resources: readonly PlannedResource[], config: ImportConfig, now: Date): string =>
   jsonText({ resources: resources.map((resource) => importEntry(resource, config, now.toISOString())) });
 
-/** Values from the stack's config that the import records in the state, in addition to the table. */
+/** Values from the stack's config that the import records in the state, in addition to the rows of the CSV table. */
 export interface ImportConfig {
   /** The stack's settings. One of them, the platform's endpoint, is recorded with each resource. */
   readonly settings: Settings;

@@ -20,7 +20,7 @@ interface ProjectOptions {
   /** The names of the stacks, in deployment order. */
   readonly stacks: readonly string[];
   readonly baseUrl: string;
-  /** This package's source for `dependencies` in package.json, such as `file:../pulumi-agent-platform.tgz`. */
+  /** This package's version specifier in the new package.json, such as `file:../pulumi-agent-platform.tgz`. */
   readonly packageSource: string;
 }
 
@@ -72,8 +72,8 @@ const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(\w+)\}/g, (name, key: string) => values[key] ?? name);
 
 /**
- * Returns the values for one stack's config. Each stack gets different numbers. In the first stack, the rollout's
- * candidate gets 10% of the calls, and in the others none.
+ * Returns the values for one stack's config. Each stack gets its own phone numbers. The rollout's candidate gets 10% of
+ * the calls in the first stack, and no calls in the others.
  * @param index the stack's position in deployment order
  */
 function valuesOf({ baseUrl }: ProjectOptions, index: number): Readonly<Record<string, string>> {

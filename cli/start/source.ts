@@ -8,13 +8,14 @@ import { packageRoot } from "../package";
 const PACKAGE = "pulumi-agent-platform";
 
 /**
- * Returns what a new project's package.json should list as the source of this package: the tarball or the clone that
- * this command was installed from. Never returns a version range, because a registry might have a different package
- * with this name.
+ * Returns the version specifier with which a new project's package.json depends on this package. It refers to the
+ * tarball or the clone that this command was installed from. It is never a version range, unless the user passed one,
+ * because a registry might have a different package with this name.
  * @param folder the new project's folder
- * @param given the source that the user passed: an npm tarball, or anything else that a package manager accepts
+ * @param given what the user passed: an npm tarball, or any other version specifier that a package manager accepts
  * @param cwd the working directory, which may be in a project that has installed this package
- * @throws UsageError if the source is unknown
+ * @throws UsageError if it isn't known where this command was installed from, or if the file that the user passed
+ * doesn't exist
  */
 export function packageSource(
   folder: string,
@@ -30,9 +31,9 @@ export function packageSource(
   if (!root.split(sep).includes("node_modules")) {
     return fromFolder(folder, root);
   }
-  // The project, global folder or npx cache in which this package was installed has a package.json that lists its
-  // source. Search above the installed copy, and also from the working directory upwards, because the copy may be in a
-  // store that several projects share.
+  // Find the package.json that says where this package was installed from. It is usually in a folder above the
+  // installed copy: a project, a global folder or an npx cache. If the copy is in a store that several projects share,
+  // the file is in the working directory or above.
   const source = [...parentsOf(dirname(root)), ...parentsOf(cwd)].flatMap((path) => declaredIn(path, folder) ?? [])[0];
   if (source === undefined) {
     throw new UsageError(
@@ -53,8 +54,9 @@ function givenSource(given: string, folder: string, cwd: string): string {
 }
 
 /**
- * Returns the absolute path of a source that is a local file or folder, and undefined for any other source. npm writes
- * such a source as `file:phones.tgz`, yarn and bun write `./phones.tgz`, and links start with `link:` or `portal:`.
+ * Returns the absolute path of the local file or folder that a version specifier refers to. Undefined if the specifier
+ * refers to anything else. For a local file, npm writes `file:phones.tgz`, and yarn and bun write `./phones.tgz`. A
+ * link starts with `link:` or `portal:`.
  */
 function localPath(source: string, folder: string): string | undefined {
   const path = source.replace(/^(file|link|portal):(\/\/)?/, "");
@@ -63,9 +65,9 @@ function localPath(source: string, folder: string): string | undefined {
 }
 
 /**
- * Returns the source that a package.json lists for this package, if that is a URL, a git repository, or an existing
- * local file or folder, whose path is made relative to the new project. A version range is ignored, because it doesn't
- * say where the package came from.
+ * Returns the version specifier that a package.json lists for this package, if it refers to a URL, a git repository, or
+ * an existing local file or folder. A local path is made relative to the new project. A version range is ignored,
+ * because it doesn't say where the package came from.
  * @param path the folder of the package.json
  * @param folder the new project's folder
  */

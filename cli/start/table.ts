@@ -64,8 +64,8 @@ export interface TableRow {
   readonly number: string;
   readonly label: string | undefined;
   /**
-   * The routing, in the form of the resource's arguments. If `inboundAgents` is empty, nobody answers the number's
-   * calls.
+   * The routing, in the form of the resource's arguments. If `inboundAgents` is empty, the number has no inbound
+   * agents.
    */
   readonly routing: Required<Pick<Routing, AssignedField>> & { readonly inboundAgents: Split };
 }
@@ -75,8 +75,8 @@ type TableColumn = "number" | "label" | Column;
 export const TABLE_COLUMNS: readonly TableColumn[] = ["number", "label", ...COLUMNS];
 
 /**
- * Reads a table of numbers. The problems of all rows are returned together, so that the operator can fix them at once.
- * If there are any, `rows` is empty.
+ * Reads a CSV table of phone numbers and their routings. Returns the problems of all rows together, so that the
+ * operator can fix them all at once. If there are any problems, `rows` is empty.
  */
 export function readNumbers(text: string) {
   const [first, ...records] = parseCsv(text);
@@ -94,8 +94,8 @@ export function readNumbers(text: string) {
 
 /**
  * Refuses a header with unknown or repeated columns, or without the columns `number` and `agents`. A table without
- * `agents` would say that nobody answers the numbers' calls. All other columns are optional, so that tables from before
- * a column was introduced stay valid.
+ * `agents` would say that the numbers have no inbound agents. All other columns are optional, so that tables from
+ * before a column was introduced stay valid.
  */
 function judgeHeader(header: readonly string[]): void {
   const columns = header.map((name) => name.toLowerCase());
@@ -217,7 +217,10 @@ function readNumber(text: string): string {
 
 // --- agents and splits
 
-/** Reads an agent from a cell: `agent_front@12`, or `agent_front` if the web application shows no version. */
+/**
+ * Reads an agent from a table cell: `agent_front@12`, or `agent_front` if the platform's web application shows no
+ * version.
+ */
 function readAgent(text: string) {
   // Refuse a colon, because `agent_front:12`, with a colon typed instead of `@`, would otherwise pass as the ID of
   // another agent.
@@ -231,14 +234,15 @@ function readAgent(text: string) {
 }
 
 /**
- * Reads a split from a cell, such as `agent_front@12:90 agent_front@13:10`. The weights must add up to 100 or 1, which
- * reveals most mistyped digits. An unnoticed one would change who answers calls, and after the first `up` nobody can
- * read from the platform what the split was before.
+ * Reads a split from a table cell, such as `agent_front@12:90 agent_front@13:10`. The weights must add up to 100 or 1,
+ * which reveals most mistyped digits. An unnoticed typo would change who answers calls, and once the first `up` has
+ * overwritten the split, the platform no longer shows the original one.
  */
 function readSplit(text: string): Split {
   const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
   if (!parsed.success) {
-    // Don't say which entry of the split it is, because its position doesn't help somebody who reads a table.
+    // Don't say which entry of the split is invalid, because the entry's index doesn't help a user who is looking at
+    // the CSV table.
     const subjectOf = (path: readonly PropertyKey[]) => (path.at(-1) === "weight" ? "a weight" : "an entry");
     const texts = parsed.error.issues.map(
       ({ path, message }) => `${path.length === 0 ? "the split" : subjectOf(path)} ${message}`,

@@ -66,7 +66,7 @@ export interface Finding {
   readonly isNote?: true;
 }
 
-/** Adds the stack's configured rollouts, each compared with the saved state of its numbers. */
+/** Returns the stack together with its configured rollouts, each compared with the saved state of its numbers. */
 const withRollouts = (known: KnownStack) => ({
   ...known,
   rollouts: Object.entries(configRollouts(known.config)).map(([name, entry]) => stackRollout(name, entry, known.state)),
@@ -110,7 +110,7 @@ function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): 
 const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${target.stack}: ${resourceTitle(resource)}`;
 
-/** Starts every line with a capital letter, unless it starts with a command. */
+/** Starts every line with a capital letter, unless the line starts with a command in backquotes. */
 const capitalLines = (text: string): string => text.replace(/^[a-z]/gm, (letter) => letter.toUpperCase());
 
 /** Returns the stack's `pulumi up` command in backquotes, ready to copy. */
@@ -124,8 +124,9 @@ const resumeCommand = ({ state, lastRun }: KnownStack): string =>
   isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
 
 /**
- * Returns the start of a remedy, to be followed by a command. This is `run`, unless a stopped run may have created a
- * voice or chat. In that case, the user has to look for it first, because the command would create it again.
+ * Returns the start of a remedy, to which the caller adds a command. Usually, the start is `run`. If a stopped run may
+ * have created a voice or chat, it tells the user to look for that voice or chat first, because the command would
+ * create it again.
  */
 const runFirst = (state: StackState): string =>
   openOperations(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
@@ -258,9 +259,10 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
 });
 
 /**
- * Describes the failure of the last run, if it failed. The saved state may lack changes of that run, so this also looks
- * for numbers whose split in the state differs from the rollouts in that run's config.
- * @param reported the names of the rollouts that are skipped, because their aborts are already reported as not applied
+ * Describes the failure of the last run. Returns undefined if that run didn't fail. The run may have left some numbers
+ * unchanged, so the description also names the numbers whose saved split differs from the rollouts in that run's
+ * config.
+ * @param reported the names of rollouts to skip, because their aborts are already reported as not applied
  */
 function runFailure(state: StackState, last: LastRun | undefined, reported: ReadonlySet<string>) {
   const { target, resources } = state;
@@ -269,7 +271,7 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
   }
   const verb = isFailedDestroy(last) ? "destroy" : "up";
   const rollouts = verb === "up" ? Object.entries(rolloutsIn(configOf(last, ROLLOUTS))) : [];
-  // Skip resources with pending operations or unapplied numbers, because they have findings of their own.
+  // Skip resources with pending operations or unapplied numbers, because separate findings report them.
   const isReported = ({ urn, outputs }: SavedResource) =>
     outputs.unapplied !== undefined || state.pending.some((pending) => pending.urn === urn);
   const others = { ...state, resources: resources.filter((saved) => !isReported(saved)), pending: [] };
@@ -351,8 +353,8 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   const { noun, ends } = postedAs(kind);
   const where = `workspace ${outputs.workspaceId}`;
   const remove = ends ? "end it there" : "remove it there, unless something else uses it";
-  // After a failed destroy, `pulumi up` would start deleted chats again, and setting an argument has no effect on the
-  // destroy.
+  // After a failed destroy, tell the user to finish the destroy. Setting an argument would have no effect on it, and
+  // `pulumi up` would start deleted chats again.
   const remedy = isFailedDestroy(known.lastRun)
     ? [
         `check that workspace. If the ${noun} exists, ${remove}.`,
@@ -464,7 +466,7 @@ function pendingFinding(pending: Pending, known: KnownStack): Finding {
   }
   return {
     problem,
-    // The state looks the same while a run is still active, so the first advice is to rule that out.
+    // While a run is active, the state looks the same as after a stopped run, so first tell the user to rule that out.
     remedy: ["make sure that no run is active.", ...pendingRemedies(pending, known)].join("\n"),
     help: "killed-run",
     urn,
@@ -474,8 +476,8 @@ function pendingFinding(pending: Pending, known: KnownStack): Finding {
 }
 
 /**
- * Reports a create that a stopped run left pending although a later run has created or adopted the resource. If both
- * runs created a voice or chat, there are now two of them, and a customer may have received two SMS.
+ * Reports a pending create of a stopped run if a later run has created or adopted the same resource. If both runs
+ * created a voice or chat, there are now two of them, and a customer may have received two SMS.
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;

@@ -66,7 +66,7 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           workspaceId,
           accountSid,
           /**
-           * The splits that may be in effect for the number, in percent. If one of them isn't the split that the number
+           * The splits that may be in effect for the number, in percent. If the number may lack the split that it
            * should have, that split is in `wanted`.
            */
           current: current.map(percentagesIn),
@@ -79,8 +79,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
           isTimeRoutingEnabled: part.isTimeRoutingEnabled,
           /**
-           * Present if the number may lack its declared routing: the reason, the split that was applied last, and the
-           * splits that later requests may have applied.
+           * Set if the number may lack its declared routing. Contains the reason, the split that was last applied
+           * (`applied`), and the splits that requests since then may have applied (`maybe`).
            */
           unapplied: missed && {
             reason: missed.reason,
@@ -120,7 +120,7 @@ export function listed(numbers: readonly SavedNumber[]): SavedNumber[] {
   return numbers.filter(({ isReplaced, number }) => !isReplaced || !declared.has(number));
 }
 
-/** Describes a number that only a replaced resource still manages. */
+/** Describes a number that no resource declares any more, except a replaced resource that hasn't been deleted yet. */
 export const NOT_UNASSIGNED = "no longer declared, and not unassigned yet";
 
 /**

@@ -57,8 +57,8 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
   `a run was stopped while ${operation} ${name}`;
 
 /**
- * Returns the operations that a stopped run left pending and no later run completed. Callers may already reach the
- * routing that these operations were sending.
+ * Returns the operations that a stopped run left pending and no later run completed. Their requests may have been sent
+ * already, so calls may already be routed as these operations say.
  */
 export const openOperations = (state: StackState): readonly Pending[] =>
   state.pending.filter((pending) => !isCreatedSince(pending, state));
@@ -68,9 +68,9 @@ export const isPosting = (pending: Pending): pending is Pending & { readonly kin
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
- * Whether a run after the stopped one definitely created the resource, with the inputs that the pending operation has.
- * Differences in `triggers` and `adopt` are ignored, because users change these arguments while they recover from a
- * stopped run. Encrypted inputs can't be compared, so a resource that has any is treated as not created.
+ * Whether a later run has certainly created the resource of this pending create: the saved state contains the resource
+ * with the same inputs. Differences in `triggers` and `adopt` are ignored, because users change these arguments while
+ * they recover from a stopped run. Returns false if an input is secret, because encrypted values can't be compared.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

@@ -66,8 +66,9 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Finds where else in the stack an aborted agent is used: in resources outside the rollout `name`, or for outbound
+ * Finds where else in the stack an aborted agent is used: in resources that don't use this rollout, or for outbound
  * calls. Describes each use in a phrase such as `NumberGroup "support" uses agent_front@13 for outbound calls`.
+ * @param name the name of the rollout in which the agent was aborted
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
   return resourcesOfNumbers(state).flatMap((saved) => {
@@ -98,16 +99,19 @@ export interface StackRollout {
   /** The saved resources that use this rollout. May be empty. */
   readonly resources: readonly RolloutResource[];
   readonly numbers: readonly string[];
-  /** Phrases that say where the configured split may be missing. Empty if every number certainly has it. */
+  /**
+   * Phrases that say why some numbers may lack the configured split. Empty only if all numbers are known to have it.
+   */
   readonly notApplied: readonly string[];
   /**
-   * Phrases about numbers that an abort can't reach: the program no longer declares them, but no run has unassigned
-   * them yet. Empty unless the rollout is aborted and such numbers may not have the stable split.
+   * If the rollout is aborted, descriptions of numbers that the abort can't reach and that may lack the stable split.
+   * The program no longer declares these numbers, but no run has unassigned their agents yet. Empty for any other
+   * rollout.
    */
   readonly unreached: readonly string[];
   /**
-   * The rollout's numbers with the splits that may be in effect for them, including splits that a stopped run may have
-   * sent.
+   * The rollout's phone numbers, grouped by the splits that may be in effect for them. These include splits that a
+   * stopped run may have sent.
    */
   readonly callers: readonly Callers[];
   /**
@@ -116,8 +120,9 @@ export interface StackRollout {
    */
   readonly stopped: readonly Pending[];
   /**
-   * When the last of the rollout's numbers received the configured split, not counting numbers that joined a resource
-   * later. Undefined if a number may lack that split, or if the time isn't saved for every resource.
+   * When the last of the rollout's numbers received the configured split. Numbers that were added to a resource that
+   * already had the split don't count. Undefined if `notApplied` isn't empty, or if the state of a resource doesn't
+   * contain the time.
    */
   readonly since: Date | undefined;
 }
@@ -151,7 +156,7 @@ export const applyCommand = ({ name, entry }: Pick<StackRollout, "name" | "entry
 
 /**
  * Whether some of the resource's numbers may lack the configured split because of the resource option `ignoreChanges`.
- * An abort applies despite `ignoreChanges`.
+ * Always false if the rollout is aborted, because an abort applies despite `ignoreChanges`.
  */
 export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
   !isAborted(entry) &&
@@ -220,8 +225,8 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
 }
 
 /**
- * Describes numbers of this rollout that only a replaced resource still manages, and that may lack the configured
- * split.
+ * Describes numbers of this rollout that may lack the configured split and that the program no longer declares. They
+ * belong to a resource that was replaced but not deleted yet.
  */
 const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): string[] =>
   state.resources
@@ -240,8 +245,8 @@ const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): stri
     });
 
 /**
- * Returns phrases that say what may not have been applied to the resource's numbers: the configured split, or else the
- * abort, or else other fields of the last request.
+ * Returns phrases that say what may not have been applied to the resource's numbers. They are about the first of these
+ * that may be missing: the configured split, the abort, other fields of the last request.
  */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const title = resourceTitle(saved);
@@ -255,7 +260,7 @@ function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResour
   if (isAborted(entry) && rollout.aborted?.at !== entry.aborted.at) {
     return [`this abort has not been applied to ${title} yet`];
   }
-  // All numbers have the split. But for some of them, other parts of the last request may not have been applied.
+  // All numbers have the configured split, but some may lack other fields of the last request, such as the webhook.
   const missed = [...unappliedOf(stateIn(saved.outputs)).keys()];
   return missed.length === 0 ? [] : [callersText({ numbers: missed, current: [] }, total, title)];
 }

@@ -11,7 +11,7 @@ const UNITS = [
   ["second", 1000],
 ] as const;
 
-/** Returns the two largest units that are not zero, such as `2 days 19 hours`. */
+/** Returns the duration in its largest unit and, unless that is zero, the next smaller one: `2 days 19 hours`. */
 export function durationText(milliseconds: number): string {
   const first = UNITS.findIndex(([, length]) => milliseconds >= length);
   if (first < 0) {
@@ -37,8 +37,8 @@ export function readDuration(text: string): number | undefined {
 }
 
 /**
- * Parses a time, such as the output `since`, into a list with one element. The list is empty if the value is not a
- * time.
+ * Parses a time, such as the output `since`. Returns a list with that time, or an empty list if the value isn't a time,
+ * so that callers can skip such values with `flatMap`.
  */
 export function timeOf(value: unknown): Date[] {
   const time = new Date(typeof value === "string" ? value : Number.NaN);
