@@ -9,6 +9,7 @@ import { systemWorld } from "../../provider/engine/world";
 import { verify } from "../../provider/numbers/verify";
 import type { Assignment, Routing } from "../../provider/routing/routing";
 import { Run } from "../../provider/run/run";
+import { present } from "../lists";
 import {
   type AnswerRule,
   type Answers,
@@ -76,6 +77,13 @@ export interface End {
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
 
+/** The failure at which the probe stopped. */
+export interface FailedRequest {
+  readonly failure: Failure;
+  /** Whether the platform refused the outbound agent, together with inbound agents that it had accepted before. */
+  readonly isOutboundRefused: boolean;
+}
+
 export interface Probed {
   readonly steps: readonly Step[];
   /**
@@ -87,10 +95,10 @@ export interface Probed {
   readonly contradictions: readonly string[];
   readonly profile: ProfileChoice;
   /**
-   * Why the remaining questions were not asked: the user pressed Ctrl-C, or a request failed for a reason that doesn't
-   * depend on the platform's rules, such as a lost connection.
+   * Why the remaining questions were not asked: the user pressed Ctrl-C, the platform refused the outbound agent, or a
+   * request failed for a reason that doesn't depend on the platform's rules, such as a lost connection.
    */
-  readonly stopped: "interrupted" | Failure | undefined;
+  readonly stopped: "interrupted" | FailedRequest | undefined;
   readonly end: End;
 }
 
@@ -204,15 +212,22 @@ class Session {
     return undefined;
   }
 
-  /** Before a question about clearing a field, makes sure that the field is set. */
+  /** Before a question about clearing a field, makes sure that the number has an agent in this field. */
   async #prepare({ clears }: Question): Promise<Probed["stopped"]> {
-    if (clears === undefined || this.#setFields.has(clears.field)) {
+    // A request that clears the inbound agents keeps the outbound agent, so both fields have to be set for it.
+    const needed = clears?.field === "inboundAgents" ? CLEARED_FIELDS : present([clears?.field]);
+    if (needed.every((field) => this.#setFields.has(field))) {
       return undefined;
     }
     const { failure, exchange } = await this.#send(fullRouting(this.#options.subject, this.answers), {}, "default");
     this.others.push(exchange);
-    this.#setFields = new Set(CLEARED_FIELDS);
-    return this.#stopOf(failure);
+    if (failure === undefined) {
+      this.#setFields = new Set(CLEARED_FIELDS);
+      return this.#stopOf(failure);
+    }
+    // By now, the platform has accepted the inbound agents. If it refuses this request, it refuses the outbound agent,
+    // perhaps because of a typo in --outbound. The answers to all later questions would be wrong.
+    return this.#stopOf(failure) ?? { failure, isOutboundRefused: true };
   }
 
   async #askQuestion(name: string, question: Question): Promise<Probed["stopped"]> {
@@ -306,7 +321,9 @@ class Session {
     if (this.#options.signal?.aborted) {
       return "interrupted";
     }
-    return failure === undefined || isJudged(failure, this.#hasAccepted) ? undefined : failure;
+    return failure === undefined || isJudged(failure, this.#hasAccepted)
+      ? undefined
+      : { failure, isOutboundRefused: false };
   }
 
   async #send(assigned: Routing, cleared: Routing, way: Way) {

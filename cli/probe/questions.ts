@@ -457,7 +457,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       unclear: {
         says: "the platform accepts this, but its response does not show whether the inbound agents stayed. To be safe, declare every field of a number.",
       },
-      refused: { says: "the platform requires inbound agents as well. The provider always sends them." },
+      refused: { says: "the platform refuses this. The provider always sends inbound agents as well." },
     },
     also: {
       outboundShown: {

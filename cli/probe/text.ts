@@ -92,7 +92,7 @@ function outboundText(views: readonly NumberRecord[]): string | false {
 export function endText(probed: Probed, subject: Subject, settings: Settings, target: Target): string {
   const { stopped, contradictions } = probed;
   const parts = [
-    stopped !== undefined && stoppedText(stopped, settings),
+    stopped !== undefined && stoppedText(stopped, subject, settings),
     numberText(probed, subject, settings),
     stopped === undefined && looksText(probed, subject),
     contradictions.length > 0 && contradictedText(contradictions),
@@ -101,14 +101,19 @@ export function endText(probed: Probed, subject: Subject, settings: Settings, ta
   return `${present(parts).join("\n\n")}\n`;
 }
 
-function stoppedText(stopped: NonNullable<Probed["stopped"]>, settings: Settings): string {
+function stoppedText(stopped: NonNullable<Probed["stopped"]>, subject: Subject, settings: Settings): string {
   if (stopped === "interrupted") {
     return "Stopped at your request. Some questions are unanswered, so no settings follow.";
   }
-  const code = failureCode(stopped);
+  const { failure, isOutboundRefused } = stopped;
+  const code = failureCode(failure);
   return [
-    paragraph(`${code} Stopped: ${causeText(stopped)}. Some questions are unanswered, so no settings follow.`),
-    remedyText(code, stopped, settings),
+    paragraph(`${code} Stopped: ${causeText(failure)}. Some questions are unanswered, so no settings follow.`),
+    isOutboundRefused
+      ? paragraph(
+          `The platform accepted the inbound agents in an earlier request, so it refuses the outbound agent ${agentKey(subject.outbound)}. Run \`probe\` again, and name an existing outbound agent with --outbound.`,
+        )
+      : remedyText(code, failure, settings),
   ].join("\n");
 }
 
@@ -133,7 +138,7 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
       const [first] = end.left;
       const fields = end.left.map(({ field }) => (field === "inboundAgents" ? "inbound agents" : "an outbound agent"));
       const failure =
-        typeof stopped === "object" && stopped.cause === first?.failure?.cause ? undefined : first?.failure;
+        typeof stopped === "object" && stopped.failure.cause === first?.failure?.cause ? undefined : first?.failure;
       const shown =
         first?.failure === undefined
           ? "no request has cleared them"

@@ -73,6 +73,21 @@ describe("a probe whose requests fail", () => {
     });
   }
 
+  for (const status of ["404", "422"] as const) {
+    it(`stops and unassigns all agents if the platform refuses the outbound agent with ${status}`, async () => {
+      const { stopped, end, contradictions, emulator } = await probedWith({
+        profile: { unknownAgents: status },
+        outbound: { agentId: "agent_missing_typo" },
+      });
+      assert.ok(stopped !== undefined && stopped !== "interrupted", "it is stopped by a failure");
+      assert.equal(stopped.isOutboundRefused, true);
+      assert.equal(stopped.failure.exchange.status, Number(status));
+      assert.deepEqual(contradictions, []);
+      assert.equal(end.number, "cleared");
+      assertNoAgents(emulator);
+    });
+  }
+
   it("leaves the number unchanged if the token is rejected from the start", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, times: always }] });
     assert.equal(end.number, "unchanged");

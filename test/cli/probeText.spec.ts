@@ -28,6 +28,7 @@ const CASES: Readonly<Record<string, Given & { readonly isInterrupted?: true }>>
   "other-agents": { faults: [{ kind: "contradict", times: "always" }] },
   "nothing-clears": { profile: { clearInbound: "none", clearOthers: "none", notClearing: "ignored" } },
   "no-split": { profile: { success: "false" } },
+  "no-outbound-agent": { profile: { unknownAgents: "404" }, outbound: { agentId: "agent_missing_typo" } },
   interrupted: { isInterrupted: true },
   "token-refused": { faults: [{ kind: "status", status: 401, times: "always" }] },
   "token-refused-later": { faults: [{ kind: "status", status: 401, after: 3, times: "always" }] },
@@ -39,10 +40,11 @@ async function printed({ isInterrupted, ...given }: (typeof CASES)[string]): Pro
       void platform.waitForRequests(2).then(stop);
     }
   });
+  const target = { ...subject, ...(given.outbound && { outbound: given.outbound }) };
   return [
-    introText(subject, settings),
+    introText(target, settings),
     ...probed.steps.map((step, index) => stepText(step, index + 1)),
-    endText(probed, subject, settings, { stack: "dev" }),
+    endText(probed, target, settings, { stack: "dev" }),
   ]
     .join("\n")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080");

@@ -30,11 +30,12 @@ export const probed = ({ url, token }: Emulator, target: Subject = subject, sign
 
 export interface Given extends EmulatorOptions {
   readonly faults?: readonly Fault[];
+  readonly outbound?: Subject["outbound"];
 }
 
 /** Probes a new emulator. `disturb` may act on the emulator meanwhile, and stop the probe. */
 export async function probedWith(
-  { faults = [], ...options }: Given,
+  { faults = [], outbound = subject.outbound, ...options }: Given,
   disturb: (emulator: Emulator, stop: () => void) => void = () => {},
 ): Promise<Probed & { readonly emulator: Emulator }> {
   const emulator = await startEmulator(options);
@@ -44,7 +45,7 @@ export async function probedWith(
   }
   disturb(emulator, () => controller.abort("SIGINT"));
   try {
-    return { ...(await probed(emulator, subject, controller.signal)), emulator };
+    return { ...(await probed(emulator, { ...subject, outbound }, controller.signal)), emulator };
   } finally {
     await emulator.close();
   }
