@@ -140,7 +140,7 @@ export interface RoutingOutputs extends pulumi.CustomResource {
   readonly inboundAgents: pulumi.Output<Record<string, number>>;
   readonly inboundWebhookUrl: pulumi.Output<string | undefined>;
   readonly isTimeRoutingEnabled: pulumi.Output<boolean | undefined>;
-  /** The traffic split that was applied before the current one. */
+  /** The traffic split that was applied before the current one. Undefined after a return to an earlier split. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
   /**
    * The time at which the last of the resource's numbers accepted the current traffic split, or at which an import

@@ -243,16 +243,26 @@ export function nextState(
     part.numbers.set(number, "");
   }
   const unapplied = [...parts.values()].map(({ saved, numbers }) => ({ ...saved, numbers: numbersText(numbers) }));
-  // Saved so that a later change back to this split is recognized as a rollback.
-  const previous = [appliedSplits(olds)[0], olds.previousInboundAgents].find(
-    (split) => !same(split, news.inboundAgents),
-  );
   const state: NumbersState = defined({
     ...news,
-    previousInboundAgents: previous,
+    previousInboundAgents: previousSplit(olds, news, unapplied.length === 0),
     unapplied: unapplied.length === 0 ? undefined : unapplied,
   });
   return defined({ ...state, since: sinceOf(olds, state, results, at) });
+}
+
+/**
+ * Returns the split to save as the previous one, so that a later change back to it is recognized as a rollback. A
+ * rollback itself doesn't save the split that it takes back, because the guards have to judge that split if somebody
+ * declares it again. While some numbers still lack the rollback, it saves its own split, so that the next run sends the
+ * rollback to them and no guard refuses it.
+ */
+function previousSplit(olds: NumbersState, news: NumbersInputs, isComplete: boolean): Split | undefined {
+  const { inboundAgents: split } = news;
+  if (isSplit(split) && isRollback(olds, news)) {
+    return isComplete ? undefined : split;
+  }
+  return [appliedSplits(olds)[0], olds.previousInboundAgents].find((before) => !same(before, split));
 }
 
 /**

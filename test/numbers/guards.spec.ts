@@ -12,6 +12,7 @@ import { parseAgentKey, type Split } from "../../provider/routing/split";
 import type { UnappliedReason } from "../../provider/run/plan";
 import { guardCode, judgeFreeze, type Violation } from "../../provider/run/violation";
 import { CODES, type Code } from "../../provider/words/codes";
+import { resultOf } from "./results";
 
 /** What each guard refuses, compared with the applied split. A return is judged by freeze alone. */
 
@@ -486,6 +487,27 @@ describe("a return to an earlier split", () => {
       ),
       ["freeze"],
     );
+  });
+
+  it("judges a split like any other if a return has taken it back before", () => {
+    const [good, bad] = [number(front(100, 0)), number(front(0, 100))];
+    const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
+    assert.deepEqual(names(change(applied, good, { maxShift: 5 })), [], "the return");
+    const returned = nextState(applied, good, [], "2026-11-25T11:00:00Z");
+    assert.deepEqual(names(change(returned, bad, { maxShift: 5 })), ["maxShift"], "the same split again");
+    assert.deepEqual(names(change(returned, bad, { approvedAgents: ["agent_b@1"] })), ["maxUnapproved"]);
+  });
+
+  it("allows a return that failed for one number to be sent again", () => {
+    const group = (inboundAgents: Split): NumbersInputs => ({ numbers: "a\nb\n", inboundAgents, endpoint: HERE });
+    const [good, bad] = [group(front(100, 0)), group(front(0, 100))];
+    const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
+    const results = [resultOf("a", "applied"), resultOf("b", "rejected")];
+    const half = nextState(applied, good, results, "2026-11-25T11:00:00Z");
+    assert.deepEqual(names(change(half, good, { maxShift: 5 })), [], "the same return");
+    assert.deepEqual(names(change(half, bad, { maxShift: 5 })), ["maxShift"], "the split that it takes back");
+    const whole = nextState(half, good, [resultOf("b", "applied")], "2026-11-25T12:00:00Z");
+    assert.deepEqual(names(change(whole, bad, { maxShift: 5 })), ["maxShift"], "that split after the return");
   });
 
   it("allows a return to the previous split after every number rejected the later steps", () => {
