@@ -23,7 +23,7 @@ export interface CommunityVoiceArgs {
   readonly providerVoiceId: Input<string>;
   /** The name of the voice in the library. @change replaces */
   readonly voiceName: Input<string>;
-  /** The ID of the public user who published the voice at its voice provider. @change replaces */
+  /** The voice provider's ID for the public user who published the voice. @change replaces */
   readonly publicUserId: Input<string>;
   /**
    * The type of the user who adds the voice. It is sent in the header that the `agent-platform:voiceHeaders` setting
@@ -33,8 +33,9 @@ export interface CommunityVoiceArgs {
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * The provider scope, for a privileged user who has access to several tenants. The API does not specify the possible
-   * values. The value is sent in the header that the setting `agent-platform:voiceHeaders` names for this argument.
+   * The scope of a provider, for a user with privileged access to several tenants. The API does not specify the
+   * possible values. The value is sent in the header that the setting `agent-platform:voiceHeaders` names for this
+   * argument.
    * @default the header is not sent
    * @change replaces
    */
@@ -48,17 +49,16 @@ export interface CommunityVoiceArgs {
    */
   readonly workspaceContext?: Input<string | undefined>;
   /**
-   * The `voiceId` of a voice that is already in the library. If set, the resource records that voice instead of adding
-   * another one, and no request is sent. Changing this argument later has no effect, unless it is unknown whether the
-   * voice was added.
+   * The `voiceId` of a voice that is already in the library. If set, the resource records that voice, and no request is
+   * sent. Set this when you create the resource, or later if the voice is unresolved (AGP-041). At any other time,
+   * changing this argument alone has no effect.
    * @default the voice is added
    * @change none; while it is unknown whether the voice was added, setting this replaces the resource and sends nothing
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * Sends the request to add the voice again. Set this only if the outcome of that request is unknown and you have
-   * found that the voice was not added. The value is the ID of this unresolved resource, as shown in the message that
-   * reports the unknown outcome.
+   * Adds an unresolved voice by repeating its request. Set this to the ID in the AGP-041 message, but only after you
+   * have found that the voice was not added.
    * @default nothing is sent again
    * @change none; while it is unknown whether the voice was added, setting this to the resource's ID replaces the
    * resource and sends the request once
@@ -94,7 +94,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly provider: pulumi.Output<string | undefined>;
   /** The URL of a sample of the voice. */
   readonly previewUrl: pulumi.Output<string | undefined>;
-  /** Another URL for playing the voice, if the platform returned one. */
+  /** As the platform returned it. The API does not specify what this URL is for. */
   readonly playbackOverrideUrl: pulumi.Output<string | undefined>;
   /** The tags of the voice. */
   readonly tags: pulumi.Output<string[] | undefined>;
@@ -102,7 +102,7 @@ export interface CommunityVoice extends pulumi.CustomResource {
   readonly createdAt: pulumi.Output<string | undefined>;
   /** When the voice was last changed, according to the platform (ISO 8601). */
   readonly updatedAt: pulumi.Output<string | undefined>;
-  /** The platform that the voice belongs to: the origin and path of the base URL. */
+  /** The base URL (origin and path) of the platform that the voice belongs to. */
   readonly endpoint: pulumi.Output<string>;
 }
 

@@ -16,7 +16,7 @@ import type { PlatformIds, Rollout, Weighted } from "./routing/types";
 /** One agent and its weight in the traffic split (interface 2.1). */
 export interface InboundAgentArgs {
   /**
-   * The agent's ID, `agent_<id>`, without a version.
+   * The agent's ID in the form `agent_<id>`, without a version.
    * @change update: the preview shows one line for each agent whose weight changes.
    */
   readonly agentId: Input<string>;
@@ -64,7 +64,7 @@ export interface RoutingArgs {
    */
   readonly workspaceId?: Input<number | undefined>;
   /**
-   * The ID of the agent for outbound calls, `agent_<id>`.
+   * The ID of the agent for outbound calls, in the form `agent_<id>`.
    * @default never sent
    * @change update; removing it clears the field on the platform
    */
@@ -104,8 +104,8 @@ export interface RoutingArgs {
    */
   readonly isTimeRoutingEnabled?: Input<boolean | undefined>;
   /**
-   * Arbitrary values that are never sent. Change one of them to send the resource's current routing again, for example
-   * after somebody has changed the routing outside of Pulumi.
+   * Values of your choice, which are never sent to the platform. Change one of them to send the resource's routing
+   * again, for example after somebody has changed the routing outside of Pulumi.
    * @default none
    * @change update: the same routing is sent again
    */
@@ -122,9 +122,9 @@ export interface RoutingArgs {
 /** The arguments of a {@link NumberAssignment} (interface 4.1). */
 export interface NumberAssignmentArgs extends RoutingArgs {
   /**
-   * The phone number (`+15551234567`, without spaces or punctuation) or an extension: a string of at most 256
-   * characters without control characters.
-   * @change replaces: the new number is assigned, then the old one is cleared
+   * The phone number (`+15551234567`, without spaces or punctuation), or the identifier of an extension (at most 256
+   * characters, without control characters).
+   * @change replaces the resource: the new number is assigned, then the old number is cleared
    */
   readonly number: Input<string>;
 }
@@ -143,12 +143,11 @@ export interface RoutingOutputs extends pulumi.CustomResource {
   /** The traffic split that was applied before the current one. Undefined after a return to an earlier split. */
   readonly previousInboundAgents: pulumi.Output<Record<string, number> | undefined>;
   /**
-   * The time at which the last of the resource's numbers accepted the current traffic split, or at which an import
-   * recorded that split (ISO 8601, UTC). Absent if no number has accepted the split. Adding a number later does not
-   * change the time.
+   * When the last of the resource's numbers received the current traffic split, or when an import recorded the split
+   * (ISO 8601, UTC). Absent if no number has received the split. Numbers that are added later do not change this time.
    */
   readonly since: pulumi.Output<string | undefined>;
-  /** The platform that the routing belongs to: the origin and path of the base URL. */
+  /** The base URL (origin and path) of the platform that the routing belongs to. */
   readonly endpoint: pulumi.Output<string>;
 }
 
@@ -169,9 +168,9 @@ export const ROUTING_OUTPUTS: OutputNames<RoutingOutputs> = {
 
 /**
  * The routing of one phone number or extension (interface 4.1): inbound agents with their weights and versions, an
- * outbound agent, a webhook and time routing. Create and update send the same PUT, which overwrites the number's
- * current routing. The API has no read endpoint, so `pulumi refresh` and `pulumi import` cannot read the routing. To
- * send the routing again, change `triggers`. The resource's ID is the number.
+ * outbound agent, a webhook, and whether time routing is on. Create and update send the same PUT, which overwrites the
+ * number's current routing. The API has no read endpoint, so `pulumi refresh` and `pulumi import` cannot read the
+ * routing. To send the routing again, change `triggers`. The resource's ID is the number.
  *
  * ```ts
  * new NumberAssignment("support", {

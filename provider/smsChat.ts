@@ -11,16 +11,25 @@ import { asJson } from "./engine/inputs";
  */
 export interface SmsChatArgs {
   /**
-   * The workspace of the chat, an integer. Set it here or in the settings.
+   * The ID of the chat's workspace, an integer. Set it here or in the settings.
    * @default the `agent-platform:workspaceId` setting
-   * @change replaces: an SMS is sent
+   * @change replaces the chat, which sends another SMS
    */
   readonly workspaceId?: Input<number | undefined>;
-  /** The ID of the agent that runs the chat, `chat_agent_<id>`. @change replaces: an SMS is sent */
+  /**
+   * The ID of the agent that runs the chat, in the form `chat_agent_<id>`.
+   * @change replaces the chat, which sends another SMS
+   */
   readonly agentId: Input<string>;
-  /** The number that sends the SMS, in international format. @change replaces: an SMS is sent */
+  /**
+   * The number that sends the SMS, in international format.
+   * @change replaces the chat, which sends another SMS
+   */
   readonly fromNumber: Input<string>;
-  /** The number that receives the SMS, in international format. @change replaces: an SMS is sent */
+  /**
+   * The number that receives the SMS, in international format.
+   * @change replaces the chat, which sends another SMS
+   */
   readonly toNumber: Input<string>;
   /**
    * Arbitrary JSON to store with the chat, at most 65,536 characters.
@@ -31,23 +40,23 @@ export interface SmsChatArgs {
   /** Variables for the agent: a map from name to JSON value. @default not sent @change recorded, not sent */
   readonly serviceDynamicVariables?: Input<Record<string, Input<unknown>> | undefined>;
   /**
-   * An arbitrary string that is never sent to the platform. Change it to end this chat and start another one.
+   * A string of your choice, which is never sent to the platform. Change it to start the chat again.
    * @default none
-   * @change replaces: an SMS is sent, and the old chat is ended
+   * @change replaces the chat, which sends another SMS and ends the old chat
    */
   readonly sendKey?: Input<string | undefined>;
   /**
-   * The `chatId` of a chat that has already started. If set, the resource records that chat instead of starting another
-   * one, and nothing is sent. Changing this argument later has no effect, unless it is unknown whether the chat was
-   * started.
+   * The `chatId` of a chat that has already started. If set, the resource records that chat, and no SMS is sent. Set
+   * this when you create the resource, or later if the chat is unresolved (AGP-041). At any other time, changing this
+   * argument alone has no effect.
    * @default the chat is started
    * @change none; while it is unknown whether the chat was started, setting this replaces the resource and sends
    * nothing
    */
   readonly adopt?: Input<string | undefined>;
   /**
-   * Sends the SMS once more, after the outcome of the request was unknown and you have found that no chat was started.
-   * The value is the ID of this unresolved resource, as shown in the message that reports the unknown outcome.
+   * Starts an unresolved chat by repeating its request, which sends the SMS. Set this to the ID in the AGP-041 message,
+   * but only after you have found that no chat was started.
    * @default nothing is sent again
    * @change none; while it is unknown whether the chat was started, setting this to the resource's ID replaces the
    * resource and sends the request once
@@ -75,7 +84,7 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly version: pulumi.Output<number | undefined>;
   /** The status of the chat when it was created. */
   readonly status: pulumi.Output<string | undefined>;
-  /** The type of the chat; `web_chat` is the only type that the interface mentions. */
+  /** The type of the chat. The API mentions only `web_chat`. */
   readonly type: pulumi.Output<string | undefined>;
   /** The chat's custom attributes, as the platform returned them. They may have any names and values. */
   readonly customAttributes: pulumi.Output<Record<string, unknown> | undefined>;
@@ -83,22 +92,19 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly startedAt: pulumi.Output<string | undefined>;
   /** When the chat ended (ISO 8601). Absent if the chat had not ended when the platform responded. */
   readonly endedAt: pulumi.Output<string | undefined>;
-  /** The chat's transcript when the platform responded to the create request. It is never updated later. */
+  /** The chat's transcript, as returned when the chat was started. */
   readonly transcript: pulumi.Output<string | undefined>;
-  /**
-   * The chat's messages when the platform responded to the create request, each with `content`, `name` and `toolCalls`.
-   * They are never updated later.
-   */
+  /** The chat's messages, as returned when the chat was started, each with `content`, `name` and `toolCalls`. */
   readonly messages: pulumi.Output<unknown[] | undefined>;
   /** The cost of the chat; the API does not specify the unit. */
   readonly chatCost: pulumi.Output<Record<string, unknown> | undefined>;
   /** The platform's analysis of the chat. */
   readonly chatAnalysis: pulumi.Output<Record<string, unknown> | undefined>;
-  /** The variables that the agent had collected when the platform responded to the create request. */
+  /** The variables that the agent had collected, as returned when the chat was started. */
   readonly collectedDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   /** The variables that override the agent's own variables. */
   readonly overrideDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
-  /** The platform that the chat belongs to: the origin and path of the base URL. */
+  /** The base URL (origin and path) of the platform that the chat belongs to. */
   readonly endpoint: pulumi.Output<string>;
 }
 

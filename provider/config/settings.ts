@@ -89,7 +89,7 @@ const CLIENT_SETTINGS = {
     schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
     default: "error",
     meaning:
-      "whether a run fails (`error`) or only warns (`warn`) if a response shows other inbound agents than requested, another number, or a field that was not cleared",
+      "whether a run fails (`error`) or only warns (`warn`) if a response shows inbound agents other than those requested, another number, an import error, or a field that should have been cleared",
   },
   requestTimeout: {
     schema: z.number({ error: SECONDS }).refine((value) => value > 0 && value <= MAX_SECONDS, { error: SECONDS }),
@@ -102,7 +102,8 @@ const CLIENT_SETTINGS = {
       { actorType: optional(headerName), providerScope: optional(headerName), workspaceContext: optional(headerName) },
       "must be a map from actorType, providerScope and workspaceContext to header names",
     ) as z.ZodType<VoiceHeaders>,
-    meaning: "a map from a voice's `actorType`, `providerScope` and `workspaceContext` to the names of their headers",
+    meaning:
+      "a map from the voice arguments `actorType`, `providerScope` and `workspaceContext` to the names of their headers",
   },
 } as const satisfies Record<ClientKey, SettingRow>;
 

@@ -24,9 +24,9 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     guide: "start.md",
     warning: "The first `up` overwrites the number's current routing, and we know of no way to read it back.",
     existing:
-      "[`takeover numbers.csv --import`](../existing-numbers.md) records the routing from your table without sending a request. `pulumi import` with an ID does not work, because we know of no way to read a number from the platform.",
+      "[`takeover numbers.csv --import`](../existing-numbers.md) prepares a `pulumi import` that records the routing from your table in the state, without sending a request. `pulumi import` with an ID does not work, because we know of no way to read a number from the platform.",
     onDelete:
-      "Deleting the resource clears everything that it assigned to the number. This happens at the end of the run, unless another resource declares the number by then. If `retainOnDelete: true` was applied in an earlier run, the number keeps its agents.",
+      "Deleting the resource clears everything that it assigned to the number. This happens at the end of the run, unless another resource declares the number by then. If an earlier run has applied `retainOnDelete: true`, the delete sends nothing, and the number keeps its agents.",
     example: {
       name: "support",
       args: {
@@ -55,7 +55,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     warning:
       "We know of no way to change or delete a voice through the API. Changing any argument except `adopt` and `retryUnresolved` adds another voice, and deleting the resource leaves the voice in the library.",
     existing:
-      '`adopt: "<voiceId>"` records a voice that is already in the library, without sending a request. `pulumi import` does not work, because we know of no way to read a voice from the platform.',
+      'The argument `adopt: "<voiceId>"` records a voice that is already in the library, without sending a request. `pulumi import` does not work, because we know of no way to read a voice from the platform.',
     example: {
       name: "nova",
       args: {
@@ -72,7 +72,7 @@ export const KIND_ROWS: Readonly<Record<ResourceKind, KindRow>> = {
     warning:
       "Creating a chat sends an SMS to a person. Replacing the chat sends another SMS, and so does reverting a change that deleted, replaced or renamed it.",
     existing:
-      '`adopt: "<chatId>"` records a chat that has already started, without sending a request. `pulumi import` does not work, because we know of no way to read a chat from the platform.',
+      'The argument `adopt: "<chatId>"` records a chat that has already started, without sending a request. `pulumi import` does not work, because we know of no way to read a chat from the platform.',
     onDelete: "Deleting the resource ends the chat.",
     example: {
       name: "reminder",

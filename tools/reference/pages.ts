@@ -47,9 +47,9 @@ const settingsPage = (): string =>
     `Write lists and objects as plain YAML: \`agent-platform:steps: [10, 50, 100]\`. \`${BYPASS_ENV}="<reason>"\` bypasses the guards for one run.`,
     "## What changing a setting sends",
     list([
-      "- `workspaceId`: **every chat that does not set its own workspace is replaced, which sends an SMS and ends the old chat.** Every such voice is added again, and a PUT is sent for every such number.",
-      "- `baseUrl`: a PUT for every number is sent to the new platform. Voices and chats are not sent again.",
-      "- `rollouts` and `weightTotal`: a PUT is sent for every number in a rollout whose weights change.",
+      "- `workspaceId`: this affects every resource that does not set its own workspace. **Each chat is replaced, which sends an SMS and ends the old chat.** Each voice is added a second time, and a PUT is sent for each number.",
+      "- `baseUrl`: a PUT is sent to the new platform for every number. Voices and chats are not sent again.",
+      "- `rollouts` and `weightTotal`: a PUT is sent for every number whose weights change.",
       "- Any other setting: nothing is sent.",
     ]),
     "## Proxies and certificates",

@@ -33,7 +33,7 @@ function resourcePage(kind: ResourceKind): string {
       args.filter(({ isRequired }) => isRequired),
     ),
     section(
-      "## Optional\n\nAn argument for which no default is listed is not sent unless you set it.",
+      "## Optional\n\nArguments without a default are sent only if you set them.",
       args.filter(({ isRequired }) => !isRequired),
     ),
     like === undefined
@@ -67,7 +67,7 @@ function lines({ name, type, doc }: Member, indent = ""): string[] {
   const sentences = [
     ...(standard === undefined || NOT_SENT.test(standard) ? [] : [`Default: ${joined(standard)}.`]),
     // For voices, the warning at the top covers this.
-    ...(change?.startsWith("replaces:") ? [`**A change ${joined(change)}.**`] : []),
+    ...(change?.startsWith("replaces the") ? [`**Changing ${code(name)} ${joined(change)}.**`] : []),
   ].filter((sentence) => sentence !== "");
   const fields = [...type.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([shape]) => find(shape)?.members ?? []);
   return [
