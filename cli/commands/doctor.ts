@@ -20,7 +20,7 @@ each number that more than one of them declares. Run it before \`pulumi up\`, be
 again and forgets pending updates and deletes.`,
   options: { ...STACKS_OPTION, json: JSON_OPTION },
   positionals: { min: 0, max: 0, error: "Name each stack with --stack <name>." },
-  exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` sends a voice or a chat that may have been sent before`,
+  exitCodes: `0 no problem found, 1 problems found, 2 wrong arguments,\n3 the next \`pulumi up\` adds a voice or starts a chat that may exist already`,
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
     const findings = findingsOf(stacks);

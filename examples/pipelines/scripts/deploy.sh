@@ -21,14 +21,14 @@ stop() {
 git fetch --quiet origin "$BRANCH" || stop 1 "origin did not say what $BRANCH has now. Run this job again."
 git diff --quiet HEAD FETCH_HEAD -- . || stop 1 "$BRANCH has other files here than this commit, which was taken back or changed since. Start a deployment of $BRANCH."
 
-# Before: the next `up` forgets some of what a stopped run left pending, and sends a voice or a chat again.
+# Look for operations that a stopped run left pending, because the next `up` may add a voice or start a chat again.
 found=0
 looked=$(npx --no-install pulumi-agent-platform doctor --stack="$STACK") || found=$?
-[ -n "$looked" ] || stop 1 "doctor did not say whether a voice or a chat may have been sent before (exit code $found). Run this job again."
+[ -n "$looked" ] || stop 1 "doctor did not say whether an earlier run may have added a voice or started a chat (exit code $found). Run this job again."
 printf '%s\n' "$looked"
 if [ "$found" -eq 3 ]; then
-  [ -n "${SEND_AGAIN:-}" ] || stop 3 "A voice or a chat may have been sent, and \`pulumi up\` would send it again: do what is said above. If none was sent, start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
-  echo "Going on, although a voice or a chat may have been sent: $SEND_AGAIN"
+  [ -n "${SEND_AGAIN:-}" ] || stop 3 "An earlier run may have added a voice or started a chat, and \`pulumi up\` would add it or send its SMS again. Follow the steps above. If the voice or chat exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
+  echo "Continuing although an earlier run may have added a voice or started a chat: $SEND_AGAIN"
 fi
 
 previewed=0
