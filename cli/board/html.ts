@@ -39,9 +39,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** Renders a command's message: newlines become line breaks, and text in backquotes becomes code. */
-export const messageHtml = (text: string): Html =>
-  html`${text.split("\n").map((line, index) => html`${index > 0 && html`<br/>`}${withCode(line.trim())}`)}`;
+/** Renders the lines of a command's message: each starts on a new line, and text in backquotes becomes code. */
+export const messageHtml = (lines: readonly string[]): Html =>
+  html`${lines.map((line, index) => html`${index > 0 && html`<br/>`}${withCode(line.trim())}`)}`;
 
 const withCode = (line: string): readonly Piece[] =>
   line.split(/(`[^`]+`)/).map((piece) => (/^`.+`$/.test(piece) ? html`<code>${piece.slice(1, -1)}</code>` : piece));

@@ -84,12 +84,17 @@ ${cardOf(alike(numbers).map((group) => groupHtml(group, page)))}</section>
 const findingHtml = ({
   code,
   problem,
+  details = [],
   remedy,
   help,
   isNote,
 }: Finding): Html => html`<div class="card${!isNote && " alert"}">
-<p>${isNote && "Note: "}${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml(problem)}</strong></p>
-<p>What to do: ${messageHtml(remedy)}${help !== undefined && html` More: <code>${CLI} help ${help}</code>`}</p>
+<p>${isNote && "Note: "}${code !== undefined && html`<code>${code}</code> `}<strong>${messageHtml([problem])}</strong></p>
+${
+  details.length > 0 &&
+  html`<p>${messageHtml(details)}</p>
+`
+}<p>What to do: ${messageHtml(remedy)}${help !== undefined && html` More: <code>${CLI} help ${help}</code>`}</p>
 </div>
 `;
 

@@ -68,12 +68,13 @@ function findingsText(findings: readonly Finding[], io: Io): string {
 
 const findingText =
   (io: Io) =>
-  ({ code, problem, remedy, help = code, sendsAgain, isNote }: Finding, index: number): string => {
+  ({ code, problem, details = [], remedy, help = code, sendsAgain, isNote }: Finding, index: number): string => {
     const title = `${index + 1}. ${present([code, problem]).join(" ")}`;
     const colour = sendsAgain === undefined ? "yellow" : "red";
     return present([
       isNote ? title : coloured(colour, title, io.stdout, io),
-      `   What to do: ${remedy.replaceAll("\n", "\n      ")}`,
+      ...details.map((line) => `   ${line}`),
+      `   What to do: ${remedy.join("\n      ")}`,
       help !== undefined && `   ${helpHint(help)}`,
     ]).join("\n");
   };

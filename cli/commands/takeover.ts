@@ -140,7 +140,7 @@ ${wrap(isImported ? IMPORTS : OVERWRITES)}
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`.trimEnd()).join("\n");
 
 const IMPORTS =
-  "The import sends nothing, and it cannot check the table against the platform. It records the table's routings in the state as if they had been applied, and guards compare later changes with them. The preview after the import must show no changes to these numbers. The import also protects the resources from being deleted, and the first `pulumi up` removes that protection.";
+  "The import sends nothing, and it cannot check the table against the platform. It records the table's routings in the state as if they had been applied, and guards compare later changes with them. The preview after the import must show no changes to these numbers. The import also protects the resources from being deleted, and the first `pulumi up` removes that protection. If `pulumi up` says that it cannot delete a protected resource, the program does not load the generated file yet. Do not unprotect the resource, because `pulumi up` would then unassign its agents.";
 const OVERWRITES =
   "A preview sends nothing. The first `pulumi up` overwrites the current routing of these numbers with the table's. The API cannot return the old routing afterwards.";
 

@@ -143,7 +143,9 @@ export async function setRollout(target: Target, name: string, next: RolloutEntr
       : error;
   }
   if (!isWritten(current)) {
-    throw new UsageError(`Pulumi did not write the rollout ${name} as requested. ${manualRemedy(target, name, next)}`);
+    throw new UsageError(
+      `Pulumi did not write the rollout "${name}" as requested. ${manualRemedy(target, name, next)}`,
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { runPulumi } from "./cli";
 
-/** Parses the most recent run in the output of `pulumi stack history --json`. */
+/** Parses the most recent runs in the output of `pulumi stack history --json`. */
 
 const run = z.object({
   kind: z.string(),
@@ -12,6 +12,7 @@ const run = z.object({
   startTime: z.coerce.date(),
   /** `succeeded`, `failed` or `in-progress`. */
   result: z.string().nullish(),
+  message: z.string().nullish(),
   config: z
     .record(z.string(), z.object({ value: z.string().nullish(), objectValue: z.unknown().optional() }))
     .nullish(),
@@ -19,22 +20,34 @@ const run = z.object({
 
 export type LastRun = z.infer<typeof run>;
 
+/** The start of the update message that `abort --up` gives its run. */
+export const ABORT_MESSAGE = "Abort of the rollout ";
+
+const isAbort = ({ message }: LastRun): boolean => message?.startsWith(ABORT_MESSAGE) === true;
+
 /**
- * Returns the stack's last run, or undefined if there was none. Pulumi prints the newest run first, and prints the same
- * format for file backends and Pulumi Cloud.
+ * Returns the stack's last run, or undefined if there was none. Leaves out refreshes, which apply nothing, and aborts
+ * after a failed destroy, because the destroy still has to be finished. Pulumi prints the newest run first, and prints
+ * the same format for file backends and Pulumi Cloud.
  */
 export async function readLastRun(stack: string, io: Io): Promise<LastRun | undefined> {
-  const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
+  const args = ["stack", "history", "--json", "--page-size", "10", "--stack", stack];
   const read = z.array(run).safeParse(parseJson(await runPulumi(args, io)));
   if (!read.success) {
     throw new UsageError(`\`pulumi stack history\` of ${stack} did not print the JSON of Pulumi 3.`);
   }
-  return read.data[0];
+  const runs = read.data.filter(({ kind }) => kind !== "refresh");
+  const beforeAborts = runs.find((past) => !isAbort(past));
+  return isFailedDestroy(beforeAborts) ? beforeAborts : runs[0];
 }
 
 /** Whether the stack's last run was a `pulumi destroy` that failed, so that part of the stack is already deleted. */
 export const isFailedDestroy = (last: LastRun | undefined): boolean =>
   last?.result === "failed" && last.kind === "destroy";
+
+/** Whether the last run deleted the whole stack. */
+export const isDestroyed = (last: LastRun | undefined): boolean =>
+  last?.result === "succeeded" && last.kind === "destroy";
 
 /**
  * Returns the value that a config key had in the given run. Undefined if the key was unset or its value was encrypted.

@@ -10,6 +10,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
+import { ABORT_MESSAGE } from "../pulumi/history";
 import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target, withBypass } from "../pulumi/target";
 import { agentsReached, percentagesOf } from "../state/callers";
@@ -74,6 +75,7 @@ export async function abort(
     rollout: { ...read.rollout, entry: next ?? found.entry },
     command: commandToAbort(read.rollout.name, target),
     up: upOfAbort(read.rollout, state, yes),
+    afterwards: commitText(target),
   };
   if (next === undefined && state.unread !== undefined) {
     return { result: nothingKnown(read, state.unread) };
@@ -93,6 +95,8 @@ export async function abort(
     "",
     moveText(read.rollout, next, state),
     ...notesOf(read.rollout, next, state, up),
+    // With `--up`, this follows the result of `pulumi up`.
+    ...(isDry || up ? [] : [commitText(target)]),
     ...othersNote(toApply.rollout, state),
   ].join("\n");
   const outcome = isDry ? "not written" : "written";
@@ -124,6 +128,8 @@ function upOfAbort(
   const isNamed = unread === undefined && urns.join(" ").length <= LONGEST;
   const targets = isNamed ? urns : NUMBER_KINDS.map((kind) => `urn:pulumi:**:${kind}::**`);
   const args = [
+    "--message",
+    `${ABORT_MESSAGE}"${name}"`,
     "--continue-on-error",
     ...(yes ? ["--skip-preview"] : []),
     ...targets.flatMap((urn) => ["--target", urn]),
@@ -143,7 +149,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
     // Suggest `promote --to` even if a rollout is under way. It then fails, but its error says what to do instead.
     const start = `${rolloutCommand("promote", read)} --to ${to}`;
     throw new UsageError(
-      `${to} is the candidate of the rollout ${name}, so an abort cannot return to it. To send calls to a candidate, run ${start}`,
+      `${to} is the candidate of the rollout "${name}", so an abort cannot return to it. To send calls to a candidate, run ${start}`,
     );
   }
   if (!approvedAgents.includes(to) && bypassIn(io.env) === undefined) {
@@ -222,11 +228,14 @@ function takenBack({ entry, callers }: StackRollout, stable: string): string | u
 
 // --- messages about an abort
 
+const commitText = (target: Target): string =>
+  `Commit the change to ${configName(target)} now. Otherwise, the next deployment undoes the abort.`;
+
 const sendText = ({ target, config, rollout }: ReadRollout): string =>
   applyText(whyBypassNeeded(rollout, config), commandToAbort(rollout.name, target), "it");
 
 /**
- * Returns a line such as `Rollout front in stack prod: once the abort is applied, agent_front@13 goes from 50% to 0% of
+ * Returns a line such as `Rollout "front" in stack prod: once the abort is applied, agent_front@13 goes from 50% to 0% of
  * calls, and agent_front@12 receives all calls.`
  */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
@@ -238,7 +247,7 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
   // There are several percentages if the numbers have different splits, or if the outcome of a request is unknown.
   const from = `${series(texts, "or")}${texts.length > 1 ? " (whichever a number received last)" : ""}`;
   const move = isWithout ? `${agent} receives no calls` : `${agent} goes from ${from} to 0% of calls`;
-  return `Rollout ${name} in stack ${stack}: once the abort is applied, ${move}, and ${stable} receives all calls.`;
+  return `Rollout "${name}" in stack ${stack}: once the abort is applied, ${move}, and ${stable} receives all calls.`;
 }
 
 /**
@@ -259,8 +268,8 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
       stable === knownStable(rollout) &&
       `The config names ${entry.stable} as the stable agent, but no run has applied that, so the abort returns all calls to ${stable}, the stable agent in the saved state.`,
     isNowhere
-      ? `No resource in the state of stack ${stack} uses the rollout ${name}, so it is not known whether ${stable} ever received calls. Make sure that ${stable} is the agent that should receive all calls.`
-      : `${isUp ? "The abort goes" : "`abort --up` sends the abort"} to ${counted(numbers.length, "number")}, including any that already have this split according to the saved state.`,
+      ? `No resource in the state of stack ${stack} uses the rollout "${name}", so it is not known whether ${stable} ever received calls. Make sure that ${stable} is the agent that should receive all calls.`
+      : `${isUp ? "This run sends" : "`abort --up` sends"} the abort to ${counted(numbers.length, "number")}, even to those that already send all calls to ${stable} according to the saved state.`,
   ]);
 }
 
@@ -271,8 +280,8 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
  */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
-  const text = `Not aborted: in ${configName(target)}, the rollout ${name} has no candidate to abort and sends all calls to ${entry.stable}. Whether its numbers still send calls to another agent is not known, because the state of stack ${stack} could not be read: ${unread}`;
-  return { code: 1, text, outcome: "nothing to abort", ...rolloutJson(rollout) };
+  const text = `Not aborted: in ${configName(target)}, the rollout "${name}" has no candidate to abort and sends all calls to ${entry.stable}. Whether its numbers still send calls to another agent is not known, because the state of stack ${stack} could not be read: ${unread}`;
+  return { code: 1, text, outcome: "not known", ...rolloutJson(rollout) };
 }
 
 /** What to do if the saved state is wrong, for example because somebody edited a number in the web application. */
@@ -288,13 +297,13 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {
-    const text = `Nothing to abort: in ${where}, the rollout ${name} sends all calls to ${entry.stable}, and according to the saved state, none of its numbers sends calls to another agent.\n${STILL_WRONG}`;
+    const text = `Nothing to abort: in ${where}, the rollout "${name}" sends all calls to ${entry.stable}, and according to the saved state, none of its numbers sends calls to another agent.\n${STILL_WRONG}`;
     return { code: 3, text, outcome: "nothing to abort", ...json, isApplied: true };
   }
   const was = `${entry.aborted.agent} was aborted at ${timeText(new Date(entry.aborted.at))}`;
   const others = othersNote(read.rollout, state);
   if (notApplied.length === 0) {
-    const text = `Nothing to abort: ${was}, and according to the saved state, every number of the rollout ${name} in stack ${stack} sends 100% of calls to ${entry.stable}.`;
+    const text = `Nothing to abort: ${was}, and according to the saved state, every number of the rollout "${name}" in stack ${stack} sends 100% of calls to ${entry.stable}.`;
     return {
       code: 3,
       text: [text, STILL_WRONG, ...others].join("\n"),
@@ -304,7 +313,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
     };
   }
   const texts = present([
-    `The abort has not reached every number of the rollout ${name} in stack ${stack}: ${notApplied.join("; ")}.`,
+    `The abort has not reached every number of the rollout "${name}" in stack ${stack}: ${notApplied.join("; ")}.`,
     read.rollout.notApplied.length === 0
       ? `${was}. The abort has reached every number that the program declares.`
       : `${was}. The abort is in ${where}, but it has not been applied.`,

@@ -9,7 +9,7 @@ import { present } from "../lists";
 import { coloured, escapeRunnerCommands, jsonText } from "../print";
 import { PULUMI_MISSING } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
-import { isFailedDestroy } from "../pulumi/history";
+import { isDestroyed, isFailedDestroy } from "../pulumi/history";
 import { withConfigAndLastRun } from "../pulumi/stacks";
 import { readState, type StackState } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
@@ -61,7 +61,14 @@ export interface ReadRollout {
 export interface Result {
   readonly code: number;
   readonly text: string;
-  readonly outcome: "written" | "not written" | "written before" | "held" | "nothing to promote" | "nothing to abort";
+  readonly outcome:
+    | "written"
+    | "not written"
+    | "written before"
+    | "held"
+    | "nothing to promote"
+    | "nothing to abort"
+    | "not known";
   readonly name: string;
   readonly stack: string;
   /** The rollout in the config before the command. */
@@ -99,6 +106,8 @@ export interface ToApply extends ReadRollout {
   readonly command: string;
   /** Undefined for an abort if no resource of the stack uses the rollout, because `pulumi up` would have no targets. */
   readonly up: UpRun | undefined;
+  /** What the user has to do once the rollout is applied. */
+  readonly afterwards?: string;
 }
 
 /** The arguments and environment variables that `pulumi up` needs in addition to the stack. */
@@ -116,6 +125,10 @@ export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: Rollout
 });
 
 export const lookFirst = (target: Target): string => `To see what to do first, run ${ownCommand(target, "doctor")}`;
+
+/** Says what `pulumi up` does in a stack that was destroyed. */
+export const destroyedText = (target: Target): string =>
+  `The last run destroyed the stack ${target.stack}. \`${pulumiCommand(target, "up")}\` would create everything again, which adds its voices and sends its SMS again.`;
 
 /** Says why a stack whose destroy failed needs another destroy instead of `pulumi up`. */
 export const finishDestroy = (target: Target): string =>
@@ -159,9 +172,12 @@ export async function finish(
     print(result, values, io);
   }
   const { isApplied, text } = await apply(toApply, values, io);
-  const rest = isApplied && notPromoted !== undefined ? `\n${notPromoted}` : "";
+  const { afterwards } = toApply;
+  const rest = [...(isApplied ? present([notPromoted]) : []), ...present([afterwards])]
+    .map((line) => `\n${line}`)
+    .join("");
   const whole = `${json ? `${result.text}\n` : ""}\n${text}${rest}`;
-  const code = rest === "" ? 0 : 3;
+  const code = notPromoted === undefined ? 0 : 3;
   return print({ ...result, code: isApplied ? code : 1, text: whole, isApplied }, values, io);
 }
 
@@ -174,8 +190,11 @@ async function firstUpText(target: Target, io: Io): Promise<string> {
   if (openOperations(state).length > 0) {
     return `An earlier run was stopped before it had finished. ${lookFirst(target)}`;
   }
-  return isFailedDestroy(lastRun)
-    ? `Nothing was applied, because ${finishDestroy(target)}`
+  if (isFailedDestroy(lastRun)) {
+    return `Nothing was applied, because ${finishDestroy(target)}`;
+  }
+  return isDestroyed(lastRun)
+    ? destroyedText(target)
     : `If the program uses the rollout, apply it with \`${pulumiCommand(target, "up")}\`.`;
 }
 
@@ -238,15 +257,14 @@ async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed:
     isApplied,
     text: [
       isApplied
-        ? `Every number of the rollout ${name} in stack ${stack} ${wanted}.`
-        : `${lacking} of the rollout ${name} in stack ${stack} ${wanted}: ${notApplied.join("; ")}.`,
+        ? `Every number of the rollout "${name}" in stack ${stack} ${wanted}.`
+        : `${lacking} of the rollout "${name}" in stack ${stack} ${wanted}: ${notApplied.join("; ")}.`,
       ...unreachedNote(rollout, target),
       ...othersNote(rollout, state),
       ...findings
         .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))
-        .map(
-          ({ code, problem, remedy }) =>
-            `${present([code, problem]).join(" ")}\n  What to do: ${remedy.replaceAll("\n", "\n     ")}`,
+        .map(({ code, problem, details = [], remedy }) =>
+          [present([code, problem]).join(" "), ...details, `What to do: ${remedy.join("\n   ")}`].join("\n  "),
         ),
     ].join("\n"),
   };

@@ -10,7 +10,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, freezeReason, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
-import { isFailedDestroy, readLastRun } from "../pulumi/history";
+import { isDestroyed, isFailedDestroy, type LastRun, readLastRun } from "../pulumi/history";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { hasSplit } from "../state/callers";
@@ -19,6 +19,7 @@ import {
   applyCommand,
   commandToAbort,
   isLeftBehind,
+  missingAbort,
   percentOf,
   percentOfAgent,
   percentText,
@@ -33,6 +34,7 @@ import {
   type ActionResult,
   type ActionValues,
   applyText,
+  destroyedText,
   finishDestroy,
   lookFirst,
   NOT_WRITTEN,
@@ -65,18 +67,17 @@ export async function promote(
   refuseNamed(read, to);
   const next = nextEntry(found.entry, to, steps);
 
-  if (isFailedDestroy(lastRun)) {
-    return held(rollout, [finishDestroy(target)]);
-  }
-  const posts = up ? waitsForPosts(state) : [];
-  if (posts.length > 0) {
-    return held(rollout, posts);
+  const unsafe = isFailedDestroy(lastRun)
+    ? [finishDestroy(target)]
+    : [...waitsForPosts(state), ...waitsForDeletes(state), ...waitsForAbort(read, to, next ?? found.entry)];
+  if (unsafe.length > 0) {
+    return held(rollout, unsafe);
   }
   const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}${up ? " --up" : ""}`;
   if (up && resources.length > 0 && notApplied.length > 0 && leftBehind(rollout).length === 0) {
     return earlierStep(read, to, again);
   }
-  const missing = waitsForNumbers(read, state);
+  const missing = waitsForNumbers(read, state, lastRun);
   if (missing.length > 0) {
     return held(rollout, missing);
   }
@@ -217,6 +218,28 @@ const waitsForPosts = (state: StackState): string[] =>
         `${pendingText(pending, resourceTitle(pending))}. The next \`pulumi up\` ${postedAs(pending.kind).sends}, possibly for the second time. ${lookFirst(state.target)}`,
     );
 
+/**
+ * Returns a reason to hold the promotion for each resource that a stopped run was deleting. If that run was a destroy,
+ * the next `pulumi up` would start the deleted chats again.
+ */
+const waitsForDeletes = (state: StackState): string[] =>
+  openOperations(state)
+    .filter(({ operation }) => operation === "deleting")
+    .map(
+      (pending) =>
+        `${pendingText(pending, resourceTitle(pending))}. If that run was a \`pulumi destroy\`, \`pulumi up\` would start the deleted chats again, which sends SMS. ${lookFirst(state.target)}`,
+    );
+
+/**
+ * Returns a reason to hold the promotion if the saved state has an abort that the config lacks, for example because the
+ * abort was made in another clone. `next` would send calls to the aborted agent again, although nobody asked for that
+ * with `--to`.
+ */
+function waitsForAbort({ target, rollout }: ReadRollout, to: string | undefined, next: RolloutEntry): string[] {
+  const missing = to === undefined ? missingAbort({ ...rollout, entry: next }, target) : undefined;
+  return missing === undefined ? [] : [`${missing.problem} ${missing.remedy}`];
+}
+
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */
 const leftBehind = ({ entry, resources }: StackRollout): string[] =>
   resources.filter((resource) => isLeftBehind(resource, entry)).map(({ saved }) => resourceTitle(saved));
@@ -225,14 +248,21 @@ const leftBehind = ({ entry, resources }: StackRollout): string[] =>
  * Returns the reasons to hold the promotion if some numbers may lack the configured split. The last reason also says
  * what to do.
  */
-function waitsForNumbers({ target, config, rollout }: ReadRollout, state: StackState): string[] {
+function waitsForNumbers(
+  { target, config, rollout }: ReadRollout,
+  state: StackState,
+  lastRun: LastRun | undefined,
+): string[] {
   const { stack, name, resources, stopped, notApplied } = rollout;
   // After a stopped run, recommend `doctor` first. `pulumi up` may send an SMS again, or restart chats that a destroy
   // has ended.
   const isOpen = openOperations(state).length > 0;
   if (resources.length === 0 && stopped.length === 0) {
-    const remedy = isOpen ? lookFirst(target) : `Apply the program first with \`${pulumiCommand(target, "up")}\`.`;
-    return [`no resource of stack ${stack} uses the rollout ${name}. ${remedy}`];
+    const first = isDestroyed(lastRun)
+      ? destroyedText(target)
+      : `Apply the program first with \`${pulumiCommand(target, "up")}\`.`;
+    const remedy = isOpen ? lookFirst(target) : first;
+    return [`no resource of stack ${stack} uses the rollout "${name}". ${remedy}`];
   }
   const up = pulumiCommand(target, "up");
   const apply = applyCommand(rollout, target);
@@ -265,7 +295,7 @@ function takeOutText({ entry, resources }: StackRollout): string {
     return "";
   }
   const them = rejected.length === 1 ? "the number" : "these numbers";
-  return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${them} from the program. The next \`pulumi up\` then unassigns the agents of ${them}, unless \`retainOnDelete: true\` was applied to the resource first.`;
+  return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${them} from the program. The next \`pulumi up\` then unassigns the agents of ${them}, unless \`retainOnDelete: true\` was applied to the resource first. With that option, ${them} ${rejected.length === 1 ? "keeps its" : "keep their"} current agents, and no later abort changes them.`;
 }
 
 /**
@@ -365,7 +395,7 @@ function moveLines(
   const wasAborted = isStart && next.candidate === entry.aborted?.agent;
   return present([
     // The pipelines use this first line as the title of a commit and a pull request.
-    `Rollout ${name} in stack ${stack}: ${next.candidate} ${move}`,
+    `Rollout "${name}" in stack ${stack}: ${next.candidate} ${move}`,
     `  Steps: ${steps.map(percentText).join(", ")}`,
     `  So far: ${age}, on ${counted(numbers.length, "number")}`,
     wasAborted &&

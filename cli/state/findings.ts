@@ -1,4 +1,4 @@
-import { printable, printableLines } from "../../provider/base/text";
+import { printable } from "../../provider/base/text";
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/config/keys";
 import { isOfNumbers, postedAs } from "../../provider/config/kinds";
 import { noSuchSettings, secretSettings } from "../../provider/config/messages";
@@ -9,7 +9,7 @@ import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
 import { adoptArgument, notApplied, settingRefused, UNAPPLIED, waysToResolve } from "../../provider/run/messages";
 import type { Code } from "../../provider/words/codes";
-import { counted, helpHint, shortList } from "../../provider/words/message";
+import { counted, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, valuesOf } from "../pulumi/config";
@@ -35,6 +35,7 @@ import {
   commandToAbort,
   configRollouts,
   isLeftBehind,
+  missingAbort,
   percentOf,
   type RolloutResource,
   rolloutIn,
@@ -50,8 +51,10 @@ import { timeText } from "./time";
 export interface Finding {
   readonly code?: Code;
   readonly problem: string;
-  /** What to do about the problem. If there are several lines, each of them is a step or an alternative. */
-  readonly remedy: string;
+  /** Lines to print below the problem: the errors that the last run saved. */
+  readonly details?: readonly string[];
+  /** What to do about the problem, as sentences. Each of them is a step or an alternative. */
+  readonly remedy: readonly string[];
   /** The topic for which `help` prints more details. */
   readonly help?: string;
   /** The URN of the affected resource. */
@@ -80,6 +83,7 @@ export function findingsOf(known: readonly KnownStack[]): Finding[] {
   const findings = [
     ...stacks.flatMap(lastRunFindings),
     ...stacks.flatMap(abortNotes),
+    ...stacks.flatMap(missingAborts),
     ...stacks.flatMap(ignoredRollouts),
     ...stacks.flatMap(settingsFindings),
     ...stacks.flatMap((stack) => stack.state.pending.map((pending) => pendingFinding(pending, stack))),
@@ -90,7 +94,7 @@ export function findingsOf(known: readonly KnownStack[]): Finding[] {
   return findings.map((finding) => ({
     ...finding,
     problem: printable(finding.problem),
-    remedy: printableLines(capitalLines(finding.remedy)),
+    remedy: finding.remedy.map(printable),
   }));
 }
 
@@ -110,9 +114,6 @@ function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): 
 const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">): string =>
   `${target.stack}: ${resourceTitle(resource)}`;
 
-/** Starts every line with a capital letter, unless the line starts with a command in backquotes. */
-const capitalLines = (text: string): string => text.replace(/^[a-z]/gm, (letter) => letter.toUpperCase());
-
 /** Returns the stack's `pulumi up` command in backquotes, ready to copy. */
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
@@ -124,19 +125,20 @@ const resumeCommand = ({ state, lastRun }: KnownStack): string =>
   isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
 
 /**
- * Returns the start of a remedy, to which the caller adds a command. Usually, the start is `run`. If a stopped run may
+ * Returns the start of a remedy, to which the caller adds a command. Usually, the start is `Run`. If a stopped run may
  * have created a voice or chat, it tells the user to look for that voice or chat first, because the command would
  * create it again.
  */
 const runFirst = (state: StackState): string =>
-  openOperations(state).some(isPosting) ? "first check whether the voice or chat above was created, then run" : "run";
+  openOperations(state).some(isPosting) ? "First check whether the voice or chat above was created, then run" : "Run";
 
 /**
  * Reports that the last run failed, that aborts in the config weren't applied, or both. Both together are a single
  * finding, whose remedy is to apply the aborts.
  */
 function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): Finding[] {
-  const aborts = abortsNotApplied(rollouts);
+  // After a failed destroy, the numbers lose their agents as soon as the destroy is finished, so advise only that.
+  const aborts = isFailedDestroy(lastRun) ? [] : abortsNotApplied(rollouts);
   const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
     return [];
@@ -145,12 +147,12 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
     const reason = whyBypassNeeded(abort, config);
     const command = commandToAbort(abort.name, state.target);
     return reason === undefined
-      ? `to apply the abort, run \`${command}\``
-      : `because ${reason}, you must give a reason to apply the abort: \`${withBypass(command)}\``;
+      ? `To apply the abort, run \`${command}\``
+      : `Because ${reason}, you must give a reason to apply the abort: \`${withBypass(command)}\``;
   };
   const abortTexts = aborts.map(
     ({ name, notApplied }) =>
-      `the abort of the rollout ${name} is in the config but not applied: ${notApplied.join("; ")}`,
+      `the abort of the rollout "${name}" is in the config but not applied: ${notApplied.join("; ")}`,
   );
   const remedies = [
     ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
@@ -167,7 +169,8 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
         ...(aborts.length > 0 && failed !== undefined ? [`In addition, ${failed.problem}.`] : []),
         ...(failed?.sentences ?? []),
       ].join(" "),
-      remedy: remedies.join("\n"),
+      ...(failed !== undefined && failed.details.length > 0 && { details: failed.details }),
+      remedy: remedies,
       numbers,
     },
   ];
@@ -195,16 +198,32 @@ const abortsNotApplied = (rollouts: readonly StackRollout[]) =>
 const abortNotes = ({ state, rollouts }: ComparedStack): Finding[] =>
   rollouts.flatMap(({ name, entry }) =>
     (isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
-      problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout ${name}, but is still used elsewhere: ${text}.`,
-      remedy:
+      problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout "${name}", but is still used elsewhere: ${text}.`,
+      remedy: [
         rollout === undefined
-          ? `to stop using the agent there as well, change the program and run ${upCommand(state)}.`
-          : `to stop using the agent there as well, run \`${commandToAbort(rollout, state.target)}\`. All calls of the rollout ${rollout} then go to its stable agent.`,
+          ? `To stop using the agent there as well, change the program and run ${upCommand(state)}.`
+          : `To stop using the agent there as well, run \`${commandToAbort(rollout, state.target)}\`. All calls of the rollout "${rollout}" then go to its stable agent.`,
+      ],
       urn: saved.urn,
       numbers: numbersIn(saved.outputs),
       isNote: true as const,
     })),
   );
+
+/** Reports aborts that the saved state contains but the config lacks, because the next run would undo them. */
+const missingAborts = ({ state, rollouts }: ComparedStack): Finding[] =>
+  rollouts.flatMap((rollout) => {
+    const missing = missingAbort(rollout, state.target);
+    return missing === undefined
+      ? []
+      : [
+          {
+            problem: `${state.target.stack}: ${missing.problem}`,
+            remedy: [missing.remedy],
+            numbers: rollout.numbers,
+          },
+        ];
+  });
 
 /** Reports resources whose `ignoreChanges` keeps the configured rollout from reaching their numbers. */
 const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>
@@ -212,8 +231,8 @@ const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>
     resources
       .filter((resource) => isLeftBehind(resource, entry))
       .map(({ saved }) => ({
-        problem: `${label(state, saved)}: the resource option \`ignoreChanges\` keeps the configured rollout ${name} from reaching this resource's numbers.`,
-        remedy: `remove \`rollout\` from that option and run ${upCommand(state)}, which sends the configured split.`,
+        problem: `${label(state, saved)}: the resource option \`ignoreChanges\` keeps the configured rollout "${name}" from reaching this resource's numbers.`,
+        remedy: [`Remove \`rollout\` from that option and run ${upCommand(state)}, which sends the configured split.`],
         urn: saved.urn,
         numbers: numbersIn(saved.outputs),
       })),
@@ -244,9 +263,9 @@ function settingsFindings({ state: { target, project }, config, env }: KnownStac
           problem: `${target.stack}: every preview of this stack fails because of its settings: ${first.lines.join(" ")}`,
           remedy: present([
             first.code === "AGP-010" &&
-              `set the base URL with \`${set}\`, or set ${BASE_URL_ENV} on this machine to the value that your deployments use.`,
-            `to see each wrong setting and how to correct it, run \`${pulumiCommand(target, "preview")}\``,
-          ]).join("\n"),
+              `Set the base URL with \`${set}\`, or set ${BASE_URL_ENV} on this machine to the value that your deployments use.`,
+            `To see each wrong setting and how to correct it, run \`${pulumiCommand(target, "preview")}\``,
+          ]),
         },
       ];
 }
@@ -255,7 +274,9 @@ const BASE_URL_KEY = `${NAMESPACE}:baseUrl`;
 const TOKEN_KEY = `${NAMESPACE}:accessToken`;
 const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
   problem: `${target.stack}: the access token is in the config in plain text.`,
-  remedy: `create a new token, and store it with \`${pulumiCommand(target, "config", "set", "--secret", TOKEN_KEY)}\` or in ${TOKEN_ENV}.`,
+  remedy: [
+    `Create a new token, and store it with \`${pulumiCommand(target, "config", "set", "--secret", TOKEN_KEY)}\` or in ${TOKEN_ENV}.`,
+  ],
 });
 
 /**
@@ -282,27 +303,30 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
   const failed = resources.filter(
     ({ modified, errors }) => errors.length > 0 && modified && modified >= last.startTime,
   );
-  // An unresolved voice or chat has a separate finding.
-  const errors = failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(savedErrors);
   // If the provider process was killed, for example, the state contains no error that explains the failure.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
+  // If the provider's process was killed, a voice or chat may exist, so this hint precedes a command to rerun. An abort
+  // creates neither, so it may go first.
+  const killed =
+    !isExplained && `If the errors said EOF or "transport is closing", first run \`${CLI} help killed-run\``;
   return {
     problem: `the last run failed at ${timeText(last.startTime)}`,
+    // An unresolved voice or chat has a separate finding.
+    details: errorLines(failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(({ errors }) => errors)),
     sentences: present([
-      errors.length > 0 && shortList(errors, 2, " "),
       !isExplained && "Pulumi's history does not say why.",
       notApplied.length > 0 && `Not every number has the configured split: ${notApplied.join("; ")}.`,
     ]),
-    again: [
+    again: present([
+      reported.size === 0 && killed,
       `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the last run was only stopped with Ctrl-C, there are no errors."}`,
-    ],
+    ]),
     hints: present([
+      reported.size > 0 && killed,
       !isExplained && `If the errors said 401, the token is not valid. Run \`${CLI} help troubleshooting\``,
-      !isExplained && `If the errors said EOF or "transport is closing", first run \`${CLI} help killed-run\``,
       !isExplained && `If the errors have a code, such as AGP-024, run \`${CLI} help AGP-024\``,
-      verb === "destroy" &&
-        "Do not run `pulumi up` instead: it would start deleted chats again, which sends SMS, and add deleted voices again.",
+      verb === "destroy" && `Do not run \`pulumi up\` instead: ${STARTS_AGAIN}`,
       verb === "destroy" &&
         `A destroy uses the token in the saved state. If that token is no longer valid, set ${TOKEN_ENV}.`,
       ...lacking.flatMap(({ name, entry }) => abortHint({ ...entry, name }, state)),
@@ -310,24 +334,19 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
   };
 }
 
+/** Returns the lines of the first two saved errors, and how many more there are. */
+function errorLines(errors: readonly string[]): string[] {
+  const lines = errors.slice(0, 2).flatMap((message) => message.trim().split("\n"));
+  return [...lines, ...(errors.length > 2 ? [`and ${counted(errors.length - 2, "more error")}`] : [])].map(printable);
+}
+
 /** Suggests the command that aborts the rollout, if the rollout gives its candidate any calls. */
 const abortHint = (rollout: Rollout | undefined, state: StackState): string[] =>
   rollout?.name !== undefined && percentOf(rollout) > 0
-    ? [`To abort the rollout ${rollout.name}, run \`${commandToAbort(rollout.name, state.target)}\``]
+    ? [`To abort the rollout "${rollout.name}", run \`${commandToAbort(rollout.name, state.target)}\``]
     : [];
 
 // --- findings about a single resource
-
-/**
- * Shortens each saved error to its first line, which states the problem, and its last line, which states the remedy. A
- * line that only refers to `help` is ignored.
- */
-const savedErrors = ({ errors }: SavedResource): string[] =>
-  errors.map((message) => {
-    const [first = "", ...lines] = message.trim().split("\n");
-    const others = lines.map((line) => line.trim()).filter((line) => !line.startsWith(helpHint("")));
-    return [first, ...others.slice(-1)].join(" ");
-  });
 
 function resourceFindings(saved: SavedResource, known: ComparedStack): Finding[] {
   const { state } = known;
@@ -338,7 +357,7 @@ function resourceFindings(saved: SavedResource, known: ComparedStack): Finding[]
   ];
   const failed = {
     problem: `${title}: the last operation on this resource failed, so its last change may not have been applied.`,
-    remedy: `${runFirst(state)} ${resumeCommand(known)}, which repeats the operation.`,
+    remedy: [`${runFirst(state)} ${resumeCommand(known)}, which repeats the operation.`],
   };
   return (findings.length === 0 && saved.errors.length > 0 ? [failed] : findings).map((finding) => ({
     ...finding,
@@ -357,20 +376,20 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   // `pulumi up` would start deleted chats again.
   const remedy = isFailedDestroy(known.lastRun)
     ? [
-        `check that workspace. If the ${noun} exists, ${remove}.`,
+        `Check that workspace. If the ${noun} exists, ${remove}.`,
         `Then run ${resumeCommand(known)}, which removes this entry from the state and sends nothing for it.`,
       ]
     : present([
-        `check that workspace, then set one of these arguments in the program and run ${upCommand(known.state)}:`,
+        `Check that workspace, then set one of these arguments in the program and run ${upCommand(known.state)}:`,
         ...waysToResolve(kind, id),
         openOperations(known.state).some(({ operation }) => operation === "deleting") &&
-          "after a killed `pulumi destroy`, set no argument and do not run `pulumi up`: rerun the destroy, which removes this entry and sends nothing for it.",
+          "After a killed `pulumi destroy`, set no argument and do not run `pulumi up`: rerun the destroy, which removes this entry and sends nothing for it.",
       ]);
   return [
     {
       code: "AGP-041",
       problem: `${title}: unresolved, because the outcome of its POST in an earlier run is unknown. The ${noun} may or may not exist in ${where}.`,
-      remedy: remedy.join("\n"),
+      remedy,
     },
   ];
 }
@@ -387,7 +406,7 @@ function resumeText(abort: string | undefined, known: KnownStack): string {
   // Suggest `abort --up`, which applies only the abort. `pulumi up` would apply the rest of the program as well.
   return abort === undefined
     ? `${runFirst(state)} ${upCommand(state)}, which sends the routing again.`
-    : `run \`${commandToAbort(abort, state.target)}\`, which sends the stable split to these numbers.`;
+    : `Run \`${commandToAbort(abort, state.target)}\`, which sends the stable split to these numbers.`;
 }
 
 function unappliedFinding({ outputs }: SavedResource, title: string, known: ComparedStack): Finding[] {
@@ -410,7 +429,7 @@ function unappliedFinding({ outputs }: SavedResource, title: string, known: Comp
           remedy: [
             `${resume} To see the splits that each number may have, run \`${ownCommand(state.target, "show")}\``,
             ...(abort === undefined ? abortHint(rollout, state) : []),
-          ].join("\n"),
+          ],
           numbers: byReason.flatMap(({ numbers }) => numbers),
         },
       ];
@@ -425,9 +444,9 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   const unless = isFailedDestroy(known.lastRun) ? "" : ` unless the program declares ${pronoun} again`;
   const unassigns =
     refused === undefined
-      ? [`run ${resumeCommand(known)}, which unassigns the agents of ${shortList(numbers)}${unless}.`]
+      ? [`Run ${resumeCommand(known)}, which unassigns the agents of ${shortList(numbers)}${unless}.`]
       : [
-          `the next run would unassign the agents of ${counted(refused.inRun, "number")}, but the guard maxRemove allows only ${refused.max}. To keep the agents of ${shortList(refused.lost)}, declare these numbers again.`,
+          `The next run would unassign the agents of ${counted(refused.inRun, "number")}, but the guard maxRemove allows only ${refused.max}. To keep the agents of ${shortList(refused.lost)}, declare these numbers again.`,
           `To unassign the agents, run \`${set}\`, then ${resumeCommand(known)}.`,
         ];
   const forget = [
@@ -437,7 +456,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   return {
     ...(refused && { code: "AGP-024" }),
     problem: `${title}: this resource was replaced in an earlier run, but the original has not been deleted yet.`,
-    remedy: numbers.length === 0 ? `run ${resumeCommand(known)}.` : [...forget, ...unassigns].join("\n"),
+    remedy: numbers.length === 0 ? [`Run ${resumeCommand(known)}.`] : [...forget, ...unassigns],
     numbers,
   };
 }
@@ -467,7 +486,7 @@ function pendingFinding(pending: Pending, known: KnownStack): Finding {
   return {
     problem,
     // While a run is active, the state looks the same as after a stopped run, so first tell the user to rule that out.
-    remedy: ["make sure that no run is active.", ...pendingRemedies(pending, known)].join("\n"),
+    remedy: ["Make sure that no run is active.", ...pendingRemedies(pending, known)],
     help: "killed-run",
     urn,
     ...(numbers.length > 0 && { numbers }),
@@ -484,27 +503,29 @@ function createdSince(pending: Pending, problem: string, state: StackState): Fin
   // `refresh --clear-pending-creates` clears all pending creates. If another voice or chat is still unresolved,
   // clearing its entry too early would hide it from `doctor`.
   const isOpen = state.pending.some((other) => isPosting(other) && !isCreatedSince(other, state));
-  const clearing = `run \`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\`, which clears this entry and sends nothing.`;
-  const clear = isOpen ? `once every other pending voice and chat is resolved, ${clearing}` : clearing;
+  const command = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\``;
+  const when = isOpen ? "Once every other pending voice and chat is resolved, run" : "Run";
   const isAdopted = state.resources.some((saved) => saved.urn === urn && saved.inputs.adopt !== undefined);
   if (!isPosting(pending) || isAdopted) {
     return {
       problem: `${problem} A later run ${isAdopted ? "recorded" : "created"} the resource.`,
-      remedy: clear,
+      remedy: [`${when} ${command}, which clears this entry and sends nothing.`],
       urn,
     };
   }
   const { noun, place, ends } = postedAs(pending.kind);
   const damage = pending.kind === "SmsChat" ? "two SMS may have been sent" : "the voice may have been added twice";
   const id = state.resources.find((saved) => saved.urn === urn)?.id;
-  const removal = `the ${noun} ${id} is in the state. Check ${place} for a second ${noun}, and ${ends ? "end" : "remove"} the second ${noun} there.`;
+  const removal = `The ${noun} ${id} is in the state. Look in ${place} for a second ${noun}, and ${ends ? "end" : "remove"} that one.`;
   return {
     problem: `${problem} A later run sent the request again, but the first request may have arrived as well: ${damage}.`,
-    remedy: [removal, isOpen ? `Then, ${clear}` : `Then ${clear}`].join("\n"),
+    remedy: [removal, `${isOpen ? when : "Then run"} ${command}, which clears this entry and sends nothing.`],
     help: "killed-run",
     urn,
   };
 }
+
+const STARTS_AGAIN = "it would start the deleted chats again, which sends SMS, and add the deleted voices again.";
 
 /** Returns the stack's `pulumi cancel` command in backquotes, ready to copy. */
 const cancelCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "cancel")}\``;
@@ -512,7 +533,7 @@ const cancelCommand = ({ target }: StackState): string => `\`${pulumiCommand(tar
 function pendingRemedies(pending: Pending, known: KnownStack): string[] {
   const { state } = known;
   const { kind, operation } = pending;
-  const unlock = `run ${cancelCommand(state)}, then `;
+  const unlock = `${cancelCommand(state)}, then `;
   if (isFailedDestroy(known.lastRun)) {
     return remediesAfterDestroy(pending, `${unlock}${resumeCommand(known)}`);
   }
@@ -520,9 +541,9 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
     return [
-      `check ${place} first, because the ${noun} may exist.`,
-      `if the ${noun} exists:          set ${adoptArgument(pending.kind)} on the resource, then ${up}`,
-      `if the ${noun} does not exist:  ${up}, which ${postedAs(pending.kind).sends}.`,
+      `Check ${place} first, because the ${noun} may exist. Do not run \`pulumi refresh\` before, because it may remove this entry.`,
+      `If the ${noun} exists:          set ${adoptArgument(pending.kind)} on the resource, then run ${up}`,
+      `If the ${noun} does not exist:  run ${up}, which ${postedAs(pending.kind).sends}.`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
@@ -530,18 +551,21 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
     // If the stopped run was a destroy, `pulumi up` would start the deleted chat again, so only rerunning the same
     // command is safe.
     const again = operation === "deleting" ? `${unlock}rerun the command that was stopped` : up;
-    return [`${again}. If the change was reverted, check ${place} first, because the ${noun} may have ended.`];
+    return present([
+      `Run ${again}. If the change was reverted, check ${place} first, because the ${noun} may have ended.`,
+      operation === "deleting" && `After a killed \`pulumi destroy\`, do not run \`pulumi up\`: ${STARTS_AGAIN}`,
+    ]);
   }
   return operation === "deleting"
     ? [
-        `to delete the resource, which unassigns the agents of its numbers, ${unlock}rerun the command that was stopped.`,
-        `to keep the resource after a killed \`pulumi up\`, change its \`triggers\`, because its numbers may have no agents any more. Then ${up}`,
-        "after a killed `pulumi destroy`, do not run `pulumi up`: it would start the deleted chats again, which sends SMS messages, and add the deleted voices again.",
+        `To delete the resource, which unassigns the agents of its numbers, run ${unlock}rerun the command that was stopped.`,
+        `To keep the resource after a killed \`pulumi up\`, change its \`triggers\`, because its numbers may have no agents any more. Then run ${up}`,
+        `After a killed \`pulumi destroy\`, do not run \`pulumi up\`: ${STARTS_AGAIN}`,
       ]
     : [
-        `if the change is still in the program, ${up}. Sending the same request twice does no harm.`,
-        "if the change was reverted, first change `triggers` of each resource that declares one of the numbers, then run the same two commands.",
-        "if the stopped run was an abort, run the same abort again instead, and commit it before the next deployment.",
+        `If the change is still in the program, run ${up}. Sending the same request twice does no harm.`,
+        "If the change was reverted, first change `triggers` of each resource that declares one of the numbers, then run the same two commands.",
+        "If the stopped run was an abort, run the same abort again instead, and commit it before the next deployment.",
       ];
 }
 
@@ -552,13 +576,13 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
  */
 function remediesAfterDestroy(pending: Pending, destroy: string): string[] {
   if (!isPosting(pending)) {
-    return [`${destroy}, because the last run was a destroy.`];
+    return [`Run ${destroy}, because the last run was a destroy.`];
   }
   const { noun, place, ends } = postedAs(pending.kind);
   const remove = ends ? "end it there" : "remove it there, unless something else uses it";
   return [
-    `check ${place}, because the ${noun} may exist and the destroy does not know its id. If the ${noun} exists, ${remove}.`,
-    `then ${destroy}, because the last run was a destroy. Do not run \`pulumi up\` instead, because it ${postedAs(pending.kind).sends}.`,
+    `Check ${place}, because the ${noun} may exist and the destroy does not know its id. If the ${noun} exists, ${remove}.`,
+    `Then run ${destroy}, because the last run was a destroy. Do not run \`pulumi up\` instead: it ${postedAs(pending.kind).sends}.`,
   ];
 }
 
@@ -576,9 +600,9 @@ function sharedFinding(entries: readonly SavedEntry[]): Finding {
     code: "AGP-003",
     problem: `${where}: ${entries.length} resources declare this number: ${shortList(owners, 5)}. Whenever one of them is applied, it overwrites the routing of the others.`,
     remedy: [
-      "keep the number in one resource. In the stack of every other resource, set `retainOnDelete: true` on the resource and run `pulumi up`. Then remove the number and run `pulumi up` again.",
+      "Keep the number in one resource. In the stack of every other resource, set `retainOnDelete: true` on the resource and run `pulumi up`. Then remove the number and run `pulumi up` again.",
       "Without `retainOnDelete`, removing the number unassigns its agents. If other numbers stay in that resource, remove `retainOnDelete` again. Finally, change `triggers` of the resource that keeps the number, and run `pulumi up` in its stack, so that its routing is sent again.",
-    ].join("\n"),
+    ],
     numbers: present([first?.number]),
   };
 }

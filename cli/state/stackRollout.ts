@@ -17,11 +17,11 @@ import { counted, shortList } from "../../provider/words/message";
 import { capped } from "../lists";
 import { freezeReason, guardsIn, ROLLOUTS, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
-import { ownCommand, pulumiCommand, type Target } from "../pulumi/target";
+import { configName, ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
 import { type Callers, callersOf, callersText, callsText, hasSplit, percentagesOf } from "./callers";
 import { openOperations, pendingText, resourcesOfNumbers, resourceTitle, undeclaredNumbers } from "./resources";
-import { timeOf } from "./time";
+import { timeOf, timeText } from "./time";
 
 // --- rollouts in a config and in a saved state
 
@@ -79,13 +79,29 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
       rollout === name
         ? []
         : callersOf(saved, state).filter((group) => percentagesOf(agent, [group]).some((percent = 0) => percent > 0));
-    const suffix = rollout === undefined ? "" : ` (rollout ${rollout})`;
+    const suffix = rollout === undefined ? "" : ` (rollout "${rollout}")`;
     const texts = [
       ...groups.map((group) => `${callersText(group, total, title)}${suffix}`),
       ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${title} uses ${agent} for outbound calls`] : []),
     ];
     return texts.map((text) => ({ saved, rollout: rollout === name ? undefined : rollout, text }));
   });
+}
+
+/**
+ * Describes an abort that the saved state contains but the config lacks, if the config sends calls to the aborted agent
+ * again. This happens in a clone that doesn't have the commit of the abort. Returns undefined if there is none.
+ */
+export function missingAbort({ name, entry, resources }: StackRollout, target: Target) {
+  const newer = resources
+    .flatMap(({ rollout }) => rollout.aborted ?? [])
+    .find(({ agent, at }) => at > (entry.aborted?.at ?? "") && percentOfAgent(agent, entry) > 0);
+  return newer === undefined
+    ? undefined
+    : {
+        problem: `according to the state, ${newer.agent} was aborted at ${timeText(new Date(newer.at))}, but ${configName(target)} does not contain this abort and would send calls to ${newer.agent} again.`,
+        remedy: `Get the commit of the abort, for example with \`git pull\`, before you run \`pulumi up\`. If ${newer.agent} is meant to receive calls again, run \`${ownCommand(target, "promote", name)} --to ${newer.agent}\``,
+      };
 }
 
 // --- a rollout of a stack
@@ -211,7 +227,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
     resources,
     numbers: resources.flatMap(({ saved }) => numbersIn(saved.outputs)),
     notApplied: isNowhere
-      ? [`no resource of stack ${stack} uses the rollout ${name}`]
+      ? [`no resource of stack ${stack} uses the rollout "${name}"`]
       : capped(
           lacking,
           5,

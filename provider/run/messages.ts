@@ -223,7 +223,7 @@ export const notInAbort = (label: string, call: "create" | "delete"): Message =>
       ? "this run only aborts a rollout, so this resource was not created, and no request was sent for it."
       : [
           "this run only aborts a rollout, so the resource that the program replaces or no longer declares was not deleted, and no request was sent to delete it.",
-          `${STAYS} This message does not mean that the abort failed.`,
+          STAYS,
         ],
   );
 

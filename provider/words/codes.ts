@@ -269,7 +269,7 @@ export const CODES = {
     title: "An abort only changes its own rollout",
     again: "after the fix",
     remedy:
-      "If the program in this folder differs from the deployed version, check out the deployed version and run the abort again.",
+      "If the end of the output says that not every number has the stable split, check out the deployed commit and run the same abort again.",
   },
   "AGP-080": {
     title: "The saved state cannot be read",

@@ -86,7 +86,7 @@ describe("the board", () => {
       shown: [
         "0 numbers",
         "agent_front@12 100%",
-        "no resource of stack prod uses the rollout front.",
+        'no resource of stack prod uses the rollout "front".',
         "Run pulumi up --stack prod.",
       ],
     },

@@ -39,7 +39,7 @@ describe("agent-platform doctor", () => {
         const found = await asked({ dev: given });
         assert.deepEqual(found.short, finds);
         const texts = found.findings.flatMap(
-          ({ problem, remedy }) => `${problem}\n${remedy}`.match(/`[^`\n]+`/g) ?? [],
+          ({ problem, details = [], remedy }) => [problem, ...details, ...remedy].join("\n").match(/`[^`\n]+`/g) ?? [],
         );
         assert.deepEqual(
           texts.map((text) => text.slice(1, -1)),
@@ -99,6 +99,26 @@ describe("agent-platform doctor", () => {
     assert.equal(code, 3);
   });
 
+  it("shows the first two errors of the last run with all their lines", async () => {
+    const at = "2026-11-23T09:02:05.3Z";
+    const failing = (name: string, ...lines: string[]) =>
+      number(name, `+${name}`, {}, { initErrors: [lines.join("\n  ")], modified: at });
+    const entries = [
+      failing("1", "AGP-070 one.", "AGP-031 the platform's answer.", "Do this."),
+      failing("2", "Two."),
+      failing("3", "Three."),
+    ];
+    const runs = [{ at: "2026-11-23T09:02:00Z", result: "failed" }];
+    const { findings } = await asked({ dev: { state: { entries }, config, runs } });
+    const shown = findings.flatMap(({ details = [] }) => details);
+    assert.deepEqual(
+      shown.slice(0, 4).map((line) => line.trim()),
+      ["AGP-070 one.", "AGP-031 the platform's answer.", "Do this.", "Two."],
+    );
+    assert.equal(shown.length, 5);
+    assert.ok(shown[4]?.includes("1"), shown[4]);
+  });
+
   it("finds a number declared by two stacks on the same platform", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
     const [one, two] = [{ workspaceId: 1 }, { workspaceId: 2 }];
@@ -107,9 +127,9 @@ describe("agent-platform doctor", () => {
     const { code, findings, short } = await asked({ a: { state: a, config }, b: { state: b, config } });
     assert.equal(code, 1);
     assert.deepEqual(short, ["AGP-003 +1"]);
-    const [{ problem = "", remedy = "" } = {}] = findings;
+    const [{ problem = "", remedy = [] } = {}] = findings;
     for (const text of ['a: NumberAssignment "x"', 'b: NumberGroup "g"', "`retainOnDelete: true`", "`triggers`"]) {
-      assert.ok(`${problem}\n${remedy}`.includes(text), text);
+      assert.ok([problem, ...remedy].join("\n").includes(text), text);
     }
   });
 

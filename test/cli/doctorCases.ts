@@ -27,13 +27,11 @@ export const chat = (id: string, outputs: Readonly<Record<string, unknown>> = {}
   outputs: { toNumber: "+15557654321", workspaceId: 42, ...outputs },
 });
 
-const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2 numbers received the new routing and 1 failed.
-  1 number keeps its current routing: AGP-031 the platform returned 401 for PUT /api/numbers/{number}/agent: "expired" (+2).
-  This failure is recorded in the state, so the next \`pulumi up\` sends a request for this number only.
-  Create a new token, replace the old one and rerun. For the steps, run \`npx pulumi-agent-platform help troubleshooting\`. The token was read from AGENT_PLATFORM_ACCESS_TOKEN (environment).`;
-const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": the outcome is unknown, so the number may have either the old or the new routing: the platform returned 503 for PUT /api/numbers/{number}/agent: "busy".
-  Rerun the same command to make sure that the change is in effect. Sending the same routing twice does no harm.
-  More: npx pulumi-agent-platform help AGP-040`;
+const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2.
+  AGP-031 expired (+2).
+  Run \`npx pulumi-agent-platform help troubleshooting\`.`;
+const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": busy.
+  Rerun.`;
 /** A group whose run at this time got a 401 for one of its two numbers. */
 const unauthorized = (modified: string): Entry =>
   group(
@@ -93,6 +91,7 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["- hello (sent again)", "AGP-044 a +1"],
     copies: [
+      "pulumi refresh",
       "pulumi cancel --stack dev",
       "pulumi up --stack dev",
       "pulumi cancel --stack dev",
@@ -118,6 +117,7 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["- hello (sent again)"],
     copies: [
+      "pulumi refresh",
       "pulumi cancel --stack dev",
       "pulumi up --stack dev",
       "pulumi cancel --stack dev",
@@ -155,7 +155,7 @@ export const CASES: readonly DoctorCase[] = [
     name: "a chat left in the middle of its end",
     given: { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
     finds: ["- hello"],
-    copies: ["pulumi cancel --stack dev"],
+    copies: ["pulumi cancel --stack dev", "pulumi destroy", "pulumi up"],
   },
   {
     name: "an unresolved chat beside a delete that was stopped",
@@ -195,9 +195,9 @@ export const CASES: readonly DoctorCase[] = [
     given: { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
     finds: ["-"],
     copies: [
+      "npx pulumi-agent-platform help killed-run",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
     ],
   },
@@ -238,9 +238,9 @@ export const CASES: readonly DoctorCase[] = [
     given: { runs: [run("succeeded"), run("failed", { message: "front: 50%\n\nmore" })] },
     finds: ["-"],
     copies: [
+      "npx pulumi-agent-platform help killed-run",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
     ],
   },
@@ -272,14 +272,14 @@ export const CASES: readonly DoctorCase[] = [
     copies: [
       "pulumi up --stack dev",
       "npx pulumi-agent-platform show --stack dev",
+      "npx pulumi-agent-platform help killed-run",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
     ],
   },
   {
-    name: "the first and last line of the last run's error",
+    name: "a number whose outcome the last run left unknown",
     given: {
       runs: [run("failed")],
       state: {
@@ -322,9 +322,9 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["-", "- a"],
     copies: [
+      "npx pulumi-agent-platform help killed-run",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
       "pulumi up --stack dev",
     ],
@@ -386,9 +386,9 @@ export const CASES: readonly DoctorCase[] = [
       "pulumi cancel --stack dev",
       "pulumi up --stack dev",
       "triggers",
+      "npx pulumi-agent-platform help killed-run",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
     ],
   },
@@ -432,13 +432,47 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
+    name: "an abort that the config lacks",
+    given: {
+      state: {
+        entries: [group("g", "+1\n", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } })],
+      },
+      config: {
+        ...config,
+        "agent-platform:rollouts": JSON.stringify({ front }),
+      },
+    },
+    finds: ["- +1"],
+    copies: [
+      "git pull",
+      "pulumi up",
+      `npx pulumi-agent-platform promote front --stack dev --to ${aborted.aborted.agent}`,
+    ],
+  },
+  {
+    name: "a failed destroy beside an abort that was not applied",
+    given: {
+      runs: [run("failed", { kind: "destroy" })],
+      state: { entries: [onDesk] },
+      config: withAbort,
+    },
+    finds: ["-"],
+    copies: [
+      "npx pulumi-agent-platform help killed-run",
+      "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help AGP-024",
+      "pulumi up",
+    ],
+  },
+  {
     name: "a failed destroy",
     given: { runs: [run("failed", { kind: "destroy" })] },
     finds: ["-"],
     copies: [
+      "npx pulumi-agent-platform help killed-run",
       "pulumi destroy --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
       "pulumi up",
     ],
@@ -452,9 +486,9 @@ export const CASES: readonly DoctorCase[] = [
     finds: [`AGP-041 ${post("").name}`, "-"],
     copies: [
       "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help killed-run",
       "pulumi destroy --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
       "pulumi up",
     ],
@@ -471,9 +505,9 @@ export const CASES: readonly DoctorCase[] = [
       "pulumi cancel --stack dev",
       "pulumi destroy --stack dev",
       "pulumi up",
+      "npx pulumi-agent-platform help killed-run",
       "pulumi destroy --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
       "pulumi up",
     ],
@@ -489,9 +523,9 @@ export const CASES: readonly DoctorCase[] = [
     copies: [
       "pulumi cancel --stack dev",
       "pulumi destroy --stack dev",
+      "npx pulumi-agent-platform help killed-run",
       "pulumi destroy --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
       "pulumi up",
     ],
@@ -507,9 +541,9 @@ export const CASES: readonly DoctorCase[] = [
     copies: [
       "pulumi destroy --stack dev",
       "npx pulumi-agent-platform show --stack dev",
+      "npx pulumi-agent-platform help killed-run",
       "pulumi destroy --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
       "pulumi up",
     ],
@@ -528,6 +562,7 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["- other (sent again)", "- hello"],
     copies: [
+      "pulumi refresh",
       "pulumi cancel --stack dev",
       "pulumi up --stack dev",
       "pulumi cancel --stack dev",
@@ -544,9 +579,9 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["-"],
     copies: [
+      "npx pulumi-agent-platform help killed-run",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
     ],
   },
@@ -558,9 +593,9 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["-"],
     copies: [
+      "npx pulumi-agent-platform help killed-run",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
-      "npx pulumi-agent-platform help killed-run",
       "npx pulumi-agent-platform help AGP-024",
       "npx pulumi-agent-platform abort front --stack dev --up",
     ],
@@ -594,8 +629,8 @@ export const CASES: readonly DoctorCase[] = [
     finds: ["- +1"],
     copies: [
       "npx pulumi-agent-platform abort front --stack dev --up",
-      "npx pulumi-agent-platform help troubleshooting",
       "npx pulumi-agent-platform help killed-run",
+      "npx pulumi-agent-platform help troubleshooting",
       "npx pulumi-agent-platform help AGP-024",
     ],
   },

@@ -53,7 +53,7 @@ describe("agent-platform promote", () => {
     const { code, text } = await promote(stack(10), ["front", "--json"]);
     const { text: said, ...json } = JSON.parse(text);
     assert.equal(code, 0);
-    assert.match(said, /^Rollout front in stack prod: /);
+    assert.match(said, /^Rollout "front" /);
     assert.deepEqual(json, {
       outcome: "written",
       name: "front",
@@ -97,11 +97,20 @@ describe("agent-platform promote", () => {
     assert.match(two.text, /front, desk/);
   });
 
-  it("promotes without --up even if a chat may have been started", async () => {
-    const pending = [{ kind: "SmsChat" as const, name: "hello", outputs: {}, operation: "creating" }];
-    const { code, written } = await promote({ ...stack(10), state: { entries: [support(10)], pending } });
-    assert.equal(code, 0);
-    assert.deepEqual(written, { front: front(50) });
+  describe("after a failed destroy", () => {
+    const destroy = { kind: "destroy", at: "2026-11-23T08:00:00Z", result: "failed" };
+    const later = { at: "2026-11-23T08:30:00Z" };
+    const rows = [
+      { name: "holds it after an abort", run: { ...later, message: 'Abort of the rollout "front"' }, code: 1 },
+      { name: "holds it after a refresh", run: { ...later, kind: "refresh" }, code: 1 },
+      { name: "writes it after a `pulumi up`", run: later, code: 0 },
+    ];
+    for (const { name, run, code } of rows) {
+      it(name, async () => {
+        const promoted = await promote({ ...stack(10), runs: [destroy, run] }, ["front"]);
+        assert.equal(promoted.code, code, promoted.text);
+      });
+    }
   });
 
   describe("with --up, if what the config says is not applied", () => {

@@ -54,6 +54,12 @@ const lacksAbort: StackGiven = {
   state: { entries: [support(10)] },
 };
 
+/** The state has an abort of which the config knows nothing. */
+const lacksSavedAbort = (percent: number): StackGiven => ({
+  ...stack(percent),
+  state: { entries: [support(0, { rollout: { name: "front", ...aborted(50) } })] },
+});
+
 /** The config is a step ahead of the state. */
 const ahead = (more: Readonly<Record<string, unknown>> = {}): StackGiven => ({
   rollouts: { front: front(50) },
@@ -190,12 +196,12 @@ const WAITS: PromoteCase[] = [
     names: ["30m", "`triggers`"],
   },
   {
-    name: "a saved split without a start time beside a chat that may have been started",
+    name: "a saved split without a start time beside a stopped change",
     given: {
       ...soaking(10, "30m"),
       state: {
         entries: [support(10, { since: undefined })],
-        pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }],
+        pending: [{ ...number("other", "4001"), operation: "updating" }],
       },
     },
     code: 1,
@@ -286,6 +292,51 @@ const WAITS: PromoteCase[] = [
     given: { ...stack(10), state: { entries: [] } },
     code: 1,
     names: [UP],
+  },
+  {
+    name: "a chat that may have been started",
+    given: {
+      ...stack(10),
+      state: {
+        entries: [support(10)],
+        pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }],
+      },
+    },
+    code: 1,
+    names: ['SmsChat "hello"', DOCTOR],
+    notNames: [UP],
+  },
+  {
+    name: "a chat whose end was stopped",
+    given: {
+      ...stack(10),
+      state: {
+        entries: [support(10)],
+        pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "deleting" }],
+      },
+    },
+    code: 1,
+    names: ['SmsChat "hello"', DOCTOR],
+    notNames: [UP],
+  },
+  {
+    name: "an abort that the config lacks",
+    given: lacksSavedAbort(10),
+    code: 1,
+    names: ["agent_front@13", "2026-11-23 09:02 UTC", "git pull"],
+    notNames: [UP],
+  },
+  {
+    name: "an abort that the config lacks if the next step would give the agent calls again",
+    given: lacksSavedAbort(0),
+    code: 1,
+    names: ["agent_front@13", "git pull"],
+  },
+  {
+    name: "a destroyed stack",
+    given: { ...stack(10), state: { entries: [] }, runs: [{ ...DESTROY_FAILED, result: "succeeded" }] },
+    code: 1,
+    names: ["SMS"],
   },
   {
     name: "a stack whose destroy failed",

@@ -35,7 +35,7 @@ describe("a rollout through the real engine", () => {
     const run = await commands(life());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
     const { code, end, stdout } = await run(promoteCommand, platform.token);
-    const missing = `Not every number of the rollout front in stack dev sends 90% of calls to agent_front@12 and 10% to agent_front@13: 1 of 3 numbers of NumberGroup "support" still sends 97.5% of calls to agent_front@12 and 2.5% to agent_front@13: ${BAD}.`;
+    const missing = `Not every number of the rollout "front" in stack dev sends 90% of calls to agent_front@12 and 10% to agent_front@13: 1 of 3 numbers of NumberGroup "support" still sends 97.5% of calls to agent_front@12 and 2.5% to agent_front@13: ${BAD}.`;
     assert.deepEqual([code, end.slice(0, 2)], [1, ["`pulumi up` of dev ended with exit code 1.", missing]], stdout);
     assert.match(stdout, /^AGP-044 dev: NumberGroup "support": /m);
     sent();
@@ -45,7 +45,7 @@ describe("a rollout through the real engine", () => {
     const { platform, sent } = life();
     const run = await commands(life());
     const { code, end, stdout } = await run(abortCommand, platform.token);
-    assert.deepEqual([code, end.at(-1)], [0, every("100% of calls to agent_front@12")], stdout);
+    assert.deepEqual([code, end.at(-2)], [0, every("100% of calls to agent_front@12")], stdout);
     const targets = sent().map(([target]) => target);
     assert.deepEqual(targets.sort(), ALL.map(put).sort());
     has(life(), { "agent_front@12": 100 });
