@@ -15,6 +15,11 @@ export interface CodeText {
    * The `remedy` above still appears on the reference page and in `help`.
    */
   readonly isByCase?: true;
+  /**
+   * Set if an error with this code ends with the command that prints the code's help. Most remedies already name a
+   * command, and a second one would only distract from it.
+   */
+  readonly pointsToHelp?: true;
 }
 
 /**
@@ -73,6 +78,7 @@ export const CODES = {
     title: "The access token is missing or not valid",
     again: "after the fix",
     remedy: "Set AGENT_PLATFORM_ACCESS_TOKEN to a token from the platform's profile settings.",
+    pointsToHelp: true,
   },
   "AGP-015": {
     title: "A setting is not valid",
@@ -176,6 +182,7 @@ export const CODES = {
     remedy:
       "Look for the voice or chat on the platform. Then set `adopt`, which sends nothing, or `retryUnresolved`, which adds the voice or sends the SMS once more. For the steps, run `npx pulumi-agent-platform help unresolved`.",
     isByCase: true,
+    pointsToHelp: true,
   },
   "AGP-043": {
     title: "Unknown outcome: a chat may have been ended",
@@ -259,6 +266,7 @@ export const CODES = {
     title: "`deleteBeforeReplace` would clear numbers too early",
     again: "after the fix",
     remedy: "Remove the resource option `deleteBeforeReplace`.",
+    pointsToHelp: true,
   },
   "AGP-076": {
     title: "The run does not know what the program declares",
@@ -270,6 +278,7 @@ export const CODES = {
     again: "after the fix",
     remedy:
       "If the end of the output says that not every number has the stable split, check out the deployed commit and run the same abort again.",
+    pointsToHelp: true,
   },
   "AGP-080": {
     title: "The saved state cannot be read",

@@ -1,6 +1,6 @@
 import { isUnknown, parseUrn, URN } from "../base/engine";
 import { excerpt } from "../base/text";
-import { type Code, type CodeByCase, remedyOf } from "./codes";
+import { CODES, type Code, type CodeByCase, type CodeText, remedyOf } from "./codes";
 
 /**
  * A message in parts, so that check can still add the resource's label. `render` turns the message into text when the
@@ -63,9 +63,6 @@ export const helpHint = (topic: string): string => `More: npx pulumi-agent-platf
 
 // --- errors
 
-/** Matches a command that the user can copy. */
-const COMMAND = /`(npx|pulumi|AGENT_PLATFORM_BYPASS)\b/;
-
 /**
  * An error that shows the user only its messages. For check, diff, read and delete, the SDK prints an error as
  * `${error}: ${error.stack}`, which this class turns into `error: <messages>`, without a stack trace.
@@ -73,10 +70,9 @@ const COMMAND = /`(npx|pulumi|AGENT_PLATFORM_BYPASS)\b/;
 export class ResourceError extends Error {
   readonly code: Code;
   constructor(...messages: readonly [Message, ...Message[]]) {
-    const [{ code, remedy }] = messages;
-    // Point to the help page, unless no remedy is needed or a remedy already contains a command.
-    const isEnough = remedy === "" || messages.some((message) => COMMAND.test(message.remedy));
-    const text = [...messages.map(render), ...(isEnough ? [] : [`  ${helpHint(code)}`])].join("\n");
+    const [{ code }] = messages;
+    const { pointsToHelp }: CodeText = CODES[code];
+    const text = [...messages.map(render), ...(pointsToHelp ? [`  ${helpHint(code)}`] : [])].join("\n");
     super(text);
     this.name = "ResourceError";
     this.code = code;

@@ -67,7 +67,15 @@ import {
 import type { Reason, UnappliedReason } from "../../provider/run/plan";
 import { guardsBypassed, type StepProblem, type Violation, violated } from "../../provider/run/violation";
 import { CODES, type Code, remedyOf } from "../../provider/words/codes";
-import { labelOf, type Message, render, shortList } from "../../provider/words/message";
+import {
+  helpHint,
+  labelOf,
+  type Message,
+  messageOf,
+  ResourceError,
+  render,
+  shortList,
+} from "../../provider/words/message";
 import { assertSameText } from "../support/golden";
 import { settings as inputSettings } from "../support/inputs";
 import { LIFECYCLES } from "../support/lifecycles";
@@ -483,6 +491,14 @@ describe("every message", () => {
 
   it("says how many items a shortened list omits", () =>
     assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
+
+  it("ends an error with the command for its code's help only if the code asks for it, whatever the remedy says", () => {
+    for (const remedy of ["Check the workspace.", "Rerun `pulumi up`."]) {
+      const endingOf = (code: "AGP-041" | "AGP-074") =>
+        new ResourceError(messageOf(code, WHO, "the request failed.", remedy)).message.split("\n").slice(1);
+      assert.deepEqual([endingOf("AGP-041"), endingOf("AGP-074")], [[`  ${helpHint("AGP-041")}`], []], remedy);
+    }
+  });
 
   it("has a remedy for every error code, either one for the code or one for each case", () => {
     for (const code of Object.keys(CODES) as Code[]) {
