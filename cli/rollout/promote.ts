@@ -3,8 +3,7 @@ import { bypassIn } from "../../provider/config/settings";
 import { judgeChange } from "../../provider/numbers/guards";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, namedRollout, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
-import { violationRemedy, violationText } from "../../provider/run/violation";
-import { BYPASS_ONCE } from "../../provider/words/codes";
+import { violationFix, violationText } from "../../provider/run/violation";
 import { counted, shortList } from "../../provider/words/message";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -345,9 +344,7 @@ function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, ag
     const inboundAgents = splitOf(next, guards.weightTotal);
     return judgeChange(olds, { ...olds, rollout: namedRollout(rollout.name, next), inboundAgents }, guards);
   });
-  return violation === undefined
-    ? []
-    : [`${violationText(violation)} ${violationRemedy(violation).replace(BYPASS_ONCE, allTheSame)}`];
+  return violation === undefined ? [] : [`${violationText(violation)} ${violationFix(violation)} ${allTheSame}`];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { NAMESPACE } from "../config/keys";
 import { type Settings, TOKEN_SOURCES } from "../config/settings";
-import { type Code, RERUN, remedyOf } from "../words/codes";
+import { CODES, type Code, type CodeText, fixOf, RERUN } from "../words/codes";
 
 /** Describes how an exchange with the platform ended, as data and as messages. */
 
@@ -122,10 +122,9 @@ export function failureCode({ outcome, cause, hint }: Failure): Code {
 /** Returns how to fix the cause of a failed request, and which command to rerun afterwards. */
 export function remedyFor(code: Code, failure: Failure, access: PlatformAccess): string {
   const fix = fixFor(code, failure, access);
-  // If the platform redirects to another address, a rerun doesn't help. Codes other than those of causes name the
-  // command themselves.
-  const isRerun = failure.hint?.why !== "elsewhere" && Object.values<Code>(CODES_OF_CAUSES).includes(code);
-  return isRerun ? `${fix} ${RERUN}` : fix;
+  const { isRerun }: CodeText = CODES[code];
+  // If the platform redirects to another address, a rerun doesn't help.
+  return isRerun && failure.hint?.why !== "elsewhere" ? `${fix} ${RERUN}` : fix;
 }
 
 /** Returns how to fix the cause of a failed request. */
@@ -147,11 +146,12 @@ export function fixFor(code: Code, failure: Failure, { tokenSource, endpoint }: 
   }
   const token =
     code === "AGP-031" || code === "AGP-032" ? ` The token was read from ${TOKEN_SOURCES[tokenSource]}.` : "";
+  const baseUrl = `the base URL (${endpoint})`;
   const sourceHint =
     why === "inTheWay"
-      ? ` The response may not have come from the platform itself, so also check the base URL (${endpoint}) and anything between this machine and the platform, such as a firewall, a gateway or a sign-in page.`
+      ? ` The response may not have come from the platform itself, so also check ${baseUrl} and anything between this machine and the platform, such as a firewall, a gateway or a sign-in page.`
       : "";
-  return `${remedyOf(code, endpoint)}${token}${sourceHint}`;
+  return `${fixOf(code, baseUrl)}${token}${sourceHint}`;
 }
 
 export function causeText({ exchange, cause: why, detail, doubt, platformMessage }: Failure): string {

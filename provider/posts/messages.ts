@@ -1,4 +1,12 @@
-import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
+import {
+  attemptsText,
+  causeText,
+  type Failure,
+  failureCode,
+  fixFor,
+  type PlatformAccess,
+  remedyFor,
+} from "../api/failure";
 import { series } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
 import { howToResolve, invalid, mayExist, NO_ACTION, NOT_REPEATED, STAYS } from "../run/messages";
@@ -46,24 +54,25 @@ function failedPost(
 ): Message {
   const { outcome } = failure;
   const code = failureCode(failure);
-  const [cause, remedy] = [causeText(failure), remedyFor(code, failure, target)];
+  const cause = causeText(failure);
   if (outcome !== "unknown") {
     return messageOf(
       code,
       label,
       [`the ${action} was ${outcome}: ${cause}.`, attemptsText(failure), ifNotDone],
-      remedy,
+      remedyFor(code, failure, target),
     );
   }
   const lines = [`the outcome of the ${action} is unknown: ${cause}.`, attemptsText(failure), ifUnknown.status];
   if (failure.cause !== "redirected") {
     return messageOf(ifUnknown.code, label, lines, ifUnknown.remedy);
   }
-  // A redirect suggests a wrong base URL, so show the remedy for a redirect before the usual one. Don't advise
-  // rerunning a delete that was redirected to another address. With the old address in the settings, the delete would
-  // be redirected again; with the new one, the provider would refuse it.
+  // A redirect suggests a wrong base URL, so say how to fix that before the usual remedy. Don't advise rerunning a
+  // delete that was redirected to another address. With the old address in the settings, the delete would be redirected
+  // again; with the new one, the provider would refuse it.
   const isFutile = action === "delete" && failure.hint?.why === "elsewhere";
-  return messageOf(ifUnknown.code, label, lines, isFutile ? remedy : `${remedy}\n${ifUnknown.remedy}`);
+  const fix = fixFor(code, failure, target);
+  return messageOf(ifUnknown.code, label, lines, isFutile ? fix : `${fix}\n${ifUnknown.remedy}`);
 }
 
 /** @param id the ID under which the resource is saved if the outcome is unknown */

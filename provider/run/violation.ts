@@ -1,7 +1,7 @@
 import { series } from "../base/text";
 import type { Guards } from "../config/settings";
 import { agentKey, moves, round, type Split, toAgents } from "../routing/split";
-import { BYPASS_ONCE, type Code, remedyOf } from "../words/codes";
+import { BYPASS_ONCE, type Code, fixOf } from "../words/codes";
 import { counted, type Message, messageOf, shortList } from "../words/message";
 
 export type Violation =
@@ -74,8 +74,8 @@ interface GuardMessage<Guard extends Violation["guard"]> {
   readonly judges: "declared" | "difference" | "run";
   /** Returns the text of the violation, without the final full stop. */
   readonly text: (violation: ViolationOf<Guard>) => string;
-  /** Returns the remedy for this violation, if it differs from that of the error code. */
-  readonly remedy?: (violation: ViolationOf<Guard>) => string;
+  /** Returns how to fix this violation, if the text of the error code does not fit. */
+  readonly fix?: (violation: ViolationOf<Guard>) => string;
 }
 
 /**
@@ -107,10 +107,10 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
       return `${refused}. ${consequence}, but the limit is ${round(max)}%`;
     },
     // Don't advise the user to approve an agent that may be a typo.
-    remedy: ({ agents }) =>
+    fix: ({ agents }) =>
       agents.some(({ suggestion }) => suggestion !== undefined)
-        ? `Correct each misspelled agent. If an ID is right, add the agent to agent-platform:approvedAgents. ${BYPASS_ONCE}`
-        : remedyOf("AGP-023"),
+        ? "Correct each misspelled agent. If an ID is right, add the agent to agent-platform:approvedAgents."
+        : fixOf("AGP-023"),
   },
   requireVersions: {
     code: "AGP-022",
@@ -135,7 +135,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-027",
     judges: "difference",
     text: stepText,
-    remedy: ({ name = "front" }) => remedyOf("AGP-027").replaceAll("<rollout>", name),
+    fix: ({ name }) => fixOf("AGP-027", name),
   },
   maxShift: {
     code: "AGP-021",
@@ -176,10 +176,13 @@ export const violationPhrase = (violation: Violation): string => messageRow(viol
 
 export const violationText = (violation: Violation): string => `${violationPhrase(violation)}.`;
 
-export function violationRemedy(violation: Violation): string {
-  const { code, remedy = () => remedyOf(code) } = messageRow(violation);
-  return remedy(violation);
+/** Returns how to fix a violation, without how to bypass the guards, so that a caller can name its own command. */
+export function violationFix(violation: Violation): string {
+  const { code, fix = () => fixOf(code) } = messageRow(violation);
+  return fix(violation);
 }
+
+export const violationRemedy = (violation: Violation): string => `${violationFix(violation)} ${BYPASS_ONCE}`;
 
 /** Returns a message for each violation, the most important one first. The last message says that nothing was sent. */
 export function violated(label: string | undefined, violations: readonly Violation[]): Message[] {

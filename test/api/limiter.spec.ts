@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fixFor } from "../../provider/api/failure";
 import { Limiter } from "../../provider/api/limiter";
-import { remedyOf } from "../../provider/words/codes";
+import { fixOf } from "../../provider/words/codes";
 import { assignment, clientForEach, facts, NUMBER, SEND, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
@@ -181,7 +181,7 @@ describe("rate limits", () => {
     const { failure } = await client.assignNumber(assignment);
     const access = { endpoint: emulator.url, tokenSource: "config" } as const;
     assert.ok(failure);
-    assert.equal(fixFor("AGP-034", failure, access), remedyOf("AGP-034"));
+    assert.equal(fixFor("AGP-034", failure, access), fixOf("AGP-034"));
   });
 
   it("waits as long as a 503 requests before retrying a PUT", async () => {

@@ -44,8 +44,8 @@ describe("help", () => {
       const { stdout } = await help(code.toLowerCase());
       assert.ok(stdout.startsWith(`${code} ${title}\n\n`), stdout);
     }
-    const { title, remedy } = CODES["AGP-061"];
-    const entry = `AGP-061 ${title}\n\n${remedy}\n\nRun it again: not needed.\n`;
+    const { title, fix } = CODES["AGP-061"];
+    const entry = `AGP-061 ${title}\n\n${fix}\n\nRun it again: not needed.\n`;
     assert.deepEqual(await help("AGP-061"), done(entry));
     // And the runbook that has the code.
     const { stdout } = await help("AGP-052");

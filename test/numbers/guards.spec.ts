@@ -11,7 +11,7 @@ import type { Routing } from "../../provider/routing/routing";
 import { parseAgentKey, type Split } from "../../provider/routing/split";
 import type { UnappliedReason } from "../../provider/run/plan";
 import { guardCode, judgeFreeze, type Violation } from "../../provider/run/violation";
-import { CODES, type Code } from "../../provider/words/codes";
+import { CODES, type Code, type CodeText } from "../../provider/words/codes";
 import { resultOf } from "./results";
 
 /** What each guard refuses, compared with the applied split. A return is judged by freeze alone. */
@@ -105,6 +105,17 @@ describe("each guard", () => {
       assert.equal(CODES[code].title, `Guard ${guard === "maxUnapproved" ? "approvedAgents" : guard}`);
     });
   }
+
+  it("is bypassed as its error code says", () => {
+    const rows: [string, CodeText][] = Object.entries(CODES);
+    const codes = rows.filter(([, { isGuard }]) => isGuard).map(([code]) => code);
+    assert.deepEqual(
+      codes,
+      Object.values(EXAMPLES)
+        .map(([, code]) => code)
+        .sort(),
+    );
+  });
 
   it("has an example for every guard setting", () =>
     assert.deepEqual([...Object.keys(EXAMPLES), "approvedAgents"].sort(), [...GUARD_KEYS].sort()));

@@ -246,7 +246,7 @@ const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
   ),
   steps: Object.values(STEPS)
     .flat()
-    .map((problem) => ({ guard: "steps", path: "rollout", ...problem })),
+    .map((problem) => ({ guard: "steps", path: "rollout", name: "front", ...problem })),
   maxRemove: [
     { guard: "maxRemove", lost: NUMBERS, inRun: NUMBERS.length, max: 1 },
     { guard: "maxRemove", lost: ["4001"], inRun: 1, max: 0 },

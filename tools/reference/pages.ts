@@ -2,7 +2,7 @@ import { CLI, type Option } from "../../cli/command";
 import { COMMANDS } from "../../cli/main";
 import { GUARD_KEYS } from "../../provider/config/keys";
 import { BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider/config/settings";
-import { BYPASS_ONCE, CODES, type Code, type CodeText, remedyOf } from "../../provider/words/codes";
+import { BYPASS_ONCE, CODES, type Code, type CodeText, fixOf } from "../../provider/words/codes";
 import { code, linked, list, page, sentence, withoutSections } from "./markdown";
 import { resourcePages } from "./resourcePages";
 
@@ -98,10 +98,7 @@ const errorsPage = (): string =>
     'To look up a single code, run for example `npx pulumi-agent-platform help AGP-031`. The column "Run it again" refers to the command that failed, without `--replace`: after a failed `pulumi destroy`, run `pulumi destroy` again, because `pulumi up` would add voices and start chats a second time. After `promote --up`, run `pulumi up`, because another `promote` may raise the percentage. If a run was killed, [check first](../runbooks/killed-run.md).',
     ...GROUPS.flatMap(({ title, when }) => {
       const codes = (Object.entries(CODES) as [Code, CodeText][]).filter(([key]) => groupOf(key) === title);
-      const rows = codes.map(([key, { title, again }]) => {
-        const remedy = linked(remedyOf(key).replace(BYPASS_ONCE, "").trim());
-        return `| ${[key, title, again, remedy].join(" | ")} |`;
-      });
+      const rows = codes.map(([key, { title, again }]) => `| ${[key, title, again, linked(fixOf(key))].join(" | ")} |`);
       return [
         `## ${title}`,
         when,
