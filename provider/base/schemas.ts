@@ -110,15 +110,18 @@ export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, error?: stri
 
 /** Shows the name of an unknown argument only if it looks like a name; any other string may be a misplaced secret. */
 function notAccepted(keys: readonly string[], known: readonly string[]): string {
-  const names = keys
+  const unknown = keys
     .filter((key) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key))
-    .map((name) => ({ name, meant: nearest(name, known) }))
-    .map(({ name, meant }) => `\`${name}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}`);
+    .map((name) => ({ name, meant: nearest(name, known) }));
+  const names = unknown.map(
+    ({ name, meant }) => `\`${name}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}`,
+  );
   const text =
     names.length > 0
       ? `does not accept ${series(names, "or")}`
       : "contains an unknown field, whose name is hidden because it may be a secret";
-  return text.endsWith("?)") ? text : `${text}: remove it`;
+  // Don't write `(did you mean …?): remove it`, because the advice would contradict the question.
+  return unknown.at(-1)?.meant === undefined ? `${text}: remove it` : text;
 }
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>

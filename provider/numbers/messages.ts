@@ -125,10 +125,12 @@ const OTHER_NUMBERS_DELETE_REMEDY = `Check the number in the platform's web appl
 function byCause(failed: readonly FailedNumber[]): SameCause[] {
   const causes = new Map<string, SameCause>();
   for (const result of failed) {
-    const key = `${result.became} ${result.cause.text}`;
-    const cause = causes.get(key) ?? { first: result, numbers: [] };
-    causes.set(key, cause);
-    cause.numbers.push(result.number);
+    const { number, became, cause } = result;
+    // The key consists of everything that the line about a cause says, except its numbers.
+    const key = JSON.stringify([became, cause.code, cause.text]);
+    const group = causes.get(key) ?? { first: result, numbers: [] };
+    causes.set(key, group);
+    group.numbers.push(number);
   }
   // Sort the numbers, because requests finish in no particular order.
   for (const { numbers } of causes.values()) {

@@ -26,7 +26,7 @@ export interface FailedNumber extends SentNumber {
   readonly verdict?: Verdict | undefined;
 }
 
-/** Why a number's request failed or was not sent. Numbers with the same `text` are reported together. */
+/** Why a number's request failed or was not sent. Numbers with the same code and text are reported together. */
 export interface FailureCause {
   /** The error code, if the failure has one. */
   readonly code?: Code | undefined;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from "mocha";
 import { type Emulator, startEmulator } from "../../emulator";
 import { TOKEN_SOURCES } from "../../provider/config/settings";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
+import { numbersFailed } from "../../provider/numbers/messages";
 import { smsChat } from "../../provider/posts/kinds";
 import type { NumbersInputs } from "../../provider/routing/group";
 import { Run } from "../../provider/run/run";
@@ -82,6 +83,20 @@ describe("messages about a number", () => {
         }
       });
     }
+  });
+
+  it("lists two failures with different error codes separately, even if the platform's message is the same", () => {
+    const text = "the platform rejected the request";
+    const failed = (["AGP-030", "AGP-052"] as const).map((code, index) => ({
+      number: `400${index}`,
+      became: "rejected" as const,
+      cause: { code, text },
+    }));
+    const { lines } = numbersFailed("NumberGroup", failed, { count: 2, savedAs: "stays", isSingle: false });
+    assert.deepEqual(
+      lines.flatMap((line) => line.match(/AGP-\d+|\d{4}/g) ?? []),
+      ["AGP-030", "4000", "AGP-052", "4001"],
+    );
   });
 
   describe("a number that is not cleared", () => {
