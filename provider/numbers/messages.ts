@@ -91,6 +91,9 @@ export function causeOfFailure(failure: Failure, number: string, access: Platfor
   return { code, text: causeText({ ...failure, platformMessage }), remedy: remedyFor(code, failure, access), failure };
 }
 
+/** What a request was to do with a number: assign a routing, or clear the number as part of a delete. */
+type Verb = "applied" | "cleared";
+
 const CHECK_IMPORT =
   "The API does not specify what an import error means, so check the number in the platform's web application.";
 
@@ -101,22 +104,32 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
     : {
         code: "AGP-050",
         text: mismatches.map(mismatchText).join("; "),
-        ...(mismatches.every(isImport) ? IMPORT_REMEDIES : { deleteRemedy: OTHER_NUMBERS_DELETE_REMEDY }),
+        mismatch: mismatches[0]?.field,
       };
 
 /** How to give up a resource whose delete keeps failing, once the platform shows that its numbers have no agents. */
 const FORGET_IF_CLEARED = `A number that the program still declares must have its declared agents there; if it does not, change \`triggers\` of the resource that declares it. If no other number of the resource has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion.`;
 
-/** The advice if the only mismatch in the response is an import error. */
-const IMPORT_REMEDIES = {
-  remedy: `${CHECK_IMPORT} If the number has the declared agents there, only the response is wrong, and you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} Otherwise, fix the import. ${RERUN}`,
-  // After a failed delete, don't advise setting `onMismatch` to `warn`: the next delete would succeed, and callers
-  // might still reach the agents of a number that no resource manages any more.
-  deleteRemedy: `${CHECK_IMPORT} ${FORGET_IF_CLEARED} Otherwise, fix the import. ${RERUN}`,
+/**
+ * The advice for a mismatch, after the routing of a number was applied or cleared. After a failed delete, don't advise
+ * setting `onMismatch` to `warn`: the next delete would succeed, and callers might still reach the agents of a number
+ * that no resource manages any more.
+ */
+const MISMATCH_REMEDIES: Readonly<Record<Mismatch["field"], Readonly<Record<Verb, string>>>> = {
+  inboundAgents: {
+    applied: remedyOf("AGP-050"),
+    // Only a delete that resends the routing of another resource can get this mismatch.
+    cleared: `Check the number in the platform's web application, because the response does not show the declared agents. ${FORGET_IF_CLEARED} ${RERUN}`,
+  },
+  number: {
+    applied: remedyOf("AGP-050"),
+    cleared: `Check the number in the platform's web application, because the response does not show it. ${FORGET_IF_CLEARED} Otherwise, check the base URL and the workspace. ${RERUN}`,
+  },
+  platformImportError: {
+    applied: `${CHECK_IMPORT} If the number has the declared agents there, only the response is wrong, and you can set \`agent-platform:onMismatch\` to \`warn\`. ${WARN_EFFECT} Otherwise, fix the import. ${RERUN}`,
+    cleared: `${CHECK_IMPORT} ${FORGET_IF_CLEARED} Otherwise, fix the import. ${RERUN}`,
+  },
 };
-
-/** The advice for a delete whose response shows only other numbers. */
-const OTHER_NUMBERS_DELETE_REMEDY = `Check the number in the platform's web application, because the response does not show it. ${FORGET_IF_CLEARED} Otherwise, check the base URL and the workspace. ${RERUN}`;
 
 /**
  * Groups failed numbers by cause, so that 400 identical failures take one line. The most frequent cause comes first;
@@ -160,10 +173,7 @@ export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
  * Clauses that say what became of numbers whose request failed, with a colon before the cause. `numbers` is, for
  * example, `the number` or `12 numbers`.
  */
-interface OutcomeTexts {
-  applied(numbers: string, isPlural: boolean): string;
-  cleared(numbers: string, isPlural: boolean): string;
-}
+type OutcomeTexts = Readonly<Record<Verb, (numbers: string, isPlural: boolean) => string>>;
 
 const UNCHANGED: OutcomeTexts = {
   applied: (numbers, isPlural) => `${numbers} ${isPlural ? "keep their" : "keeps its"} current routing`,
@@ -207,13 +217,14 @@ export function numbersFailed(
   failed: readonly FailedNumber[],
   { count, savedAs, isSingle }: { readonly count: number; readonly savedAs: SavedAs; readonly isSingle: boolean },
 ): Message {
-  const verb = savedAs === "stays" || savedAs === "leftover" ? "cleared" : "applied";
+  const verb: Verb = savedAs === "stays" || savedAs === "leftover" ? "cleared" : "applied";
   const causes = byCause(failed);
   const [single] = isSingle ? causes.map(({ first }) => first) : [];
   const firstCause = causes.map(({ first }) => first.cause).find(({ code }) => code !== undefined);
   const code = (single && firstCause?.code) ?? "AGP-070";
-  const deleteRemedy = verb === "cleared" ? firstCause?.deleteRemedy : undefined;
-  const remedy = deleteRemedy ?? firstCause?.remedy ?? remedyOf(firstCause?.code ?? code);
+  const remedy = firstCause?.mismatch
+    ? MISMATCH_REMEDIES[firstCause.mismatch][verb]
+    : (firstCause?.remedy ?? remedyOf(firstCause?.code ?? code));
   return messageOf(
     code,
     label,
@@ -234,7 +245,7 @@ export function numbersFailed(
   );
 }
 
-function countedCauses(causes: readonly SameCause[], count: number, verb: "applied" | "cleared"): string[] {
+function countedCauses(causes: readonly SameCause[], count: number, verb: Verb): string[] {
   const missed = sumOf(causes);
   const unsent = sumOf(causes.filter(({ first }) => !isTried(first)));
   const others = sumOf(causes.slice(MAX_CAUSES));

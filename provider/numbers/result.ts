@@ -2,7 +2,7 @@ import type { Failure } from "../api/failure";
 import type { PlatformIds } from "../routing/types";
 import type { UnappliedReason } from "../run/plan";
 import type { Code } from "../words/codes";
-import type { Verdict } from "./verify";
+import type { Mismatch, Verdict } from "./verify";
 
 /** The result of one number's request. */
 export type NumberResult = AppliedNumber | FailedNumber;
@@ -31,10 +31,10 @@ export interface FailureCause {
   /** The error code, if the failure has one. */
   readonly code?: Code | undefined;
   readonly text: string;
-  /** The advice for this failure. If absent, the message shows the error code's own remedy. */
+  /** The advice for this failure. If absent, the message shows the advice for `mismatch` or for the error code. */
   readonly remedy?: string | undefined;
-  /** The advice if the failed request was part of a delete. If absent, `remedy` applies to deletes too. */
-  readonly deleteRemedy?: string | undefined;
+  /** The first difference that callers may notice, if the platform accepted the request but its response differs. */
+  readonly mismatch?: Mismatch["field"] | undefined;
   /** How the request failed. Absent if no request was sent, or if the platform accepted the request. */
   readonly failure?: Failure | undefined;
 }

@@ -6,6 +6,7 @@ import { numberAssignment } from "../../provider/numbers/lifecycle";
 import { numbersFailed } from "../../provider/numbers/messages";
 import { smsChat } from "../../provider/posts/kinds";
 import type { NumbersInputs } from "../../provider/routing/group";
+import { routingOf } from "../../provider/routing/routing";
 import { Run } from "../../provider/run/run";
 import { SavedError } from "../../provider/words/message";
 import { noContent } from "../support/answers";
@@ -130,6 +131,23 @@ describe("messages about a number", () => {
         assert.deepEqual(deleted, ["pulumi state delete"], "after a delete");
       });
     }
+
+    it("does not claim that the response lacks the number if it shows other agents than those of the new resource", async () => {
+      const { id, state } = await numberAssignment.create(number({ outboundAgentId: "agent_out" }), run());
+      const renamed = number({ __urn: urnOf("numberAssignment", "renamed") });
+      const session = run();
+      session.noteDeclared(String(renamed.__urn), { numbers: [NUMBER], routing: routingOf(renamed) });
+      await numberAssignment.create(renamed, session);
+      emulator.inject({ kind: "contradict", record: { inbound_agents: [{ agent_id: "agent_b", weight: 1 }] } });
+      const { code, message } = await failureOf(numberAssignment.delete(id, state, session));
+      assert.equal(code, "AGP-050");
+      const advice = ["onMismatch", "does not show it", "triggers", "pulumi state delete"];
+      assert.deepEqual(
+        advice.filter((part) => message.includes(part)),
+        ["triggers", "pulumi state delete"],
+        message,
+      );
+    });
 
     it("reports AGP-052 if the number still has agents after an update", async () => {
       const { id, state } = await numberAssignment.create(number(), run());
