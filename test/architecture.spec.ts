@@ -21,7 +21,7 @@ const TOP = ["numberAssignment", "numberGroup", "communityVoice", "smsChat", "ha
 const PURE = [
   /^provider\/(base|words|routing|config)\//,
   /^provider\/run\/(ledger|messages|plan|violation)\.ts$/,
-  /^provider\/(numbers|posts)\/(check|plan|guards|release|verify|state|messages)\.ts$/,
+  /^provider\/(numbers|posts|engine)\/(check|plan|guards|release|verify|state|messages)\.ts$/,
 ];
 
 /** Sends requests, or talks to the engine. */

@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { PREVIEW, URN } from "../base/engine";
 import { isObject } from "../base/json";
 import { dynamicType, isOfNumbers, PROVIDER, providerText, type ResourceKind } from "../config/kinds";
-import { explicitProviderRefused, optionReadsNothing } from "../config/messages";
 import { labelOf } from "../words/message";
 import { secretArguments } from "./inputs";
+import { explicitProviderRefused, optionReadsNothing } from "./messages";
 import { programError, refuseUnknownSettings } from "./program";
 
 /**

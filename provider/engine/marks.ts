@@ -3,8 +3,8 @@ import { accessSync, constants, lstatSync, mkdirSync, readdirSync, rmSync, statS
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Marks } from "../base/world";
-import { unknownProgram } from "../config/messages";
 import { ResourceError } from "../words/message";
+import { unknownProgram } from "./messages";
 
 /**
  * Returns true if the string looks like an engine's address, such as `127.0.0.1:40123`. A test or a script that imports

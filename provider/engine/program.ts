@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { GUARD_KEYS, NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../config/keys";
-import { guardsOfProject, noSuchSettings, secretSettings } from "../config/messages";
+import { noSuchSettings, secretSettings } from "../config/messages";
 import { type Message, render } from "../words/message";
 import { isAddress, markFailed } from "./marks";
+import { guardsOfProject } from "./messages";
 
 /**
  * Marks the run as failed. Its deletes then send nothing, because a program that failed may not have declared all of

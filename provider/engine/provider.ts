@@ -6,21 +6,19 @@ import { NAMESPACE } from "../config/keys";
 import { isOfNumbers, PROVIDER } from "../config/kinds";
 import { isLoopbackHost } from "../config/settings";
 import type { Declared } from "../run/ledger";
+import { invalid, notInAbort, reasonMessage } from "../run/messages";
+import type { Reason } from "../run/plan";
+import { type Lifecycle, type Props, refusedOrWarned, refuseViolations } from "../run/resource";
+import type { Declares, KnownResource, Run } from "../run/run";
+import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
 import {
   checkedElsewhere,
   declaredTwice,
   deletedFirst,
   firstAssignment,
-  invalid,
-  notInAbort,
-  reasonMessage,
   refreshReadsNothing,
   secretRefused,
-} from "../run/messages";
-import type { Reason } from "../run/plan";
-import { type Lifecycle, type Props, refusedOrWarned, refuseViolations } from "../run/resource";
-import type { Declares, KnownResource, Run } from "../run/run";
-import { labelOfUrn, type Message, ResourceError, render, resourceLabel, SavedError } from "../words/message";
+} from "./messages";
 import { endWithEngine, openRun } from "./world";
 
 /**

@@ -1,9 +1,18 @@
 import { attemptsText, causeText, type Failure, failureCode, type PlatformAccess, remedyFor } from "../api/failure";
 import { clean, series } from "../base/text";
-import { FORGET, NO_ACTION, STAYS } from "../run/messages";
 import type { UnappliedReason } from "../run/plan";
 import { RERUN, remedyOf, WARN_EFFECT } from "../words/codes";
-import { counted, inBrackets, labelOfUrn, type Message, messageOf, NO_REMEDY } from "../words/message";
+import {
+  counted,
+  FORGET,
+  inBrackets,
+  labelOfUrn,
+  type Message,
+  messageOf,
+  NO_ACTION,
+  NO_REMEDY,
+  STAYS,
+} from "../words/message";
 import { type FailedNumber, type FailureCause, isTried } from "./result";
 import { isImport, type Mismatch, type Unproven, type Verdict } from "./verify";
 

@@ -9,10 +9,10 @@ import {
 } from "../api/failure";
 import { series } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
-import { howToResolve, invalid, mayExist, NO_ACTION, NOT_REPEATED, STAYS } from "../run/messages";
+import { howToResolve, invalid, mayExist, NOT_REPEATED } from "../run/messages";
 import type { UncertainPost } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
-import { type Message, messageOf } from "../words/message";
+import { type Message, messageOf, NO_ACTION, STAYS } from "../words/message";
 
 export const workspaceMissing = (): Message =>
   invalid({

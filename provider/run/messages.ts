@@ -1,11 +1,10 @@
 import type { Problem } from "../base/arguments";
 import { series } from "../base/text";
-import { isOfNumbers, type PostedKind, postedAs, type ResourceKind } from "../config/kinds";
-import { secretText, wrongSettings } from "../config/messages";
+import { type PostedKind, postedAs } from "../config/kinds";
+import { wrongSettings } from "../config/messages";
 import { type SettingProblem, type Settings, TOKEN_SOURCES } from "../config/settings";
-import { isInternational } from "../routing/group";
 import { remedyOf } from "../words/codes";
-import { counted, inBrackets, type Message, messageOf, NO_REMEDY } from "../words/message";
+import { counted, FORGET, inBrackets, type Message, messageOf, NO_ACTION, NO_REMEDY, STAYS } from "../words/message";
 import type { Reason, UnappliedReason, UncertainPost } from "./plan";
 
 // --- reasons of a plan
@@ -97,15 +96,6 @@ export function reasonMessage(label: string, reason: Reason): Message {
   }
 }
 
-/** Warns that new resources overwrite the routing of their numbers. */
-export const firstAssignment = (): Message =>
-  messageOf(
-    "AGP-072",
-    undefined,
-    "New resources overwrite the current routing of their numbers. This warning is shown once per run.",
-    "To keep that routing, first record it with `npx pulumi-agent-platform takeover --import`, which sends nothing.",
-  );
-
 /** Says that a POST whose outcome is unknown is not sent again automatically. */
 export const NOT_REPEATED: Record<PostedKind, string> = {
   CommunityVoice: "The voice will not be added again automatically.",
@@ -153,42 +143,12 @@ export const stillUnresolved = (post: UncertainPost, label: string, id: string):
 export const invalid = ({ path, rule }: Problem): Message =>
   messageOf("AGP-001", undefined, `${path === "" ? "this resource" : path} ${rule}.`, NO_REMEDY);
 
-/** @param label the resource's label without its number, because the number itself may be secret */
-export const secretRefused = (label: string, names: readonly string[]): Message =>
-  messageOf("AGP-001", label, secretText(names), NO_REMEDY);
-
 // --- settings
 
 export const settingRefused = ({ code, text }: Pick<SettingProblem, "code" | "text">): Message =>
   code === "AGP-015" ? wrongSettings([text]) : messageOf(code, undefined, text);
 
-/** @param owners the two resources, such as `NumberAssignment "support"` */
-export function declaredTwice(number: string, owners: readonly [string, string]): Message {
-  const noun = isInternational(number) ? "Number" : "Extension";
-  return messageOf("AGP-003", undefined, `${noun} ${number} is declared by both ${owners.join(" and ")}.`);
-}
-
 // --- refused requests and deletes
-
-export const NO_ACTION = "No action is needed.";
-
-export const STAYS = "The resource stays in the state.";
-
-export const refreshReadsNothing = (kind: ResourceKind): Message =>
-  messageOf(
-    "AGP-061",
-    kind,
-    "a refresh leaves the state as it is, because the API has no read endpoint.",
-    isOfNumbers(kind)
-      ? "If somebody changed a number's routing outside Pulumi, change `triggers` and run `pulumi up`, which sends the declared routing again. After a killed run or a failed `pulumi destroy`, first run `npx pulumi-agent-platform doctor`, because `pulumi up` may add voices and send SMS again."
-      : NO_ACTION,
-  );
-
-/**
- * The command for removing a resource from the state. The user has to look up the URN, because the one that the
- * provider knows may be outdated after an alias or a stack rename.
- */
-export const FORGET = "`pulumi state delete '<URN>'` (`pulumi stack --show-urns` prints the URN)";
 
 export const endpointDiffers = (label: string, saved: string, now: string): Message =>
   messageOf(
@@ -226,30 +186,6 @@ export const notInAbort = (label: string, call: "create" | "delete"): Message =>
           STAYS,
         ],
   );
-
-/**
- * Refuses a delete if another provider process has checked resources of the program, for example because two versions
- * of this package are in use.
- */
-export const checkedElsewhere = (label: string): Message =>
-  messageOf(
-    "AGP-074",
-    label,
-    [
-      "the delete was not sent, because the provider was restarted during this run and therefore does not know which numbers the program still declares.",
-      STAYS,
-    ],
-    [
-      "If you have just changed the version of this package, go back to the old version, run `pulumi up`, and then upgrade without any other change.",
-      `If you used \`--replace\`, do not run the command again. Instead, remove the replaced resource from the state, which sends nothing: run ${FORGET} in a terminal, and choose the entry marked Pending Deletion.`,
-    ].join("\n"),
-  );
-
-export const deletedFirst = (label: string): Message =>
-  messageOf("AGP-075", label, [
-    "the delete was not sent, because the resource option `deleteBeforeReplace` would clear numbers before the provider knows which numbers the program still declares.",
-    "The resource stays in the state, and its numbers keep their agents.",
-  ]);
 
 // --- state
 

@@ -98,7 +98,17 @@ export class SavedError extends ResourceError {
   }
 }
 
-// --- parts of sentences
+// --- sentences, and parts of sentences
+
+export const NO_ACTION = "No action is needed.";
+
+export const STAYS = "The resource stays in the state.";
+
+/**
+ * The command for removing a resource from the state. The user has to look up the URN, because the one that the
+ * provider knows may be outdated after an alias or a stack rename.
+ */
+export const FORGET = "`pulumi state delete '<URN>'` (`pulumi stack --show-urns` prints the URN)";
 
 /** Returns the first few items and how many more there are, because nobody reads a list of 10,000 numbers. */
 export const shortList = (items: readonly string[], most = 4, between = ", "): string =>

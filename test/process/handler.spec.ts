@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../emulator";
 import { UNKNOWN } from "../../provider/base/engine";
-import { unknownProgram } from "../../provider/config/messages";
+import { unknownProgram } from "../../provider/engine/messages";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { openRun, systemWorld } from "../../provider/engine/world";
 import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle";

@@ -3,7 +3,8 @@ import { mock } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { NumberAssignment } from "../../provider";
-import { guardsOfProject, noSuchSettings } from "../../provider/config/messages";
+import { noSuchSettings } from "../../provider/config/messages";
+import { guardsOfProject } from "../../provider/engine/messages";
 import { render } from "../../provider/words/message";
 
 describe("an unknown key in the stack's config", () => {

@@ -6,16 +6,20 @@ import type { Cause, Failure, Hint, PlatformAccess } from "../../provider/api/fa
 import { validate } from "../../provider/base/arguments";
 import type { SettingKey } from "../../provider/config/keys";
 import { POSTED_KINDS, type PostedKind, type ResourceKind } from "../../provider/config/kinds";
-import {
-  explicitProviderRefused,
-  guardsOfProject,
-  noSuchSettings,
-  optionReadsNothing,
-  secretSettings,
-  wrongSettings as settingsAreWrong,
-  unknownProgram,
-} from "../../provider/config/messages";
+import { noSuchSettings, secretSettings, wrongSettings as settingsAreWrong } from "../../provider/config/messages";
 import { readSettings, TOKEN_SOURCES, type TokenSource } from "../../provider/config/settings";
+import {
+  checkedElsewhere,
+  declaredTwice,
+  deletedFirst,
+  explicitProviderRefused,
+  firstAssignment,
+  guardsOfProject,
+  optionReadsNothing,
+  refreshReadsNothing,
+  secretRefused,
+  unknownProgram,
+} from "../../provider/engine/messages";
 import {
   agentsMissing,
   agentsTwice,
@@ -45,19 +49,13 @@ import {
 } from "../../provider/posts/messages";
 import { resolveRollout } from "../../provider/routing/rollout";
 import {
-  checkedElsewhere,
   clientRefused,
-  declaredTwice,
-  deletedFirst,
   endpointDiffers,
-  firstAssignment,
   invalid,
   notInAbort,
   postponed,
   RUN_FAILED,
   reasonMessage,
-  refreshReadsNothing,
-  secretRefused,
   settingRefused,
   stillUnresolved,
   tokenMissing,
@@ -364,7 +362,8 @@ type All = typeof import("../../provider/config/messages") &
   typeof import("../../provider/run/violation") &
   typeof import("../../provider/run/messages") &
   typeof import("../../provider/numbers/messages") &
-  typeof import("../../provider/posts/messages");
+  typeof import("../../provider/posts/messages") &
+  typeof import("../../provider/engine/messages");
 type Makers = {
   [Name in keyof All]: All[Name] extends (...args: never[]) => Message | Message[] ? Name : never;
 }[keyof All];
