@@ -2,17 +2,7 @@ import * as z from "zod";
 import { asCustomIssue, optional, required } from "../base/arguments";
 import { defined, isObject } from "../base/json";
 import { agentId, CAPS, natural, objectOf, weight, wire } from "../base/schemas";
-import {
-  agentKey,
-  parseAgentKey,
-  percentages,
-  readKey,
-  type Split,
-  sumsOf,
-  TOLERANCE,
-  toAgents,
-  toSplit,
-} from "./split";
+import { agentKey, parseAgentKey, percentages, type Split, sumsOf, TOLERANCE, toAgents, toSplit } from "./split";
 import type { Weighted } from "./types";
 
 const agentList = z
@@ -50,7 +40,7 @@ export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, con
   // entry. Validate the object as a list, so that the error asks for a list.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;
-  const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...readKey(key), weight })) ?? value);
+  const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...parseAgentKey(key), weight })) ?? value);
   if (parsed.success) {
     return parsed.data;
   }

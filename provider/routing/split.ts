@@ -15,34 +15,25 @@ export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
 /**
- * Parses an agent key. A malformed version becomes NaN, which every schema rejects. `Number` alone would not do: it
- * accepts an empty string as 0 and `0x1F` as 31.
+ * Parses an agent key. If the part after the `@` isn't a version, the whole key becomes the agent ID, which the schema
+ * for agent IDs refuses. `Number` alone could not tell: it accepts an empty string as 0 and `0x1F` as 31.
  */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
   const version = key.slice(at + 1);
-  return at < 0
-    ? { agentId: key }
-    : { agentId: key.slice(0, at), agentVersion: /^(0|[1-9]\d*)$/.test(version) ? Number(version) : Number.NaN };
-}
-
-/**
- * Parses an agent key that a program contains, such as `agent_front@12`. If the version is malformed, the whole key
- * becomes the agent ID, so that the schema for agent IDs reports it.
- */
-export function readKey(key: string): Agent {
-  const agent = parseAgentKey(key);
-  return Number.isNaN(agent.agentVersion) ? { agentId: key } : agent;
+  return at >= 0 && /^(0|[1-9]\d*)$/.test(version)
+    ? { agentId: key.slice(0, at), agentVersion: Number(version) }
+    : { agentId: key };
 }
 
 const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);
 
-/**
- * Converts a list of agents to a split. The keys are sorted and -0 becomes 0, so that equal splits have the same JSON.
- */
-export function toSplit(agents: readonly Weighted[]): Split {
-  return Object.fromEntries(agents.map((agent) => [agentKey(agent), agent.weight + 0] as const).sort(byKey));
-}
+/** Returns the weights as a split. The keys are sorted and -0 becomes 0, so that equal splits have the same JSON. */
+const splitFrom = (weights: readonly (readonly [key: string, weight: number])[]): Split =>
+  Object.fromEntries(weights.map(([key, weight]) => [key, weight + 0] as const).sort(byKey));
+
+export const toSplit = (agents: readonly Weighted[]): Split =>
+  splitFrom(agents.map((agent) => [agentKey(agent), agent.weight]));
 
 /**
  * Converts the list of agents in a response to a split. The response may list the same agent and version more than
@@ -53,7 +44,7 @@ export function sumsOf(agents: readonly Weighted[]): Split {
   for (const agent of agents) {
     sums.set(agentKey(agent), (sums.get(agentKey(agent)) ?? 0) + agent.weight);
   }
-  return toSplit([...sums].map(([key, weight]) => ({ ...parseAgentKey(key), weight })));
+  return splitFrom([...sums]);
 }
 
 export function toAgents(split: Split): Weighted[] {
@@ -129,4 +120,4 @@ export const describeAgents = (agents: readonly Weighted[]): string =>
  * resource, together with the program's other mistakes.
  */
 export const splitAgents = (weights: Readonly<Record<string, number>>): Weighted[] =>
-  Object.entries(weights).map(([key, weight]) => ({ ...readKey(key), weight }));
+  Object.entries(weights).map(([key, weight]) => ({ ...parseAgentKey(key), weight }));

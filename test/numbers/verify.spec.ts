@@ -293,6 +293,12 @@ describe("a split in the response", () => {
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: words(two), returned: words("a 80, b 10, a 10") }]);
     assert.deepEqual(returnedSplit, { a: 90, b: 10 });
   });
+
+  it("returns an agent ID as shown, even if it contains an @ that no version follows", () => {
+    const shown = [{ agentId: "agent_x@beta", weight: 60 }, ...list("b@2 30"), { agentId: "agent_x@beta", weight: 10 }];
+    const { returnedSplit } = verified({ inboundAgents: split(two) }, record({ inboundAgents: shown }));
+    assert.deepEqual(returnedSplit, { "agent_x@beta": 70, "b@2": 30 });
+  });
 });
 
 describe("a field to clear", () => {
