@@ -1,5 +1,13 @@
 import type * as z from "zod";
-import { optionalArgument, orUnknown, required, validate, wholeOrUnknown, withVisibility } from "../base/arguments";
+import {
+  optionalArgument,
+  orUnknown,
+  type Problem,
+  required,
+  validate,
+  wholeOrUnknown,
+  withVisibility,
+} from "../base/arguments";
 import { type HiddenInputs, isUnknown, UNKNOWN, type Unknown, URN } from "../base/engine";
 import { defined, isObject, pick, same } from "../base/json";
 import { anyJson, numberId, objectOf } from "../base/schemas";
@@ -7,7 +15,7 @@ import type { NumbersKind } from "../config/kinds";
 import type { Settings } from "../config/settings";
 import { type Endpoint, membersOf, type PreviewedNumbers } from "../routing/group";
 import { numbers } from "../routing/numbers";
-import { isNewAbort, resolveRollout, rollout, splitOf } from "../routing/rollout";
+import { newAbortOf, type Rollouts, resolveRollout, rollout, splitOf } from "../routing/rollout";
 import { routingOf, routingShape } from "../routing/routing";
 import type { Split } from "../routing/split";
 import type { Rollout } from "../routing/types";
@@ -73,35 +81,50 @@ export function checkNumbers(
 ): Checked<PreviewedNumbers> {
   const news =
     olds === undefined || settings.aborts === undefined ? declared : abortOf(settings.aborts, olds, declared);
-  const numbersSchema = NUMBERS_SCHEMAS[kind];
-  const savedRollout = olds?.rollout as Rollout | undefined;
-  const { rollout, problem } = resolveRollout(news.rollout, savedRollout, settings.rollouts);
-  // If the program's `ignoreChanges` lists both `rollout` and `inboundAgents`, the engine passes their saved values
-  // instead of the program's. A new abort in the settings still replaces the saved split.
-  const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
-  const isAllSaved = isSplitSaved && same(rollout, savedRollout);
-  const replacesSavedSplit = isSplitSaved && isAbortOf(savedRollout, rollout as Rollout | undefined);
-  // If the rollout can't be resolved from the settings, treat its split as unknown, so that check doesn't also report
-  // that no agents are declared.
-  const written = problem === undefined ? news.inboundAgents : (news.inboundAgents ?? UNKNOWN);
-  const args = { ...news, rollout, inboundAgents: replacesSavedSplit ? undefined : written };
-  const { value, problems } = validate(numbersSchema.schema, args);
-  const named = numbersNamed(numbersSchema, news);
-  const wrong = [...problems.map(invalid), ...judgeAgents(args, isAllSaved, kind === "NumberGroup" ? named : [])];
+  const { problem, areSaved, ...agents } = agentsOf(news, olds, settings.rollouts);
+  const { value, problems } = validate(NUMBERS_SCHEMAS[kind].schema, { ...news, ...agents });
+  const named = numbersNamed(NUMBERS_SCHEMAS[kind], news);
+  const wrong = [...problems.map(invalid), ...judgeAgents(agents, areSaved, kind === "NumberGroup" ? named : [])];
   const failures = [...(problem ? [invalid(problem)] : []), ...wrong];
   if (value === undefined || wrong.length > 0) {
     return { inputs: { ...news } as unknown as PreviewedNumbers, failures, violations: [], numbers: named };
   }
-  // Save the defaults from the settings as inputs, so that a preview shows a changed setting as a change to the
-  // resource.
-  const inputs: PreviewedNumbers = defined({
-    ...value,
-    inboundAgents: value.inboundAgents ?? splitAt(value.rollout, settings),
-    workspaceId: value.workspaceId ?? settings.workspaceId,
-    endpoint: settings.endpoint,
-  });
+  const inputs = withDefaults(value, settings);
   const violations = olds === undefined ? judgeNew(inputs, settings.guards) : [];
   return { inputs, failures, violations, numbers: named, routing: routingOf(inputs) };
+}
+
+/** The two arguments that declare agents. */
+interface AgentArguments {
+  readonly rollout: unknown;
+  readonly inboundAgents: unknown;
+}
+
+interface ResolvedAgents extends AgentArguments {
+  /** Whether both arguments have the saved values, for example because of `ignoreChanges`. */
+  readonly areSaved: boolean;
+  /** Why the rollout can't be resolved. */
+  readonly problem?: Problem | undefined;
+}
+
+/**
+ * Decides where a resource's split comes from: from the rollout that the program names, from the program's
+ * `inboundAgents`, or from the saved state, whose values the engine passes for arguments in `ignoreChanges`.
+ */
+function agentsOf(news: Props, olds: Props | undefined, configured: Rollouts | undefined): ResolvedAgents {
+  const saved = olds?.rollout as Rollout | undefined;
+  const { rollout, problem } = resolveRollout(news.rollout, saved, configured);
+  const isSplitSaved = same(news.inboundAgents, olds?.inboundAgents);
+  const areSaved = isSplitSaved && same(rollout, saved);
+  if (problem !== undefined) {
+    // Treat the split of a rollout that can't be resolved as unknown, so that check doesn't also report that no agents
+    // are declared.
+    return { rollout, inboundAgents: news.inboundAgents ?? UNKNOWN, areSaved, problem };
+  }
+  // A new abort in the settings replaces a saved split, even if `ignoreChanges` lists `inboundAgents`.
+  const abort = newAbortOf(saved, configured);
+  const isAborted = isSplitSaved && abort !== undefined && same(rollout, abort);
+  return { rollout, inboundAgents: isAborted ? undefined : news.inboundAgents, areSaved };
 }
 
 /**
@@ -110,9 +133,9 @@ export function checkNumbers(
  * is accepted then, because an earlier check computed that split from that rollout.
  * @param named the numbers to list in the message; empty if the resource's label already contains its number
  */
-function judgeAgents(args: Props, areSaved: boolean, named: readonly string[]): Message[] {
+function judgeAgents(agents: AgentArguments, areSaved: boolean, named: readonly string[]): Message[] {
   const isGiven = (value: unknown) => value !== undefined && value !== null;
-  const [hasRollout, hasSplit] = [isGiven(args.rollout), isGiven(args.inboundAgents)];
+  const [hasRollout, hasSplit] = [isGiven(agents.rollout), isGiven(agents.inboundAgents)];
   // The platform may clear every field that a PUT leaves out (docs/assumptions.md, row 2), so a forgotten argument
   // could unassign a number's agents. A program must therefore declare agents explicitly.
   if (!hasRollout && !hasSplit) {
@@ -134,14 +157,20 @@ function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, 
   return defined({ ...saved, ...(isAborted ? { rollout: name } : { inboundAgents }), ...hidden });
 }
 
+/**
+ * Adds the defaults from the settings. They are saved as inputs, so that a preview shows a changed setting as a change
+ * to the resource.
+ */
+const withDefaults = (value: Omit<PreviewedNumbers, keyof Endpoint>, settings: Settings): PreviewedNumbers =>
+  defined({
+    ...value,
+    inboundAgents: value.inboundAgents ?? splitAt(value.rollout, settings),
+    workspaceId: value.workspaceId ?? settings.workspaceId,
+    endpoint: settings.endpoint,
+  });
+
 const splitAt = (rollout: Rollout | Unknown | undefined, { guards }: Settings): Split | Unknown | undefined =>
   rollout === undefined || isUnknown(rollout) ? rollout : splitOf(rollout, guards.weightTotal);
-
-/**
- * Returns true if the resource still uses the saved rollout and the operator has aborted it since the state was saved.
- */
-const isAbortOf = (saved: Rollout | undefined, next: Rollout | undefined): boolean =>
-  saved?.name !== undefined && saved.name === next?.name && isNewAbort(saved, next);
 
 /**
  * Returns the numbers that a resource names, even if its other arguments are invalid, so that check can still report a

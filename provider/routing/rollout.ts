@@ -176,13 +176,14 @@ export const rollouts: z.ZodType<Rollouts> = z
 
 const isName = (value: unknown): value is string => typeof value === "string" && ROLLOUT_NAME.test(value);
 
-/** The schema for the `rollout` argument: a rollout's name, or the rollout that an earlier check looked up by name. */
-export const rollout = z.custom<Rollout>((given) => isName(given) || savedRollout.safeParse(given).success, {
+/** The schema for the `rollout` argument, after `resolveRollout` has looked up the rollout that it names. */
+export const rollout = z.custom<Rollout>((resolved) => savedRollout.safeParse(resolved).success, {
   error: NOT_A_ROLLOUT_NAME,
 });
 
 /**
- * Looks up the rollout that the `rollout` argument names. If there is no such rollout, returns a `problem` instead.
+ * Looks up the rollout that the `rollout` argument names. If there is no such rollout, returns a `problem` instead. An
+ * argument that isn't a name, such as a number, is returned unchanged, so that the schema refuses it.
  * @param saved the rollout in the saved state. If the program lists `rollout` in `ignoreChanges`, the engine passes
  * this object as the argument instead of the program's name. It is then kept, unless the settings contain a new abort
  * of the same rollout.
@@ -194,8 +195,7 @@ export function resolveRollout(
 ): { readonly rollout?: unknown; readonly problem?: Problem } {
   const refused = (rule: string) => ({ problem: { path: "rollout", rule } });
   if (isObject(argument)) {
-    const entry = configuredRollout(saved?.name ?? "", configured);
-    const rollout = isNewAbort(saved, entry) ? entry : argument;
+    const rollout = newAbortOf(saved, configured) ?? argument;
     return same(argument, saved) ? { rollout } : refused(NOT_A_ROLLOUT_NAME);
   }
   if (!isName(argument)) {
@@ -203,6 +203,12 @@ export function resolveRollout(
   }
   const entry = configuredRollout(argument, configured);
   return entry === undefined ? refused(noSuchName(argument, Object.keys(configured))) : { rollout: entry };
+}
+
+/** Returns the saved rollout as configured now, if the operator has aborted it since the state was saved. */
+export function newAbortOf(saved: Rollout | undefined, configured: Rollouts = {}): Rollout | undefined {
+  const entry = configuredRollout(saved?.name ?? "", configured);
+  return isNewAbort(saved, entry) ? entry : undefined;
 }
 
 /** Returns the configured rollout with this name in the form in which the state stores it. */
