@@ -1,11 +1,11 @@
 import { type NumberRecord, type NumberResponse, secretsOfNumber } from "../api/assignNumber";
+import { same } from "../base/json";
 import { withhold } from "../base/secrets";
+import { parseUrl } from "../base/text";
 import { compareSplit } from "../routing/inboundAgents";
 import {
   type AssignedField,
   type Assignment,
-  FIELDS,
-  type FieldRow,
   isVersion,
   NAMED_FIELDS,
   type Routing,
@@ -55,7 +55,7 @@ export const isImport = ({ field }: Mismatch): boolean => field === "platformImp
 
 /** Compares a response with its request: the agents, the cleared fields, and all other fields. */
 export function verify(put: Assignment, response: NumberResponse, status: number): Verdict {
-  const { number, routing: asked, mayHave } = put;
+  const { number, routing: asked } = put;
   // A 202 means that the platform may apply the change later, so the body neither proves nor contradicts the change.
   const isLater = status === 202;
   const { numbers, assignment } = isLater ? {} : response;
@@ -66,23 +66,14 @@ export function verify(put: Assignment, response: NumberResponse, status: number
     return { mismatches: [mismatch], notCleared: [], otherDifferences: [], proof: "no agents" };
   }
   const views = [...ours, ...(assignment ? [assignment] : [])];
-  const valuesOf = (field: Named) => returnedOf(field, views, asked);
-  const cleared = toClear(put).fields;
-  const stillSet = cleared.filter((field) => isNotCleared(field, valuesOf(field), views, asked, mayHave));
-  const differing = NAMED_FIELDS.filter((field) => {
-    const { isSame }: Compared = FIELDS[field];
-    const { [field]: value } = asked;
-    const isCompared = field !== "inboundAgents" && value !== undefined && !cleared.some((name) => name === field);
-    return isCompared && valuesOf(field).some((returned) => isSame?.(value as never, returned as never) === false);
-  });
-  const lists = valuesOf("inboundAgents") as readonly (readonly Weighted[] | null)[];
-  const split = asked.inboundAgents ?? {};
-  const contradiction = isEmpty(split) ? undefined : lists.find((list) => compareSplit(split, list) === "other");
+  const stillSet = toClear(put).fields.filter((field) => views.some((view) => ROWS[field].isStillSet(view, put)));
+  const differing = NAMED_FIELDS.filter((field) => contradicting(field, asked, views).length > 0);
+  const [contradiction] = contradicting("inboundAgents", asked, views);
   const failedImport = views.find(({ platformImportError }) => platformImportError === true);
   const mismatches: Mismatch[] = [];
   if (contradiction !== undefined) {
     const returned = withhold(describeAgents(contradiction ?? []), secretsOfNumber(put));
-    mismatches.push({ field: "inboundAgents", asked: describe(split), returned });
+    mismatches.push({ field: "inboundAgents", asked: describe(asked.inboundAgents ?? {}), returned });
   }
   if (failedImport !== undefined) {
     const message = withhold(failedImport.platformImportErrorMessage ?? "", secretsOfNumber(put));
@@ -93,8 +84,8 @@ export function verify(put: Assignment, response: NumberResponse, status: number
     record: ours[0],
     mismatches,
     notCleared: stillSet.filter((field) => !isVersion(field)),
-    otherDifferences: [...stillSet.filter(isVersion), ...differing],
-    proof: isLater ? "later" : proofOf(asked.inboundAgents, lists, views),
+    otherDifferences: [...stillSet.filter(isVersion), ...differing.filter((field) => field !== "inboundAgents")],
+    proof: isLater ? "later" : proofOf(asked, views),
     returnedSplit: contradiction?.length ? sumsOf(contradiction) : undefined,
   };
 }
@@ -103,89 +94,156 @@ export function verify(put: Assignment, response: NumberResponse, status: number
  * Decides whether a response confirms the requested split. It doesn't if it leaves out a requested version, because the
  * platform may then be using any version of that agent.
  */
-function proofOf(
-  asked: Split | undefined,
-  lists: readonly (readonly Weighted[] | null)[],
-  views: readonly NumberRecord[],
-): Proof {
-  if (asked === undefined) {
+function proofOf(asked: Routing, views: readonly NumberRecord[]): Proof {
+  const { inboundAgents: split } = asked;
+  if (split === undefined) {
     const fields = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
     return views.some((view) => fields.some((field) => view[field] !== undefined)) ? "proven" : "no agents";
   }
+  const lists = shownIn("inboundAgents", asked, views);
   if (lists.length === 0) {
     return "no agents";
   }
-  return lists.some((list) => compareSplit(asked, list) === "same") ? "proven" : "no versions";
+  return lists.some((list) => compareSplit(split, list) === "same") ? "proven" : "no versions";
 }
 
 // --- one field
 
-const texts = (values: readonly (string | null | undefined)[]): string[] =>
-  values.filter((value) => typeof value === "string" && value !== "") as string[];
+/**
+ * The values that a response shows. For an agent, that is a list, because the platform may show an agent's ID alone or
+ * a list of agents.
+ */
+interface Shown {
+  readonly accountSid: string;
+  readonly workspaceId: number;
+  readonly outboundAgentId: readonly Weighted[];
+  readonly outboundAgentVersion: number;
+  readonly inboundAgents: readonly Weighted[];
+  readonly inboundWebhookUrl: string;
+  readonly isTimeRoutingEnabled: boolean;
+}
 
-function isNotCleared(
-  field: AssignedField,
-  returned: readonly unknown[],
-  views: readonly NumberRecord[],
-  asked: Routing,
-  { [field]: before }: Routing,
-): boolean {
-  if (field === "outboundAgentId") {
+/**
+ * How a field is read from a response and compared with the request. A view is the number's record, or the `assignment`
+ * object.
+ */
+interface Row<Name extends Named> {
+  /** Returns the values that a view shows. Null if it shows that the field is empty. */
+  read(view: NumberRecord, asked: Routing): readonly (Shown[Name] | null | undefined)[];
+  /** Whether the shown value is the requested one. */
+  isSame(asked: NonNullable<Routing[Name]>, shown: Shown[Name] | null): boolean;
+  /** Whether a view shows that a request to clear the field did not clear it. */
+  isStillSet(view: NumberRecord, put: Assignment): boolean;
+}
+
+/** Accepts null, because a platform may leave the account, the workspace and versions out of its response. */
+const isSameIfShown = <Value>(asked: Value, shown: Value | null): boolean => shown === null || same(asked, shown);
+
+const isNeverCleared = () => false;
+
+const ROWS: { readonly [Name in Named]: Row<Name> } = {
+  accountSid: { read: ({ accountSid }) => [accountSid], isSame: isSameIfShown, isStillSet: isNeverCleared },
+  workspaceId: { read: ({ workspaceId }) => [workspaceId], isSame: isSameIfShown, isStillSet: isNeverCleared },
+  outboundAgentId: {
+    /**
+     * Reads `outboundAgents` if it lists any agent, because the platform uses that list for calls. Otherwise reads
+     * `agentId`, or `defaultAgentId` if `agentId` names no agent (docs/assumptions.md, row 12).
+     */
+    read({ outboundAgents: agents, agentId, defaultAgentId }) {
+      const [id] = texts([agentId, defaultAgentId]);
+      if (agents?.length) {
+        return [agents];
+      }
+      return id === undefined ? emptyIfShown(agents, agentId, defaultAgentId) : [[{ agentId: id, weight: 1 }]];
+    },
+    // The requested agent must receive all outbound calls.
+    isSame: (asked, agents) => compareSplit({ [asked]: 1 }, agents) !== "other",
     // If the response still names the previous outbound agent, the field wasn't cleared. But if that agent is now one
     // of the inbound agents, the response may name it for that reason. Any other agent may be the platform's default
     // (docs/assumptions.md, row 38), so ignore it.
-    const isInbound = toAgents(asked.inboundAgents ?? {}).some(({ agentId }) => agentId === before);
-    return !isInbound && before !== undefined && views.some((view) => outboundIds(view).includes(before as string));
-  }
-  // It doesn't matter that the version is still returned, because a version has no effect once its agent is cleared.
-  if (field === "outboundAgentVersion" && asked.outboundAgentId === undefined) {
-    return false;
-  }
-  const kind: Compared = FIELDS[field];
-  return returned.some((entry) => entry !== null && kind.isStillReturned?.(entry as never, before as never) === true);
-}
-
-type Compared = Pick<FieldRow, "isSame" | "isStillReturned">;
-
-/** Functions for reading the routing fields that a response may show under more than one name. */
-const READERS: { readonly [Name in Named]?: (view: NumberRecord, asked: Routing) => readonly unknown[] } = {
-  /**
-   * If the response has an `inboundAgentId` but no `inboundAgents`, the ID is read as a list of one agent
-   * (docs/assumptions.md, row 13). If several agents were requested, the ID is ignored, because it shows no weights.
-   */
-  inboundAgents(
-    { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version },
-    { inboundAgents: asked = {} },
-  ) {
-    if (agents || !id) {
-      return [agents ?? (agents === null || id === "" ? null : id)];
-    }
-    return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
+    isStillSet(view, { routing: { inboundAgents = {} }, mayHave: { outboundAgentId: before } }) {
+      const isInbound = toAgents(inboundAgents).some(({ agentId }) => agentId === before);
+      return !isInbound && outboundIds(view).some((id) => id === before);
+    },
   },
-  /**
-   * Reads `outboundAgents` if it lists any agent, because the platform uses that list for calls. Otherwise reads
-   * `agentId`, or `defaultAgentId` if `agentId` names no agent.
-   */
-  outboundAgentId({ outboundAgents: agents, agentId, defaultAgentId }) {
-    const [id] = texts([agentId, defaultAgentId]);
-    const isNone = [agents, agentId, defaultAgentId].some((value) => value !== undefined);
-    return [agents?.length ? agents : (id && [{ agentId: id, weight: 1 }]) || (isNone ? null : undefined)];
+  outboundAgentVersion: {
+    read: (view) => outboundVersions(view),
+    isSame: isSameIfShown,
+    // It doesn't matter that the version is still returned if its agent is cleared too, because the version has no
+    // effect then.
+    isStillSet: (view, { routing, mayHave }) =>
+      routing.outboundAgentId !== undefined &&
+      outboundVersions(view).some((version) => version === mayHave.outboundAgentVersion),
   },
-  outboundAgentVersion: ({ outboundAgentVersion: version, outboundAgents }) => [
-    version,
-    ...(outboundAgents ?? []).filter(({ weight }) => weight > 0).map(({ agentVersion }) => agentVersion),
-  ],
+  inboundAgents: {
+    read: inboundLists,
+    // A request without agents clears the field, which isStillSet checks.
+    isSame: (asked, agents) => isEmpty(asked) || compareSplit(asked, agents) !== "other",
+    isStillSet: (view, { routing }) => inboundLists(view, routing).some((agents) => agents?.length),
+  },
+  inboundWebhookUrl: {
+    read: ({ inboundWebhookUrl }) => [inboundWebhookUrl],
+    isSame(asked, url) {
+      const [askedUrl, shownUrl] = [asked, url ?? ""].map((text) => parseUrl(text)?.href ?? text);
+      return url !== null && askedUrl === shownUrl;
+    },
+    isStillSet: ({ inboundWebhookUrl }) => Boolean(inboundWebhookUrl),
+  },
+  isTimeRoutingEnabled: {
+    read: ({ isTimeRoutingEnabled }) => [isTimeRoutingEnabled],
+    isSame: (asked, isEnabled) => asked === (isEnabled ?? false),
+    isStillSet: ({ isTimeRoutingEnabled }, { mayHave }) =>
+      isTimeRoutingEnabled === true && mayHave.isTimeRoutingEnabled === true,
+  },
 };
 
 /**
  * Returns the values that a response shows for a field, in the number's record and in the `assignment` object. A null
  * is ignored if there is also a value, because a platform may set the field in only one of these places.
  */
-function returnedOf(field: Named, views: readonly NumberRecord[], asked: Routing): readonly unknown[] {
-  const read = READERS[field] ?? ((view: NumberRecord) => [view[field as keyof NumberRecord]]);
-  const returned = views.flatMap((view) => read(view, asked));
-  const values = returned.filter((value) => value !== undefined && value !== null);
-  return values.length > 0 || !returned.includes(null) ? values : [null];
+function shownIn<Name extends Named>(
+  field: Name,
+  asked: Routing,
+  views: readonly NumberRecord[],
+): readonly (Shown[Name] | null)[] {
+  const row: Row<Name> = ROWS[field];
+  const shown = views.flatMap((view) => row.read(view, asked));
+  const values = shown.filter((value) => value !== undefined && value !== null);
+  return values.length > 0 || !shown.includes(null) ? values : [null];
+}
+
+/** Returns the values in a response that contradict what the request sets the field to. */
+function contradicting<Name extends Named>(
+  field: Name,
+  asked: Routing,
+  views: readonly NumberRecord[],
+): readonly (Shown[Name] | null)[] {
+  const row: Row<Name> = ROWS[field];
+  const { [field]: value } = asked;
+  return value === undefined ? [] : shownIn(field, asked, views).filter((shown) => !row.isSame(value, shown));
+}
+
+const texts = (values: readonly (string | null | undefined)[]): string[] => values.flatMap((value) => value || []);
+
+/** Returns null as the only value if a view contains one of the fields, and otherwise no value. */
+const emptyIfShown = (...fields: readonly unknown[]): null[] =>
+  fields.some((field) => field !== undefined) ? [null] : [];
+
+/**
+ * If the response has an `inboundAgentId` but no `inboundAgents`, the ID is read as a list of one agent
+ * (docs/assumptions.md, row 13). If several agents were requested, the ID is ignored, because it shows no weights.
+ */
+function inboundLists(
+  { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version }: NumberRecord,
+  { inboundAgents: asked = {} }: Routing,
+): readonly (readonly Weighted[] | null)[] {
+  if (agents) {
+    return [agents];
+  }
+  if (!id) {
+    return emptyIfShown(agents, id);
+  }
+  return Object.keys(asked).length > 1 ? [] : [[{ agentId: id, agentVersion: version ?? undefined, weight: 1 }]];
 }
 
 const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord): string[] =>
@@ -194,6 +252,11 @@ const outboundIds = ({ agentId, outboundAgents, defaultAgentId }: NumberRecord):
       ? [defaultAgentId]
       : [agentId, ...(outboundAgents ?? []).map((entry) => entry.agentId)],
   );
+
+const outboundVersions = ({ outboundAgentVersion: version, outboundAgents }: NumberRecord) => [
+  version,
+  ...(outboundAgents ?? []).filter(({ weight }) => weight > 0).map(({ agentVersion }) => agentVersion),
+];
 
 // --- which record is ours
 

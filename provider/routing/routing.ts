@@ -3,20 +3,13 @@ import { noneMissing, optionalArgument, type Visibility, wholeOrUnknown } from "
 import type { Previewed, Unknown } from "../base/engine";
 import { defined, pick, same } from "../base/json";
 import { agentId, flag, integer, jsonObject, natural, plainText, webhookUrl } from "../base/schemas";
-import { parseUrl } from "../base/text";
-import { compareSplit, inboundAgents } from "./inboundAgents";
+import { inboundAgents } from "./inboundAgents";
 import { isEmpty } from "./split";
-import type { Weighted } from "./types";
-
-const BY_EQUALITY = {
-  empty: undefined,
-  // Accept null, because a platform may leave the account, the workspace and versions out of its response.
-  isSame: <T>(asked: T, returned: T | null): boolean => returned === null || same(asked, returned),
-};
 
 /**
  * A field of a number's routing (docs/interface.md, section 4.1). This table is the source for the argument's schema,
- * for clearing the field, for checking a response, and for the rows in the report and the reference.
+ * for clearing the field, and for the rows in the report and the reference. The table in numbers/verify.ts compares the
+ * field with a response.
  */
 export interface FieldRow {
   /**
@@ -41,29 +34,22 @@ export interface FieldRow {
    * version, for example, is cleared together with its agent.
    */
   readonly empty: unknown;
-  /** Whether the returned value matches the requested one. The returned value may be null. */
-  readonly isSame?: (asked: never, returned: never) => boolean;
-  /**
-   * Whether the returned value shows that a request to clear the field did not clear it. `mayHave` is the value that
-   * the field may have had before the request.
-   */
-  readonly isStillReturned?: (returned: never, mayHave: never) => boolean;
 }
 
 const ROWS = {
   accountSid: {
-    ...BY_EQUALITY,
     role: "scope",
     visibility: "plain",
     label: "account",
     schema: plainText,
+    empty: undefined,
   },
   workspaceId: {
-    ...BY_EQUALITY,
     role: "scope",
     visibility: "public",
     label: "workspace",
     schema: integer,
+    empty: undefined,
   },
   outboundAgentId: {
     role: "assigned",
@@ -72,18 +58,14 @@ const ROWS = {
     column: "outbound",
     schema: agentId,
     empty: "",
-    // `returned` contains the outbound agents of the response, whichever field listed them (docs/assumptions.md, row
-    // 12). The requested agent must receive all outbound calls.
-    isSame: (asked: string, returned: readonly Weighted[] | null) => compareSplit({ [asked]: 1 }, returned) !== "other",
   },
   outboundAgentVersion: {
-    ...BY_EQUALITY,
     role: "assigned",
     visibility: "public",
     versionOf: "outboundAgentId",
     label: "outbound agent",
     schema: natural,
-    isStillReturned: (returned: number, mayHave: number | undefined) => returned === mayHave,
+    empty: undefined,
   },
   inboundAgents: {
     role: "assigned",
@@ -92,7 +74,6 @@ const ROWS = {
     column: "agents",
     schema: inboundAgents,
     empty: [],
-    isStillReturned: (returned: readonly Weighted[]) => returned.length > 0,
   },
   inboundWebhookUrl: {
     role: "assigned",
@@ -101,13 +82,7 @@ const ROWS = {
     column: "webhook",
     schema: webhookUrl,
     empty: "",
-    isSame(asked: string, returned: string | null) {
-      const [askedUrl, returnedUrl] = [asked, returned ?? ""].map((url) => parseUrl(url)?.href ?? url);
-      return returned !== null && askedUrl === returnedUrl;
-    },
-    isStillReturned: (returned: string) => returned !== "",
   },
-  // If the response shows `false`, the field counts as cleared.
   isTimeRoutingEnabled: {
     role: "assigned",
     visibility: "public",
@@ -115,8 +90,6 @@ const ROWS = {
     column: "time routing",
     schema: flag,
     empty: false,
-    isSame: (asked: boolean, returned: boolean | null) => asked === (returned ?? false),
-    isStillReturned: (returned: boolean, mayHave: boolean | undefined) => returned && mayHave === true,
   },
   extraFields: {
     role: "extra",
