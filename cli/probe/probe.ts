@@ -330,7 +330,7 @@ class Session {
     const { subject } = this.#options;
     const { number, workspaceId } = subject;
     const scope = workspaceId === undefined ? {} : { workspaceId };
-    const assignment: Assignment = { number, routing: { ...scope, ...assigned }, mayHave: cleared };
+    const assignment: Assignment = { number, routing: { ...scope, ...assigned }, mayHave: [cleared] };
     this.#attempts = [];
     const outcome = await this.#apiFor(way).assignNumber(assignment);
     const { failure } = outcome;

@@ -66,7 +66,7 @@ function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode 
  */
 export const secretsOfNumber = ({ routing, mayHave }: Assignment): Secrets =>
   new Map(
-    [mayHave, routing].flatMap(({ extraFields, ...named }) => [
+    [...mayHave, routing].flatMap(({ extraFields, ...named }) => [
       ...secretsIn({ ...extraFields, ...named }, PUBLIC_FIELDS),
     ]),
   );

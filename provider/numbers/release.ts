@@ -1,6 +1,6 @@
 import { areKnown } from "../base/engine";
 import { membersOf, type NumbersInputs } from "../routing/group";
-import { type Assignment, clearedByMove, isNothingCleared, routingOf, unionOf } from "../routing/routing";
+import { type Assignment, clearedByMove, isNothingCleared, routingOf, setFields } from "../routing/routing";
 import type { Declared, Ledger } from "../run/ledger";
 import type { KnownResource } from "../run/run";
 import { isTouched, mayHaveOf, type NumbersState, needsClearing, placeInState } from "./state";
@@ -54,11 +54,13 @@ function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string
   const before = olds ?? state;
   // The successor knows the fields in its own saved state and those that it sets now. The deleted group may have set
   // others if an earlier, failed run left it behind.
-  const known = unionOf(mayHaveOf(number, before, state), routingOf(inputs));
+  const known = new Set([...mayHaveOf(number, before, state), routingOf(inputs)].flatMap(setFields));
   return (
     membersOf(inputs).has(number) &&
     membersOf(before).has(number) &&
-    isNothingCleared(clearedByMove(mayHaveOf(number, state, state), known))
+    mayHaveOf(number, state, state)
+      .flatMap(setFields)
+      .every((field) => field === "inboundAgents" || known.has(field))
   );
 }
 
@@ -79,7 +81,7 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   // If the declaring resource sent nothing in this run, resend its routing, because an earlier, interrupted run may
   // have overwritten that routing. If it sent its routing, a request is needed only if the deleted resource may have
   // set fields that the declaring resource did not overwrite.
-  const isDone = assigned === "sent" && isNothingCleared(clearedByMove(mayHave, routing));
-  const { inboundAgents: _, ...others } = mayHave;
+  const isDone = assigned === "sent" && mayHave.every((before) => isNothingCleared(clearedByMove(before, routing)));
+  const others = mayHave.map(({ inboundAgents: _, ...fields }) => fields);
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };
 }

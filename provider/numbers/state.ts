@@ -11,7 +11,7 @@ import {
   sameEndpoint,
 } from "../routing/group";
 import { isAtZero, isNewAbort, restartedAbort, sameCalls, stableSplit } from "../routing/rollout";
-import { type Routing, routingOf, SCOPE, type Scope, setFields, unionOf } from "../routing/routing";
+import { type Routing, routingOf, SCOPE, type Scope, setFields } from "../routing/routing";
 import { agentKey, isEmpty, type Split } from "../routing/split";
 import type { PlatformIds } from "../routing/types";
 import { type RollbackTarget, UNAPPLIED_REASONS, type UnappliedReason } from "../run/plan";
@@ -117,19 +117,14 @@ export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpo
   return defined({ applied, maybe });
 }
 
-/**
- * Returns all fields that any of these routings sets. Each of them may still be set on the platform, so the next
- * request has to clear those that its own routing doesn't set.
- */
-const everyFieldOf = ({ applied = {}, maybe }: LastKnown): Routing =>
-  maybe === undefined ? applied : unionOf(maybe.toReversed().reduce(unionOf, {}), applied);
+const routingsIn = ({ applied, maybe = [] }: LastKnown): Routing[] => [...maybe, ...(applied ? [applied] : [])];
 
 /**
- * Returns every field that a number may have on the platform, according to this state. Returns nothing if the state
- * belongs to another endpoint.
+ * Returns every routing that a number may have on the platform, in whole or in part, according to this state. Returns
+ * none if the state belongs to another endpoint.
  */
-export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing =>
-  everyFieldOf(lastKnownIn(number, state, endpoint));
+export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing[] =>
+  routingsIn(lastKnownIn(number, state, endpoint));
 
 /** Returns the endpoint, account and workspace for which the number was last assigned. */
 export const placeInState = (number: string, state: NumbersState): Endpoint & Pick<Routing, Scope> => ({
@@ -139,7 +134,7 @@ export const placeInState = (number: string, state: NumbersState): Endpoint & Pi
 
 /** Whether the platform may still have fields that this resource set on the number. */
 export const needsClearing = (number: string, state: NumbersState): boolean =>
-  setFields(mayHaveOf(number, state, state)).length > 0;
+  mayHaveOf(number, state, state).flatMap(setFields).length > 0;
 
 /** Returns the numbers that deleting the resource would clear, unless another resource declares them. */
 export const clearedNumbers = (state: NumbersState): string[] =>
@@ -279,8 +274,9 @@ function lastKnownAfter(before: LastKnown, sent: Routing, became: UnappliedReaso
     const { returnedSplit, notCleared } = verdict;
     // The response may leave out fields that the request set. Keep them in the state, so that a later run clears them.
     const applied = returnedSplit === undefined ? wanted : { ...wanted, inboundAgents: returnedSplit };
-    const maybe = notCleared.length === 0 ? undefined : [defined(pick(everyFieldOf(last), notCleared))];
-    return defined({ applied, maybe });
+    const left = distinct(routingsIn(last).map((routing) => defined(pick(routing, notCleared))));
+    const maybe = left.filter((routing) => setFields(routing).length > 0);
+    return defined({ applied, maybe: maybe.length > 0 ? maybe : undefined });
   }
   const mayHaveWanted = became === "unknown" || verdict !== undefined;
   return defined({

@@ -158,12 +158,13 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
     },
     // The requested agent must receive all outbound calls.
     isSame: (asked, agents) => compareSplit({ [asked]: 1 }, agents) !== "other",
-    // If the response still names the previous outbound agent, the field wasn't cleared. But if that agent is now one
-    // of the inbound agents, the response may name it for that reason. Any other agent may be the platform's default
+    // If the response still names a previous outbound agent, the field wasn't cleared. But if that agent is now one of
+    // the inbound agents, the response may name it for that reason. Any other agent may be the platform's default
     // (docs/assumptions.md, row 38), so ignore it.
-    isStillSet(view, { routing: { inboundAgents = {} }, mayHave: { outboundAgentId: before } }) {
-      const isInbound = toAgents(inboundAgents).some(({ agentId }) => agentId === before);
-      return !isInbound && outboundIds(view).some((id) => id === before);
+    isStillSet(view, { routing: { inboundAgents = {} }, mayHave }) {
+      const isInbound = (id: string) => toAgents(inboundAgents).some(({ agentId }) => agentId === id);
+      const isPrevious = (id: string) => mayHave.some(({ outboundAgentId }) => outboundAgentId === id);
+      return outboundIds(view).some((id) => isPrevious(id) && !isInbound(id));
     },
   },
   outboundAgentVersion: {
@@ -173,7 +174,9 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
     // effect then.
     isStillSet: (view, { routing, mayHave }) =>
       routing.outboundAgentId !== undefined &&
-      outboundVersions(view).some((version) => version === mayHave.outboundAgentVersion),
+      mayHave.some(
+        ({ outboundAgentVersion: before }) => before !== undefined && outboundVersions(view).includes(before),
+      ),
   },
   inboundAgents: {
     read: inboundLists,
@@ -193,7 +196,7 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
     read: ({ isTimeRoutingEnabled }) => [isTimeRoutingEnabled],
     isSame: (asked, isEnabled) => asked === (isEnabled ?? false),
     isStillSet: ({ isTimeRoutingEnabled }, { mayHave }) =>
-      isTimeRoutingEnabled === true && mayHave.isTimeRoutingEnabled === true,
+      isTimeRoutingEnabled === true && mayHave.some((before) => before.isTimeRoutingEnabled === true),
   },
 };
 

@@ -238,18 +238,12 @@ const isSet = (routing: Routing, field: AssignedField): boolean =>
  * platform (`mayHave`) but are missing from `routing`.
  */
 export function toClear({ routing, mayHave }: Pick<Assignment, "routing" | "mayHave">): Cleared {
-  const { fields, extraFields } = clearedFrom(mayHave, routing);
+  const cleared = mayHave.map((before) => clearedFrom(before, routing));
+  const fields = cleared.flatMap((one) => one.fields);
   return {
     fields: ASSIGNED_FIELDS.filter((field) => fields.includes(field) || isEmptied(routing, field)),
-    extraFields,
+    extraFields: [...new Set(cleared.flatMap(({ extraFields }) => extraFields))],
   };
-}
-
-/** Returns every field that either routing sets. If both set a field, its value comes from `after`. */
-export function unionOf(before: Routing, after: Routing): Routing {
-  const keptFields = ASSIGNED_FIELDS.filter((field) => !isSet(after, field));
-  const extraFields = (before.extraFields ?? after.extraFields) && { ...before.extraFields, ...after.extraFields };
-  return defined({ ...before, ...after, ...pick(before, keptFields), extraFields });
 }
 
 /** What one PUT sends for a number: its routing, and the fields to clear. */
@@ -257,11 +251,11 @@ export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
   /**
-   * The values that the number may have on the platform before the request. The request clears every field that is set
-   * here but not in `routing`. `inboundAgents` is left out if another resource declares the number, because the agents
-   * that the other resource assigned must not be cleared.
+   * The routings that the number may have on the platform before the request. The request clears every field that one
+   * of them sets but `routing` doesn't. `inboundAgents` is left out if another resource declares the number, because the
+   * agents that the other resource assigned must not be cleared.
    */
-  readonly mayHave: Routing;
+  readonly mayHave: readonly Routing[];
 }
 
 /**

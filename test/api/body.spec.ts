@@ -31,7 +31,7 @@ describe("the secrets of a request", () => {
   it("also redacts secrets that earlier requests may have left on the number", () => {
     const routing = { inboundAgents: { "agent_front@1": 100 }, inboundWebhookUrl: "https://h.example/in?key=new-key" };
     const mayHave = { inboundWebhookUrl: "https://h.example/in?key=old-key", extraFields: { pin: "old-pin" } };
-    const secrets = [...secretsOfNumber({ number: "4001", routing, mayHave }).keys()];
+    const secrets = [...secretsOfNumber({ number: "4001", routing, mayHave: [mayHave] }).keys()];
     assert.deepEqual(
       ["new-key", "old-key", "old-pin"].filter((text) => !secrets.includes(text)),
       [],

@@ -124,7 +124,7 @@ describe("the body of an assignment request", () => {
   ];
   for (const { name, routing, body } of rows) {
     it(name, () => {
-      const call = assignNumber({ number: NUMBER, routing, mayHave: {} }, { baseUrl: "https://a.example" });
+      const call = assignNumber({ number: NUMBER, routing, mayHave: [] }, { baseUrl: "https://a.example" });
       assert.deepEqual(JSON.parse(call.body), body);
     });
   }

@@ -19,7 +19,7 @@ export const NUMBER = "+15551234567";
 export const assignment: Assignment = {
   number: NUMBER,
   routing: { workspaceId: 42, inboundAgents: { "agent_a@12": 70, agent_b: 30 } },
-  mayHave: {},
+  mayHave: [],
 };
 
 export const voice: AddCommunityVoiceRequest = {

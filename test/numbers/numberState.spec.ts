@@ -126,7 +126,7 @@ describe("the saved state of a number", () => {
   for (const { name, status, routing, code } of clears) {
     it(`reports ${code} after ${name}`, async () => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
-      const mayHave = { inboundWebhookUrl: "https://hooks.example.com/in" };
+      const mayHave = [{ inboundWebhookUrl: "https://hooks.example.com/in" }];
       const { cause } = await sendOne("it", { number, routing, mayHave }, runOn());
       assert.equal(cause?.code, code);
     });
@@ -161,6 +161,36 @@ describe("the saved state of a number", () => {
     const maybe = [{ outboundAgentId: "agent_o" }];
     assert.deepEqual(left.unapplied, [{ numbers: `${number}\n`, reason: "different", applied: wanted, maybe }]);
   });
+
+  const lost: readonly { readonly name: string; applied: Routing; requested: Routing; record: object }[] = [
+    {
+      name: "an outbound agent",
+      applied: { outboundAgentId: "agent_o" },
+      requested: { outboundAgentId: "agent_p" },
+      record: { agent_id: "agent_p" },
+    },
+    {
+      name: "time routing",
+      applied: { isTimeRoutingEnabled: false },
+      requested: { isTimeRoutingEnabled: true },
+      record: { is_time_routing_enabled: true },
+    },
+  ];
+  for (const { name, applied, requested, record } of lost) {
+    it(`saves that ${name} was not cleared, even if it came from a request with an unknown outcome`, async () => {
+      const { state } = await numberAssignment.create(inputs(applied), runOn());
+      emulator.inject({ kind: "reset", inBody: true });
+      const error = await rejectionOf(numberAssignment.update(number, state, inputs(requested), runOn()));
+      assert.ok(error instanceof SavedError, String(error));
+      const left = await unappliedAfter(record, () =>
+        numberAssignment.update(number, error.state as NumbersState, inputs(), runOn()),
+      );
+      const maybe = [requested, applied];
+      assert.deepEqual(left.unapplied, [{ numbers: `${number}\n`, reason: "different", applied: wanted, maybe }]);
+      const again = await unappliedAfter(record, () => numberAssignment.update(number, left, inputs(), runOn()));
+      assert.deepEqual(again.unapplied, left.unapplied);
+    });
+  }
 
   it("warns about a field that was not cleared if onMismatch is warn", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());

@@ -75,7 +75,7 @@ describe("a delete", () => {
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
     confirm(run, N1);
-    await sendOne("it", { number: N1, routing, mayHave: {} }, run);
+    await sendOne("it", { number: N1, routing, mayHave: [] }, run);
     assert.equal(released(run, N1), "unconfirmed");
   });
 
@@ -83,7 +83,7 @@ describe("a delete", () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
-    await sendOne("it", { number: N1, routing, mayHave: {} }, run);
+    await sendOne("it", { number: N1, routing, mayHave: [] }, run);
     assert.equal(released(run, N1, routing), "keep");
   });
 
@@ -92,7 +92,7 @@ describe("a delete", () => {
     declare(run, [N1]);
     confirm(run, N1);
     const { inboundWebhookUrl } = mayHave;
-    const assignment = { number: N1, routing, mayHave: { inboundWebhookUrl } };
+    const assignment = { number: N1, routing, mayHave: [{ inboundWebhookUrl }] };
     assert.deepEqual(releaseOf(run, N1), { action: "keep", assignment });
     assert.deepEqual(releaseOf(run, N1, routing), { action: "keep", assignment: undefined });
   });
@@ -119,7 +119,7 @@ describe("a delete", () => {
       confirm(run, N1);
       const group = (had: Routing) => ({ numbers: `${N1}\n`, ...had, ...here });
       const successor = { id: "group-1", olds: group(olds), news: group(routing) };
-      const assignment = cleared && { number: N1, routing, mayHave: cleared };
+      const assignment = cleared && { number: N1, routing, mayHave: [cleared] };
       const releases = release(group(mayHave), successor, run.ledger, () => run.hasFailed());
       assert.deepEqual([...releases], assignment ? [[N1, { action: "keep", assignment }]] : []);
     });
@@ -254,7 +254,7 @@ describe("a number declared by two resources", () => {
     declare(run, ["4001"], "second", { workspaceId: 2 });
     confirm(run, "4001", { workspaceId: 2 });
     const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
-    const clears = { action: "clear", assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: had(1) } };
+    const clears = { action: "clear", assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: [had(1)] } };
     assert.deepEqual(releaseOf(run, "4001", had(1)), clears);
     assert.deepEqual([released(run, "4001", had(2)), released(run, "4001", had())], ["keep", "keep"]);
   });

@@ -59,7 +59,7 @@ interface Row {
 
 async function sentBy(answer: Answer, isRollback: boolean) {
   const { sent, run } = runOn(answer);
-  const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: {} }));
+  const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: [] }));
   const results = await sendAll(assignments, { label: "it", run, isRollback });
   return { sent, results };
 }

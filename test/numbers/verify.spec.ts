@@ -20,7 +20,7 @@ const words = (text: string): string => describeAgents(text === "" ? [] : list(t
 
 /** @param cleared of the fields that the number may have, those that are to be cleared */
 const verified = (routing: Routing, response: NumberResponse, cleared: AssignedField[] = [], before: Routing = {}) =>
-  verify({ number: NUMBER, routing, mayHave: pick(before, cleared) }, response, 200);
+  verify({ number: NUMBER, routing, mayHave: [pick(before, cleared)] }, response, 200);
 
 /** What a response contradicts: the differences that fail a run, what is left of what was to be cleared, and the other fields. */
 function differences(
@@ -36,7 +36,7 @@ function differences(
 const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: NUMBER, ...fields }] });
 
 const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
-  verify({ number, routing: {}, mayHave: {} }, { numbers: [...numbers] }, 200).record;
+  verify({ number, routing: {}, mayHave: [] }, { numbers: [...numbers] }, 200).record;
 
 describe("the record for a number", () => {
   const exact = { number: NUMBER, id: 2 };
@@ -354,7 +354,7 @@ describe("a field to clear", () => {
 
 describe("a response", () => {
   it("does not verify a response with status 202", () => {
-    const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: {} };
+    const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: [] };
     const { mismatches, proof } = verify(assignment, record({ inboundAgents: [], platformImportError: true }), 202);
     assert.deepEqual([mismatches, proof], [[], "later"]);
   });

@@ -184,7 +184,7 @@ describe("each routing field", () => {
     const emulator = await start({ token: "an-access-token", ...options });
     const session = newRun(emulator.url, "an-access-token", settings);
     const put = async (routing: Routing, mayHave: Routing = {}) => {
-      const assignment = { number: NUMBER, routing, mayHave };
+      const assignment = { number: NUMBER, routing, mayHave: [mayHave] };
       const outcome = await session.api().assignNumber(assignment);
       assert.equal(outcome.failure, undefined, outcome.failure?.detail);
       return verify(assignment, outcome.response ?? {}, outcome.status);
@@ -276,7 +276,7 @@ describe("the fields to clear", () => {
   it("clears fields that were managed and are no longer declared", () => {
     assert.deepEqual(
       toClear({
-        mayHave: before,
+        mayHave: [before],
         routing: { workspaceId: 42, inboundAgents: { "agent_a@1": 1 }, extraFields: { b: 2 } },
       }),
       {
@@ -286,12 +286,14 @@ describe("the fields to clear", () => {
     );
   });
   it("unassigns the agents if the program declares []", () => {
-    assert.deepEqual(toClear({ mayHave: {}, routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
-    assert.deepEqual(toClear({ mayHave: before, routing: { ...before, inboundAgents: {} } }).fields, ["inboundAgents"]);
+    assert.deepEqual(toClear({ mayHave: [], routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
+    assert.deepEqual(toClear({ mayHave: [before], routing: { ...before, inboundAgents: {} } }).fields, [
+      "inboundAgents",
+    ]);
   });
   it("does not clear time routing that is set to false", () => {
     assert.deepEqual(
-      toClear({ mayHave: { isTimeRoutingEnabled: true }, routing: { isTimeRoutingEnabled: false } }),
+      toClear({ mayHave: [{ isTimeRoutingEnabled: true }], routing: { isTimeRoutingEnabled: false } }),
       nothingCleared,
     );
   });
@@ -307,7 +309,7 @@ describe("the body of a clearing PUT", () => {
   };
   const bodyOf = (routing: Routing, clearWith?: ClearMode, before = mayHave): unknown => {
     const settings = { baseUrl: "https://a.example", clearWith };
-    return JSON.parse(assignNumber({ number: NUMBER, routing, mayHave: before }, settings).body);
+    return JSON.parse(assignNumber({ number: NUMBER, routing, mayHave: [before] }, settings).body);
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 
