@@ -54,7 +54,7 @@ export class Ledger<Item extends Entry<unknown>> {
   readonly #declared = new Map<string, Item[]>();
   readonly #left = new Map<string, Item[]>();
 
-  /** Records that a resource declares the number. */
+  /** Records that a resource declares the number. Replaces its owner's earlier entry for the number. */
   declare(entry: Item): void {
     note(this.#declared, entry);
   }

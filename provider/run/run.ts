@@ -3,10 +3,9 @@ import type { Previewed } from "../base/engine";
 import type { World } from "../base/world";
 import type { Posted } from "../config/kinds";
 import type { Settings } from "../config/settings";
-import { isInternational } from "../routing/group";
 import type { Routing } from "../routing/routing";
 import { type Message, ResourceError, render } from "../words/message";
-import { type Declared, Ledger, numberPlace, type PlacedNumber } from "./ledger";
+import { type Declared, type Entry, Ledger, numberPlace, type PlacedNumber } from "./ledger";
 import { clientRefused, tokenMissing } from "./messages";
 import type { Plan } from "./plan";
 
@@ -90,8 +89,8 @@ export class Run {
   #hasFailed = false;
   /** What the run remembers about each resource, by URN. */
   readonly #resources = new Map<string, Remembered>();
-  /** The keys of numbers that lose their agents in this run. */
-  readonly #lost = new Set<string>();
+  /** The numbers that lose their agents in this run. */
+  readonly #lost = new Ledger<Entry<symbol>>();
   readonly #printed = new Set<string>();
   #api: Api | undefined;
 
@@ -310,8 +309,10 @@ export class Run {
   /** Records numbers that lose their agents in this run. A number counts even if the request that clears it fails. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
-      // A number that two deletes clear counts only once.
-      this.#lost.add(isInternational(number) ? number : JSON.stringify([number, place.accountSid, place.workspaceId]));
+      // A number that two deletes clear counts only once. Keep the account and the workspace that either of them names,
+      // so that the same extension in another workspace still counts as another number.
+      const known = this.#lost.declaredBy(number, place);
+      this.#lost.declare({ number, place: { ...known?.place, ...place }, owner: known?.owner ?? Symbol(number) });
     }
   }
 

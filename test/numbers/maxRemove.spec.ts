@@ -112,6 +112,17 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, [...one, ...two, ...three]), { "90/10": 10 });
     }));
 
+  it("counts an extension once if two resources had it and only one of them names a workspace", () =>
+    onStack({}, async (stack) => {
+      const named = single("4001", { workspaceId: 1 }, "named");
+      await stack.up([single("4001", { workspaceId: undefined }, "unnamed"), stays]);
+      stack.emulator.inject({ kind: "reset", inBody: true, times: "always" });
+      assert.deepEqual(codes((await stack.up([named, stays])).failures), ["AGP-040"]);
+      stack.emulator.clearFaults();
+      assert.deepEqual((await stack.up([stays])).failures, []);
+      assert.deepEqual(splits(stack.emulator, ["4001"]), { "": 1 });
+    }));
+
   it("does not limit how many numbers a destroy may unassign", () =>
     onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6))]);

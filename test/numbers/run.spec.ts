@@ -186,6 +186,21 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 3);
   });
 
+  it("counts an extension once if only one of two deletes names its workspace, and another workspace's as well", () => {
+    const [unnamed, first, second] = [here, { ...here, workspaceId: 1 }, { ...here, workspaceId: 2 }];
+    for (const places of [
+      [unnamed, first, second],
+      [first, unnamed, second],
+      [first, second, unnamed],
+    ]) {
+      const run = newRun();
+      for (const place of places) {
+        run.noteLost([{ number: "4001", place }]);
+      }
+      assert.equal(run.noteLosses(), 2);
+    }
+  });
+
   it("does not end a chat that another resource adopts", () => {
     const run = newRun();
     const adopts = postedKey("chat", "chat_1");
