@@ -1,7 +1,7 @@
 import { same } from "../../provider/base/json";
 import { series } from "../../provider/base/text";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/config/kinds";
-import { adoptArgument, NOT_REPEATED, retryArgument } from "../../provider/run/messages";
+import { adoptArgument, retryArgument } from "../../provider/run/messages";
 import { changedFields } from "../../provider/run/plan";
 import { present } from "../lists";
 import { appliedIn } from "../pulumi/preview";
@@ -229,7 +229,7 @@ function unresolvedPost(change: PostChange): Card {
         };
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
-  const { noun } = postedAs(change.kind);
+  const { noun, notRepeated } = postedAs(change.kind);
   const ways = words`Look for the ${noun} in the web application. If the ${noun} exists, set ${adopt}. If not, set ${retry}, which ${postedAs(change.kind).sends} once.`;
   const undoDelete: Text = [
     `This pull request removes the ${noun} from the state without resolving the outcome, so look for the ${noun} in the web application.`,
@@ -238,6 +238,6 @@ function unresolvedPost(change: PostChange): Card {
   return {
     family: "unresolved",
     ...withFact("unresolved", title),
-    notes: change.op === "delete" ? [undoDelete] : [[NOT_REPEATED[change.kind]], ways],
+    notes: change.op === "delete" ? [undoDelete] : [[notRepeated], ways],
   };
 }

@@ -13,6 +13,8 @@ export interface Posted {
   readonly created: string;
   /** A phrase for messages about sending the POST again: `sends the SMS` in `… (sends the SMS, once)`. */
   readonly sends: string;
+  /** A sentence for messages that says that a POST whose outcome is unknown is not sent again automatically. */
+  readonly notRepeated: string;
   /**
    * The message by which a preview announces the POST. `does` completes the sentence `pulumi up …`, for example with
    * `sends an SMS to +15557654321`. Its argument is the voice's name or the phone number, and undefined if that is
@@ -37,6 +39,7 @@ export const POSTED = {
     named: (value) => `voice "${value}"`,
     created: "added to",
     sends: "adds the voice",
+    notRepeated: "The voice will not be added again automatically.",
     ahead: {
       code: "AGP-069",
       does: (name) => `adds ${name === undefined ? "a voice" : `the voice "${name}"`}, which the API cannot remove`,
@@ -62,6 +65,7 @@ export const POSTED = {
     named: (value) => `chat to ${value}`,
     created: "started in",
     sends: "sends the SMS",
+    notRepeated: "No second SMS will be sent automatically.",
     ahead: { code: "AGP-067", does: (name) => `sends an SMS to ${name ?? "a number that is secret or not known yet"}` },
     place: "the workspace's chats",
     replaces: ["workspaceId", "agentId", "fromNumber", "toNumber", "sendKey"],

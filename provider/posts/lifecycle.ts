@@ -3,7 +3,7 @@ import type { Api } from "../api/exchange";
 import type { Outcome } from "../api/failure";
 import { optionalArgument, type Problem, validate } from "../base/arguments";
 import { type HiddenInputs, isUnknown, type Previewed, URN } from "../base/engine";
-import { defined } from "../base/json";
+import { defined, pick } from "../base/json";
 import { integer, plainText } from "../base/schemas";
 import { excerpt } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
@@ -110,10 +110,9 @@ export function postLifecycle<Inputs extends PostInputs>(
     /** Records the new inputs without sending anything, because the API can change neither voices nor chats. */
     async update(_id, olds, news, run) {
       refuseUnknownOutcome(run, news[URN]);
-      const fields = row.recorded.map((field) => [field, Reflect.get(news, field)]);
       return olds.unresolved
         ? withSecrets(olds, news)
-        : defined({ ...olds, [URN]: news[URN], ...Object.fromEntries(fields) });
+        : defined({ ...olds, [URN]: news[URN], ...pick(byName(news), row.recorded) });
     },
 
     delete: (id, state, run) =>
@@ -177,13 +176,16 @@ async function post<Inputs extends PostInputs>(
     }
     throw error;
   }
-  const { response = {} } = outcome;
-  const id = String(Reflect.get(response, postedAs(kind).idName));
+  const response: Props = { ...outcome.response };
+  const id = String(response[postedAs(kind).idName]);
   // Don't let a response field overwrite the argument of the same name: diff compares the saved argument with the
   // program's, so a different spelling in the response would look like a change.
   const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
+
+/** Returns the inputs by name, for reading the arguments that the table of kinds names. */
+const byName = (inputs: PreviewedPost<PostInputs>): Props => ({ ...inputs });
 
 function refuseUnknownOutcome(run: Run, urn: string | undefined): void {
   const error = urn === undefined ? undefined : run.unknownOutcomeOf(urn);
@@ -195,14 +197,14 @@ function refuseUnknownOutcome(run: Run, urn: string | undefined): void {
 /** Describes a voice or chat for messages, such as `chat to +15557654321`, or only `chat` if that number is secret. */
 function uncertainPost(kind: PostedKind, inputs: PostInputs): UncertainPost {
   const { foundBy, noun, named } = postedAs(kind);
-  const value = excerpt(String(Reflect.get(inputs, foundBy)));
+  const value = excerpt(String(byName(inputs)[foundBy]));
   const isSecret = inputs.secretArguments?.includes(foundBy) === true;
   return { kind, name: isSecret ? noun : named(value), place: `workspace ${inputs.workspaceId}` };
 }
 
 function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason {
   const { foundBy } = postedAs(kind);
-  const value: unknown = Reflect.get(inputs, foundBy);
+  const { [foundBy]: value } = byName(inputs);
   const isHidden = isUnknown(value) || inputs.secretArguments?.includes(foundBy) === true;
   return { why: "posts", kind, name: isHidden ? undefined : excerpt(String(value)) };
 }
@@ -256,13 +258,12 @@ async function endPosted(
   run: Run,
 ): Promise<void> {
   const row = postedAs(kind);
-  const { noun } = row;
   const label = resourceLabel(kind, state);
   refuseOtherEndpoint(label, state, run.settings);
   // Don't end a chat that another resource keeps. After a rename without an alias, for example, the resource may have
   // adopted the chat under its new name.
   if (run.isPostKept(row, id)) {
-    return run.warn(adoptedElsewhere(noun, label, id));
+    return run.warn(adoptedElsewhere(row.noun, label, id));
   }
   refuseFailedRun(label, run);
   refuseFrozen(label, run);
@@ -274,9 +275,9 @@ async function endPosted(
   // Treat the chat as ended after a 404, 409 or 410. The API does not specify their meaning here (docs/assumptions.md,
   // row 22).
   if (failure.outcome === "rejected" && [404, 409, 410].includes(status)) {
-    return run.warn(alreadyEnded(noun, label, id, status));
+    return run.warn(alreadyEnded(label, id, status));
   }
-  throw new ResourceError(endFailed(label, failure, accessOf(run), `${noun} ${JSON.stringify(id)}`));
+  throw new ResourceError(endFailed(label, failure, accessOf(run), id));
 }
 
 /**
@@ -303,20 +304,22 @@ function planPost(
   }
   // Refuse a replacement whose `adopt` is still the original's ID. It would only adopt the same voice or chat again,
   // without sending the changed arguments. Ignore unknown values, because they may turn out to be unchanged.
-  const changed = replaces.filter((field) => !isUnknown(Reflect.get(news, field)));
+  const given = byName(news);
+  const changed = replaces.filter((field) => !isUnknown(given[field]));
   if (news.adopt === id && changed.length > 0) {
     throw new ResourceError(adoptsItself(label, kind, changed, id));
   }
+  // A chat can't be replaced on another platform, so the resource that is posted is a voice.
+  const why = isPosted ? "voiceAddedElsewhere" : "notMoved";
+  const elsewhere: Reason = { why, from: olds.endpoint, to: settings.endpoint };
   return {
     ...NOTHING,
     changes: isReplaced || isRecorded,
     replaces,
     reasons: [
-      ...(sameEndpoint(olds, settings)
-        ? []
-        : [{ why: "notMoved" as const, from: olds.endpoint, to: settings.endpoint, isPosted }]),
+      ...(sameEndpoint(olds, settings) ? [] : [elsewhere]),
       ...(isPosted ? [postsAhead(kind, news)] : []),
-      ...(isRecorded ? [{ why: "recorded" as const, fields, noun: row.noun }] : []),
+      ...(isRecorded ? [{ why: "chatRecorded" as const, fields }] : []),
     ],
     violations: isReplaced ? judgeFreeze(settings.guards) : [],
   };

@@ -9,7 +9,7 @@ import {
 } from "../api/failure";
 import { series } from "../base/text";
 import { type PostedKind, postedAs } from "../config/kinds";
-import { howToResolve, invalid, mayExist, NOT_REPEATED } from "../run/messages";
+import { howToResolve, invalid, mayExist } from "../run/messages";
 import type { UncertainPost } from "../run/plan";
 import { type Code, remedyOf } from "../words/codes";
 import { type Message, messageOf, NO_ACTION, STAYS } from "../words/message";
@@ -88,19 +88,18 @@ export const createFailed = (
     ifNotDone: `No ${postedAs(post.kind).noun} was created, and nothing was saved.`,
     ifUnknown: {
       code: "AGP-041",
-      status: `${mayExist(post)} ${NOT_REPEATED[post.kind]}`,
+      status: `${mayExist(post)} ${postedAs(post.kind).notRepeated}`,
       remedy: howToResolve(post, label, id),
     },
   });
 
-/** @param what the thing to end, such as `chat "chat_1"` */
-export const endFailed = (label: string, failure: Failure, target: PlatformAccess, what: string): Message =>
+export const endFailed = (label: string, failure: Failure, target: PlatformAccess, chatId: string): Message =>
   failedPost(label, failure, target, {
     action: "delete",
     ifNotDone: STAYS,
     ifUnknown: {
       code: "AGP-043",
-      status: `The resource stays in the state, and the ${what} may or may not have ended.`,
+      status: `The resource stays in the state, and the chat ${JSON.stringify(chatId)} may or may not have ended.`,
       remedy: remedyOf("AGP-043"),
     },
   });
@@ -131,11 +130,11 @@ export const staysOnPlatform = ({ kind, name, place }: UncertainPost, label: str
     `To remove the ${postedAs(kind).noun} there as well, use the platform's web application.`,
   );
 
-export const alreadyEnded = (noun: string, label: string, id: string, status: number): Message =>
+export const alreadyEnded = (label: string, chatId: string, status: number): Message =>
   messageOf(
     "AGP-061",
     label,
-    `${noun} ${JSON.stringify(id)} is treated as ended, because the platform returned ${status} when asked to end it.`,
+    `chat ${JSON.stringify(chatId)} is treated as ended, because the platform returned ${status} when asked to end it.`,
     `${NO_ACTION} If this is unexpected, check the base URL.`,
   );
 

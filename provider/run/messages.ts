@@ -62,15 +62,14 @@ export function reasonMessage(label: string, reason: Reason): Message {
       ];
       return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }
+    case "voiceAddedElsewhere":
+      return messageOf(
+        "AGP-060",
+        label,
+        `this voice belongs to the platform at ${reason.from}, but the settings now point to ${reason.to}. The voice's arguments changed too, so \`pulumi up\` adds a voice at ${reason.to}, which the API cannot remove. The old voice stays at ${reason.from}.`,
+        "To add no voice, undo the changes to the arguments (or to agent-platform:workspaceId), or set `adopt` to the id of an existing voice.",
+      );
     case "notMoved":
-      if (reason.isPosted) {
-        return messageOf(
-          "AGP-060",
-          label,
-          `this voice belongs to the platform at ${reason.from}, but the settings now point to ${reason.to}. The voice's arguments changed too, so \`pulumi up\` adds a voice at ${reason.to}, which the API cannot remove. The old voice stays at ${reason.from}.`,
-          "To add no voice, undo the changes to the arguments (or to agent-platform:workspaceId), or set `adopt` to the id of an existing voice.",
-        );
-      }
       return messageOf(
         "AGP-060",
         label,
@@ -80,11 +79,11 @@ export function reasonMessage(label: string, reason: Reason): Message {
           `To create another voice or chat at ${reason.to}, declare it under a new name. A new chat sends an SMS, and a new voice cannot be removed afterwards.`,
         ].join("\n"),
       );
-    case "recorded":
+    case "chatRecorded":
       return messageOf(
         "AGP-061",
         label,
-        `the change to ${series(reason.fields)} is saved in the state but not sent, because the API cannot change a ${reason.noun}.`,
+        `the change to ${series(reason.fields)} is saved in the state but not sent, because the API cannot change a chat.`,
         `${NO_ACTION} To start another chat with the new values, which sends another SMS, change \`sendKey\`.`,
       );
     case "posts": {
@@ -95,12 +94,6 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return stillUnresolved(reason.post, label, reason.id);
   }
 }
-
-/** Says that a POST whose outcome is unknown is not sent again automatically. */
-export const NOT_REPEATED: Record<PostedKind, string> = {
-  CommunityVoice: "The voice will not be added again automatically.",
-  SmsChat: "No second SMS will be sent automatically.",
-};
 
 /** Says that a voice or chat may exist, because the outcome of its POST is unknown. */
 export const mayExist = ({ kind, name, place }: UncertainPost): string =>
@@ -133,7 +126,7 @@ export const stillUnresolved = (post: UncertainPost, label: string, id: string):
   messageOf(
     "AGP-041",
     label,
-    `unresolved since an earlier run, because the outcome of its POST is unknown. ${mayExist(post)} ${NOT_REPEATED[post.kind]}`,
+    `unresolved since an earlier run, because the outcome of its POST is unknown. ${mayExist(post)} ${postedAs(post.kind).notRepeated}`,
     howToResolve(post, label, id),
   );
 

@@ -48,12 +48,12 @@ export type Reason =
   | { readonly why: "endpoint"; readonly from: string; readonly to: string }
   | { readonly why: "restart"; readonly agent: string; readonly at: string }
   | { readonly why: "membership"; readonly joins: readonly string[]; readonly clears: readonly string[] }
-  /**
-   * The base URL changed, but the voice or chat stays at the old address. If a voice's arguments changed as well,
-   * another voice is added at the new address, and `isPosted` is true.
-   */
-  | { readonly why: "notMoved"; readonly from: string; readonly to: string; readonly isPosted: boolean }
-  | { readonly why: "recorded"; readonly fields: readonly string[]; readonly noun: string }
+  /** The base URL changed, but the voice or chat stays at the old address. */
+  | { readonly why: "notMoved"; readonly from: string; readonly to: string }
+  /** A voice's arguments changed as well as the base URL, so another voice is added at the new address. */
+  | { readonly why: "voiceAddedElsewhere"; readonly from: string; readonly to: string }
+  /** Changes to a chat's arguments that are saved in the state but not sent. */
+  | { readonly why: "chatRecorded"; readonly fields: readonly string[] }
   /**
    * Announces a POST in a preview. `name` is the voice's name or the chat's phone number, or undefined if that is
    * secret or not known yet.

@@ -92,7 +92,7 @@ describe("a frozen stack", () => {
     const change = (args: object) =>
       outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
     assert.equal(change({ sendKey: "2" }), "replace by sendKey; posts; refused by freeze");
-    assert.equal(change({ metadata: { a: 1 } }), "update; recorded");
+    assert.equal(change({ metadata: { a: 1 } }), "update; chatRecorded");
     const olds = { ...voice, endpoint: ENDPOINT };
     const renamed = communityVoice.diff("v", olds, { ...voice, voiceName: "B" }, frozen);
     assert.equal(outcome(renamed), "replace by voiceName; posts; refused by freeze");
@@ -123,7 +123,7 @@ describe("known arguments are saved unchanged, and unknown ones pass and replace
         assert.deepEqual([refused(checked), containsUnknown(checked.inputs)], [[], true]);
         const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
         const isRecorded = recorded.some((field) => path.split(/[.[]/)[0] === field);
-        const changed = isRecorded ? "update; recorded" : `replace by ${path}`;
+        const changed = isRecorded ? "update; chatRecorded" : `replace by ${path}`;
         assert.equal(outcome(diff("id", olds, checked.inputs, headers)), path === "adopt" ? "same" : changed);
       });
     }
@@ -214,7 +214,7 @@ describe("the diff of a posted resource", () => {
       name: "metadata A -> B: recorded",
       before: { metadata: { a: 1 } },
       after: { metadata: { a: 2 } },
-      expected: "update; recorded",
+      expected: "update; chatRecorded",
     },
     {
       kind: "SmsChat",
@@ -235,7 +235,7 @@ describe("the diff of a posted resource", () => {
       name: "variables -> none: recorded",
       before: { serviceDynamicVariables: { a: 1 } },
       after: {},
-      expected: "update; recorded",
+      expected: "update; chatRecorded",
     },
     {
       kind: "SmsChat",
@@ -262,15 +262,15 @@ describe("the diff of a posted resource", () => {
     });
   }
 
-  for (const { name, after, isPosted } of [
-    { name: "stays there if nothing else changed", after: {}, isPosted: false },
-    { name: "is added again if an argument changed too", after: { voiceName: "B" }, isPosted: true },
-    { name: "is not added again if the replacement adopts", after: { voiceName: "B", adopt: "w" }, isPosted: false },
+  for (const { name, after, why } of [
+    { name: "stays there if nothing else changed", after: {}, why: "notMoved" },
+    { name: "is added again if an argument changed too", after: { voiceName: "B" }, why: "voiceAddedElsewhere" },
+    { name: "is not added again if the replacement adopts", after: { voiceName: "B", adopt: "w" }, why: "notMoved" },
   ]) {
     it(`a voice on another platform ${name}`, () => {
       const state = { ...checkVoice(voice).inputs, ...elsewhere };
       const { reasons } = communityVoice.diff("v", state as never, checkVoice({ ...voice, ...after }).inputs, settings);
-      assert.deepEqual(reasons[0], { why: "notMoved", from: elsewhere.endpoint, to: ENDPOINT, isPosted });
+      assert.deepEqual(reasons[0], { why, from: elsewhere.endpoint, to: ENDPOINT });
     });
   }
 

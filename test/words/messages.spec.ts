@@ -186,13 +186,9 @@ const WHY: { readonly [Why in Reason["why"]]: Reason[] } = {
     { why: "membership", joins: ["4001"], clears: [] },
     { why: "membership", joins: [], clears: ["4001"] },
   ],
-  notMoved: [false, true].map((isPosted) => ({
-    why: "notMoved",
-    from: "https://one.example",
-    to: "https://two.example",
-    isPosted,
-  })),
-  recorded: [{ why: "recorded", fields: ["metadata", "serviceDynamicVariables"], noun: "chat" }],
+  notMoved: [{ why: "notMoved", from: "https://one.example", to: "https://two.example" }],
+  voiceAddedElsewhere: [{ why: "voiceAddedElsewhere", from: "https://one.example", to: "https://two.example" }],
+  chatRecorded: [{ why: "chatRecorded", fields: ["metadata", "serviceDynamicVariables"] }],
   posts: POSTED_KINDS.flatMap((kind) =>
     [kind === "SmsChat" ? "+15557654321" : "Nova", undefined].map((name) => ({ why: "posts", kind, name }) as const),
   ),
@@ -202,7 +198,7 @@ function labelOfReason(reason: Reason): string {
   if (reason.why === "posts" || reason.why === "unresolved") {
     return labelFor(reason.why === "posts" ? reason.kind : reason.post.kind);
   }
-  return reason.why === "recorded" ? CHAT : WHO;
+  return reason.why === "chatRecorded" ? CHAT : WHO;
 }
 const STEPS: { readonly [Why in StepProblem["why"]]: StepProblem[] } = {
   noStep: [{ why: "noStep", percent: 7, steps: [1, 10, 50, 100] }],
@@ -450,7 +446,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
         .slice(0, failure.cause === "unauthenticated" ? undefined : 1)
         .map((tokenSource) => {
           const access = { ...target, tokenSource };
-          return endFailed(CHAT, failureOf(failure, "POST /api/chats/{chatId}/end"), access, 'chat "chat-1"');
+          return endFailed(CHAT, failureOf(failure, "POST /api/chats/{chatId}/end"), access, "chat-1");
         }),
     ),
   agentsMissing: () => [agentsMissing([])],
@@ -467,7 +463,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   unknownProgram: () => [unknownProgram("is not the folder with which this run began", "/tmp/agp-1000")],
   unreadableState: () => [["number"], ["endpoint", "number"]].map((some) => unreadableState(WHO, some)),
   staysOnPlatform: () => uncertainPosts.map((it) => staysOnPlatform(it, labelFor(it.kind))),
-  alreadyEnded: () => [alreadyEnded("chat", CHAT, "chat-1", 410)],
+  alreadyEnded: () => [alreadyEnded(CHAT, "chat-1", 410)],
   adoptedElsewhere: () => [adoptedElsewhere("chat", CHAT, "chat-1")],
 };
 
