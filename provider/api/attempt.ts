@@ -163,7 +163,7 @@ function parseHttpDate(text: string): number | undefined {
 }
 
 /** Parses Retry-After, which holds seconds or an HTTP date, into milliseconds. Returns undefined for anything else. */
-export function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
+function parseRetryAfter(text: string, wallClockMs: number): number | undefined {
   if (/^\d{1,12}$/.test(text)) {
     return Number(text) * 1000;
   }

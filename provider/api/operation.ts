@@ -60,7 +60,7 @@ export function requestTo(name: OperationName, baseUrl: string, parameters: Read
  * because a number or an ID may be any string and the state may have been edited. Throws if a parameter is not exactly
  * one path segment, or if the URL parser would change the path.
  */
-export function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>> = {}): URL {
+function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>>): URL {
   const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());
   const path = template.replace(/\{(\w+)\}/g, segment);
   const url = new URL(baseUrl + path);

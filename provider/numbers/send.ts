@@ -106,7 +106,7 @@ function afterError(error: unknown, number: string): NumberResult {
  * as a wrong agent, or if a field wasn't cleared, the request counts as failed, unless `onMismatch` is `warn`. Any
  * other difference is only a warning.
  */
-export async function sendOne(label: string, assignment: Assignment, run: Run): Promise<NumberResult> {
+async function sendOne(label: string, assignment: Assignment, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;
   run.noteAssigned(number, routing, "unconfirmed");
   const outcome = await run.api().assignNumber(assignment);

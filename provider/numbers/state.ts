@@ -107,7 +107,7 @@ export function isTouched(number: string, state: NumbersState): boolean {
  * Returns the routings that a number may have according to this state. Returns none if the state belongs to another
  * endpoint.
  */
-export function lastKnownIn(number: string, state: NumbersState, endpoint: Endpoint): LastKnown {
+function lastKnownIn(number: string, state: NumbersState, endpoint: Endpoint): LastKnown {
   if (!sameEndpoint(state, endpoint)) {
     return {};
   }

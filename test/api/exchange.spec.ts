@@ -3,9 +3,9 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { addCommunityVoice } from "../../provider/api/addCommunityVoice";
 import { assignNumber } from "../../provider/api/assignNumber";
-import { classify, parseRetryAfter } from "../../provider/api/attempt";
+import { classify } from "../../provider/api/attempt";
 import { decide, type RetryQuestion } from "../../provider/api/exchange";
-import { causeText, type Outcome } from "../../provider/api/failure";
+import { causeText, type Failure, type Outcome } from "../../provider/api/failure";
 import type { HttpReply, Transport } from "../../provider/base/world";
 import { response, silence } from "../support/replies";
 import { assignment, clientFor, voice } from "./support";
@@ -66,14 +66,17 @@ function waitAsAsked(sent: readonly Sent[]): void {
 
 const is429 = ({ reply }: Sent): boolean => reply.came === "response" && reply.status === 429;
 
-/** May the platform have done it, although the reply does not say so? */
-function mayHaveRun({ reply }: Sent, isPost: boolean): boolean {
+/** The failure that one reply means. */
+function failureIn(reply: HttpReply, isPost: boolean, wallClockMs = 0): Failure | undefined {
   const settings = { baseUrl: "https://h" };
   const call = isPost ? addCommunityVoice(voice, settings) : assignNumber(assignment, settings);
   const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
-  const seen = { token: "t", host: "h", wallClockMs: 0, timeoutMs: 1, exchange };
-  return classify<unknown>(reply, call, seen).failure?.outcome === "unknown";
+  const seen = { token: "t", host: "h", wallClockMs, timeoutMs: 1, exchange };
+  return classify<unknown>(reply, call, seen).failure;
 }
+
+/** May the platform have done it, although the reply does not say so? */
+const mayHaveRun = ({ reply }: Sent, isPost: boolean): boolean => failureIn(reply, isPost)?.outcome === "unknown";
 
 describe("an exchange", () => {
   it("doesn't start another attempt after the deadline", async () => {
@@ -348,7 +351,7 @@ describe("the retry policy", () => {
       // Without a zone it would be read by the machine's.
       ["Sun Mar  1 12:00:07 2026", undefined],
     ] as const) {
-      assert.equal(parseRetryAfter(header, now), expected, header);
+      assert.equal(failureIn(response(429, "", header), false, now)?.retryAfterMs, expected, header);
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { Emulator } from "../../emulator";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
-import { sendOne } from "../../provider/numbers/send";
+import { sendAll } from "../../provider/numbers/send";
 import type { NumbersState } from "../../provider/numbers/state";
 import type { NumbersInputs } from "../../provider/routing/group";
 import type { Routing } from "../../provider/routing/routing";
@@ -127,8 +127,9 @@ describe("the saved state of a number", () => {
     it(`reports ${code} after ${name}`, async () => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
       const mayHave = [{ inboundWebhookUrl: "https://hooks.example.com/in" }];
-      const { cause } = await sendOne("it", { number, routing, mayHave }, runOn());
-      assert.equal(cause?.code, code);
+      const options = { label: "it", run: runOn(), isRollback: false };
+      const [result] = await sendAll([{ number, routing, mayHave }], options);
+      assert.equal(result?.cause?.code, code);
     });
   }
 

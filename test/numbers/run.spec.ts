@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import { POSTED } from "../../provider/config/kinds";
 import { systemWorld } from "../../provider/engine/world";
 import { release } from "../../provider/numbers/release";
-import { sendOne } from "../../provider/numbers/send";
+import { sendAll } from "../../provider/numbers/send";
 import type { Routing } from "../../provider/routing/routing";
 import { postedKey, Run } from "../../provider/run/run";
 import { urnOf as urnOfKind } from "../support/providerCalls";
@@ -75,7 +75,7 @@ describe("a delete", () => {
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
     confirm(run, N1);
-    await sendOne("it", { number: N1, routing, mayHave: [] }, run);
+    await sendAll([{ number: N1, routing, mayHave: [] }], { label: "it", run, isRollback: false });
     assert.equal(released(run, N1), "unconfirmed");
   });
 
@@ -83,7 +83,7 @@ describe("a delete", () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
-    await sendOne("it", { number: N1, routing, mayHave: [] }, run);
+    await sendAll([{ number: N1, routing, mayHave: [] }], { label: "it", run, isRollback: false });
     assert.equal(released(run, N1, routing), "keep");
   });
 
