@@ -4,12 +4,16 @@ import { isObject, type PlatformResponse } from "./decision";
 import { type ActiveFault, type Fault, isPutOnly } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
-/** A request that is waiting for its response. */
+/**
+ * A request that is waiting for its response. Call `apply` or `preview` only once per request, because each call counts
+ * the request against the rate limit, and only when the response is needed: a client that disconnects while a fault
+ * with `applied: false` holds its request needs none.
+ */
 export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
   readonly entry: OpenRequest;
-  /** Applies the request and returns the response. Further calls return the same response without applying it again. */
+  /** Applies the request and returns the platform's response. */
   apply(): PlatformResponse;
   /** Returns the response that the platform would send, without applying the request. */
   preview(): PlatformResponse;
@@ -53,10 +57,8 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
  */
 export function applyFault(exchange: Exchange, { fault, applied, released }: ActiveFault): void {
   if (fault.kind === "hold") {
-    if (applied) {
-      exchange.apply();
-    }
-    void released.then(() => exchange.socket.destroyed || send(exchange, encode(exchange.apply())));
+    const appliedEarly = applied ? exchange.apply() : undefined;
+    void released.then(() => exchange.socket.destroyed || send(exchange, encode(appliedEarly ?? exchange.apply())));
     return;
   }
   const response = applied ? exchange.apply() : exchange.preview();

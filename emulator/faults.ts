@@ -12,7 +12,7 @@ export interface FaultFilter {
   readonly times?: number | "always";
   /**
    * Whether the platform applies the request, as if there were no fault, before the fault takes effect.
-   * @default depends on the kind of fault, see `FAULTS`
+   * @default true, except for a status of 300 or above
    */
   readonly applied?: boolean;
 }
@@ -53,16 +53,12 @@ export type Fault = FaultFilter & FaultAction;
 
 export type FaultKind = FaultAction["kind"];
 
-/**
- * What each kind of fault does by default. `acts` says whether the platform applies the request, and `description` is
- * for the help. For the kind `status`, `acts` is the default only for a status of 300 or above. Below 300, the platform
- * applies the request.
- */
-export const FAULTS: Readonly<Record<FaultKind, { readonly acts: boolean; readonly description: string }>> = {
-  status: { acts: false, description: "The response has this status. The platform acts only if it is below 300." },
-  reset: { acts: true, description: "The platform acts, but the connection is cut before the response." },
-  hold: { acts: true, description: "The platform acts, but the response waits until the fault is removed." },
-  contradict: { acts: true, description: "The platform acts, but the response to a PUT shows another inbound agent." },
+/** What each kind of fault does by default, as the help describes it. */
+export const FAULTS: Readonly<Record<FaultKind, string>> = {
+  status: "The response has this status. The platform acts only if it is below 300.",
+  reset: "The platform acts, but the connection is cut before the response.",
+  hold: "The platform acts, but the response waits until the fault is removed.",
+  contradict: "The platform acts, but the response to a PUT shows another inbound agent.",
 };
 
 /** Lets whoever injected a fault watch it and end it. */
@@ -116,7 +112,7 @@ export function createFaults() {
     let resolve = () => {};
     const entry: Injected = {
       fault,
-      applied: fault.applied ?? (fault.kind === "status" ? fault.status < 300 : FAULTS[fault.kind].acts),
+      applied: fault.applied ?? (fault.kind !== "status" || fault.status < 300),
       released: new Promise((done) => {
         resolve = done;
       }),

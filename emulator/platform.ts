@@ -58,15 +58,12 @@ export function createPlatform({ profile, seed, clock, token, accountSid, worksp
     /** The access token that requests must have. `setToken` changes it. */
     token,
     profile,
-    /**
-     * Counts the request against the rate limit and checks its token. Returns a function that decides how to respond.
-     * Calling that function again doesn't count the request again.
-     */
-    admit(incoming: Incoming): () => Decision {
+    /** Counts the request against the rate limit, checks its token, and decides how to respond. */
+    decide(incoming: Incoming): Decision {
       const response = refusalOf(incoming);
       return response === undefined
-        ? () => decisionOf(incoming, platform.profile, { account, seed, now: () => clock.now() })
-        : () => ({ response });
+        ? decisionOf(incoming, platform.profile, { account, seed, now: () => clock.now() })
+        : { response };
     },
   };
   return platform;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { ADMIN_PATH, administer } from "./admin";
-import { type Decision, errorResponse } from "./decision";
+import { errorResponse } from "./decision";
 import { applyFault, type Exchange, encode, send } from "./exchange";
 import type { ActiveFault, Faults } from "./faults";
 import type { Incoming, Platform } from "./platform";
@@ -55,27 +55,17 @@ export function createEmulatorServer(parts: ServerParts) {
   }
 
   function exchangeOf(response: ServerResponse, socket: Socket, entry: OpenRequest, incoming: Incoming): Exchange {
-    let decide: (() => Decision) | undefined;
-    let applied: Decision | undefined;
-    // Ask for a decision only when a response is needed, because `admit` counts the request against the rate limit. No
-    // response is needed, for example, if a fault with `applied: false` holds the request until the client disconnects.
-    const decision = (): Decision => {
-      decide ??= parts.platform.admit(incoming);
-      return decide();
-    };
     return {
       response,
       socket,
       entry,
-      preview: () => (applied ?? decision()).response,
+      preview: () => parts.platform.decide(incoming).response,
       apply() {
-        if (applied === undefined) {
-          applied = decision();
-          applied.commit?.();
-          entry.applied = applied.commit !== undefined;
-          entry.createdId = applied.createdId;
-        }
-        return applied.response;
+        const decision = parts.platform.decide(incoming);
+        decision.commit?.();
+        entry.applied = decision.commit !== undefined;
+        entry.createdId = decision.createdId;
+        return decision.response;
       },
     };
   }

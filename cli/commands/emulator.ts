@@ -46,7 +46,7 @@ const EMULATOR_OPTIONS = {
 /**
  * The kinds of faults as users write them, each with its description. A `status` fault is written as its HTTP status.
  */
-const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, { description }]): [string, string] => [
+const FAULT_TEXTS = Object.entries(FAULTS).map(([kind, description]): [string, string] => [
   kind === "status" ? "503, 429, …" : kind,
   description,
 ]);

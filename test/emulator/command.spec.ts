@@ -194,7 +194,7 @@ Faults:
     const listed = [...stdout.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name);
     assert.deepEqual(listed, Object.keys(defaultProfile));
     const help = stdout.replace(/\s+/g, " ");
-    for (const [kind, { description }] of Object.entries(FAULTS)) {
+    for (const [kind, description] of Object.entries(FAULTS)) {
       const listed = `${kind === "status" ? "503, 429, …" : kind} ${description}`;
       assert.ok(help.includes(listed), `the help lacks: ${listed}`);
     }

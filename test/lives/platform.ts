@@ -122,7 +122,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const { acts, gets, dies, retryAfter } = troubleOf(asked);
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
     const before = assignedTo(account, number);
-    const decision = platform.admit(incoming)();
+    const decision = platform.decide(incoming);
     const shown = gets === "what was" ? unchanged(platform, incoming, account) : decision.response;
     const commit = acts ? decision.commit : undefined;
     commit?.();
@@ -181,10 +181,10 @@ export function assignedIn({ routing }: StoredNumber): Assigned {
 }
 
 /** The response to an empty PUT, which leaves everything as it is. */
-function unchanged(platform: Platform, incoming: Parameters<Platform["admit"]>[0], account: Account) {
+function unchanged(platform: Platform, incoming: Parameters<Platform["decide"]>[0], account: Account) {
   const known = account.numbers.get(incoming.route.parameters.number ?? "");
   const scope = { accountSid: known?.accountSid ?? ACCOUNT, workspaceId: known?.workspaceId ?? 42 };
-  return platform.admit({ ...incoming, body: scope, rawBody: "{}" })().response;
+  return platform.decide({ ...incoming, body: scope, rawBody: "{}" }).response;
 }
 
 function logicalIn({ metadata, voiceName }: Record<string, unknown>): string | undefined {
