@@ -1,3 +1,6 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { isObject } from "./decision";
 import { type Operation, operationNames, type Route } from "./route";
 
 /** Which requests a fault applies to, and how often. A request is `hit` if the fault takes effect on it. */
@@ -190,7 +193,7 @@ export const isPutOnly = (fault: Fault): boolean =>
  * before they crash a running server.
  */
 function checkFault(fault: Fault): void {
-  const { kind, operation, times = 1 } = fault;
+  const { kind, operation, after = 0, times = 1 } = fault;
   if (!Object.hasOwn(FAULTS, kind)) {
     throw new Error(`Fault kind "${String(kind)}" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`);
   }
@@ -200,6 +203,12 @@ function checkFault(fault: Fault): void {
   if (fault.kind === "status" && !(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 999)) {
     throw new Error("A fault's status must be an integer from 200 to 999.");
   }
+  if (fault.kind === "status") {
+    checkHeaders(fault);
+  }
+  if (!(Number.isFinite(after) && after >= 0)) {
+    throw new Error("A fault's after must be a number of at least 0.");
+  }
   if (times !== "always" && !(Number.isFinite(times) && times >= 1)) {
     throw new Error('A fault\'s times must be a number of at least 1, or "always".');
   }
@@ -207,5 +216,20 @@ function checkFault(fault: Fault): void {
     throw new Error(
       `Without \`patch\` or \`record\`, a contradict fault applies only to assignNumber, not to ${operation}.`,
     );
+  }
+}
+
+/**
+ * Throws if Node can't send a fault's headers, for example because of a control character. Node checks headers only
+ * when it writes them, so this writes them to a response without a connection.
+ */
+function checkHeaders({ status, headers = {} }: Fault & { readonly kind: "status" }): void {
+  if (!isObject(headers)) {
+    throw new Error("A fault's headers must be an object.");
+  }
+  try {
+    new ServerResponse(new IncomingMessage(new Socket())).writeHead(status, { ...headers, "Content-Length": "0" });
+  } catch (error) {
+    throw new Error(`A fault's headers cannot be sent: ${(error as Error).message}.`);
   }
 }

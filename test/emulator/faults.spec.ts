@@ -319,6 +319,32 @@ describe("the emulator's admin path", () => {
     }
     assert.deepEqual(await statusesOf(emulator, 1), [503]);
   });
+
+  const invalid: readonly { name: string; fault: object; named: RegExp }[] = [
+    { name: "a control character in a header", fault: { headers: { "X-Note": "a\u0001" } }, named: /X-Note/ },
+    {
+      name: "a control character in a repeated header",
+      fault: { headers: { "X-Note": ["a", "b\n"] } },
+      named: /X-Note/,
+    },
+    { name: "a space in the name of a header", fault: { headers: { "X Note": "a" } }, named: /X Note/ },
+    { name: "a header that needs another encoding", fault: { headers: { Trailer: "X-Note" } }, named: /headers/ },
+    { name: "headers that are text", fault: { headers: "X-Note: a" }, named: /headers/ },
+    { name: "an `after` that is text", fault: { after: "soon" }, named: /after/ },
+    { name: "an `after` below zero", fault: { after: -1 }, named: /after/ },
+  ];
+  for (const { name, fault, named } of invalid) {
+    it(`rejects a fault with ${name} and keeps running`, async () => {
+      const emulator = await start();
+      const [status, { error }] = await admin(
+        emulator,
+        change({ faults: [{ kind: "status", status: 503, ...fault }] }),
+      );
+      assert.deepEqual(await statusesOf(emulator, 1), [200], "a request that no fault hits");
+      assert.equal(status, 400);
+      assert.match(error, named);
+    });
+  }
 });
 
 describe("the emulator's server", () => {

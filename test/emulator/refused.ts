@@ -19,4 +19,6 @@ export const REFUSED: readonly (readonly string[])[] = [
   ["--fault", "contradict:endChat"],
   ["--fault", "503:chat"],
   ["--fault", "hold::x"],
+  ["--fault", '{ "kind": "status", "status": 503, "headers": { "X-Note": "a\\u0001" } }'],
+  ["--fault", '{ "kind": "hold", "after": "soon" }'],
 ];
