@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { isObject } from "./decision";
+import { InvalidArgument } from "./errors";
 import { type Operation, operationNames, type Route } from "./route";
 
 /** Which requests a fault applies to, and how often. A request is `hit` if the fault takes effect on it. */
@@ -195,25 +196,27 @@ export const isPutOnly = (fault: Fault): boolean =>
 function checkFault(fault: Fault): void {
   const { kind, operation, after = 0, times = 1 } = fault;
   if (!Object.hasOwn(FAULTS, kind)) {
-    throw new Error(`Fault kind "${String(kind)}" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`);
+    throw new InvalidArgument(`Fault kind "${String(kind)}" does not exist. Kinds: ${Object.keys(FAULTS).join(", ")}.`);
   }
   if (operation !== undefined && operation !== "unknown" && !operationNames.includes(operation)) {
-    throw new Error(`Fault operation "${operation}" does not exist. Operations: ${operationNames.join(", ")}.`);
+    throw new InvalidArgument(
+      `Fault operation "${operation}" does not exist. Operations: ${operationNames.join(", ")}.`,
+    );
   }
   if (fault.kind === "status" && !(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 999)) {
-    throw new Error("A fault's status must be an integer from 200 to 999.");
+    throw new InvalidArgument("A fault's status must be an integer from 200 to 999.");
   }
   if (fault.kind === "status") {
     checkHeaders(fault);
   }
   if (!(Number.isFinite(after) && after >= 0)) {
-    throw new Error("A fault's after must be a number of at least 0.");
+    throw new InvalidArgument("A fault's after must be a number of at least 0.");
   }
   if (times !== "always" && !(Number.isFinite(times) && times >= 1)) {
-    throw new Error('A fault\'s times must be a number of at least 1, or "always".');
+    throw new InvalidArgument('A fault\'s times must be a number of at least 1, or "always".');
   }
   if (isPutOnly(fault) && operation !== undefined && operation !== "assignNumber") {
-    throw new Error(
+    throw new InvalidArgument(
       `Without \`patch\` or \`record\`, a contradict fault applies only to assignNumber, not to ${operation}.`,
     );
   }
@@ -225,11 +228,11 @@ function checkFault(fault: Fault): void {
  */
 function checkHeaders({ status, headers = {} }: Fault & { readonly kind: "status" }): void {
   if (!isObject(headers)) {
-    throw new Error("A fault's headers must be an object.");
+    throw new InvalidArgument("A fault's headers must be an object.");
   }
   try {
     new ServerResponse(new IncomingMessage(new Socket())).writeHead(status, { ...headers, "Content-Length": "0" });
   } catch (error) {
-    throw new Error(`A fault's headers cannot be sent: ${(error as Error).message}.`);
+    throw new InvalidArgument(`A fault's headers cannot be sent: ${(error as Error).message}.`);
   }
 }

@@ -1,3 +1,5 @@
+import { InvalidArgument } from "./errors";
+
 /**
  * A profile describes a possible platform: its switches decide everything that the interface (docs/interface.md) leaves
  * open.
@@ -150,11 +152,13 @@ export const defaultProfile = {
 export function resolveProfile(profile: ProfileChoice = {}): Profile {
   for (const [name, value] of Object.entries(profile)) {
     if (!Object.hasOwn(defaultProfile, name)) {
-      throw new Error(`Switch "${name}" does not exist.`);
+      throw new InvalidArgument(`Switch "${name}" does not exist.`);
     }
     const { values = [] } = switches.find((entry) => entry.name === name) ?? {};
     if (!isValue(name, value, values)) {
-      throw new Error(`Switch ${name} must be ${TAKES[name] ?? values.join(" or ")}, not ${JSON.stringify(value)}.`);
+      throw new InvalidArgument(
+        `Switch ${name} must be ${TAKES[name] ?? values.join(" or ")}, not ${JSON.stringify(value)}.`,
+      );
     }
   }
   return { ...defaultProfile, ...profile };

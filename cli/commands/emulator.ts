@@ -8,6 +8,7 @@ import {
   switches,
 } from "../../emulator";
 import { ADMIN_PATH, type Status } from "../../emulator/admin";
+import { InvalidArgument } from "../../emulator/errors";
 import { isObject, parseJson } from "../../provider/base/json";
 import { tokenAsSecret, withhold } from "../../provider/base/secrets";
 import { clean, parseUrl, printable, printableLines } from "../../provider/base/text";
@@ -159,8 +160,7 @@ function asUsageError(error: NodeJS.ErrnoException, port: number): Error {
     const reason = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${error.code})`;
     return new UsageError(`Port ${port} ${reason}. Use another one: --port ${port < 65_535 ? port + 1 : 8080}`);
   }
-  // If an argument is invalid, the emulator throws a plain Error.
-  return error.constructor === Error ? new UsageError(error.message) : error;
+  return error instanceof InvalidArgument ? new UsageError(error.message) : error;
 }
 
 type Values = Omit<ValuesOf<typeof EMULATOR_OPTIONS>, "port"> & { readonly port: number };

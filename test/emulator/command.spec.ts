@@ -247,6 +247,16 @@ Faults:
     assertRefusal(await run("--token", "short"), "8 visible ASCII characters");
   });
 
+  it("does not report an unexpected error as the user's mistake", async () => {
+    const bug = new Error("a bug");
+    const onPrinted = (text: string) => {
+      if (text.includes("BASE_URL=")) {
+        throw bug;
+      }
+    };
+    await assert.rejects(runWith(emulatorCommand.run, [], { onPrinted }), bug);
+  });
+
   it("suggests another port if the port is in use", async () => {
     await serving([], async (url) => {
       const { port } = new URL(url);
