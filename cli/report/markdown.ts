@@ -37,14 +37,13 @@ interface Extra {
 }
 
 export const toMarkdown = (report: Report, extra: Extra = {}): string =>
-  fitting((size) => [marker(`${report.project}/${report.stack}`), ...reportBlocks(report, extra, size)]);
+  fitting((size) => reportBlocks(report, extra, size));
 
 /** Renders a review: first the problems that involve several stacks, then a report for each stack. */
-export const reviewToMarkdown = ({ project, crossings, notCompared, stacks }: Review, gates: readonly Gate[]): string =>
+export const reviewToMarkdown = ({ crossings, notCompared, stacks }: Review, gates: readonly Gate[]): string =>
   fitting((size) => {
     const most = Math.max(LEAST, size.cards);
     return [
-      marker(project),
       ...crossings.slice(0, most).flatMap((crossing) => crossingBlocks(crossing, size)),
       ...leftOut(crossings.length - most, "problem"),
       ...(notCompared.length === 0
@@ -103,9 +102,6 @@ const leftOut = (count: number, noun: string): string[] =>
         `**Left out**: ${counted(count, noun)}, because a comment is limited to ${LIMIT.toLocaleString("en")} characters. \`${CLI} report --json\` lists the facts that gates check for every change.`,
       ]
     : [];
-
-/** Returns a hidden marker. A pipeline searches for it to find its earlier comment and update that comment. */
-const marker = (owner: string): string => `<!-- agent-platform-report ${owner.replace(/[^\w./-]|--/g, "_")} -->`;
 
 const alertBlock = ({ title, quote, note }: Alert, { items }: Size): string =>
   present([
