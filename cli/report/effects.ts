@@ -26,33 +26,54 @@ import type { Changes, ResourceChange } from "./changes";
  * resource to another.
  */
 
-/**
- * The effect of a run on some numbers of a resource. They are assigned for the first time (`assign`), move here from
- * another resource (`move`), stay in a resource that changes (`update`), lose their agents (`clear`), or leave the
- * resource without a request (`forget`). `uncertain` means that the preview can't tell which numbers leave.
- */
-export interface Effect {
-  readonly action: "assign" | "move" | "update" | "clear" | "forget" | "uncertain";
+interface OnNumbers {
   readonly change: NumberChange;
   /** The affected numbers. Empty if they aren't known before the run. */
   readonly numbers: readonly string[];
-  readonly before?: NumbersState | undefined;
-  readonly after?: NumbersState | undefined;
-  /** The resource that declared the numbers until now, possibly in another stack. */
-  readonly from?: NumberChange;
-  /** For `forget`: the other stack that declares the numbers after the change, if there is one. */
-  readonly to?: string | undefined;
+}
+
+/** The effect of a run on some numbers of a resource. */
+export type Effect =
+  /** The numbers are assigned for the first time. */
+  | (OnNumbers & { readonly action: "assign"; readonly after: NumbersState })
+  | Move
+  | Update
+  /** The numbers lose their agents. */
+  | (OnNumbers & { readonly action: "clear"; readonly before: NumbersState })
   /**
-   * For `move`: fields that the former resource set on the numbers, and that stay set because `retainOnDelete` prevents
-   * that resource's delete from clearing them. `after` includes them.
+   * The numbers leave the resource without a request. `to` is the other stack that declares them after the change, if
+   * there is one.
    */
-  readonly keptFields?: readonly RoutingField[];
-  /** The provider's plan for a move or an update. */
-  readonly plan?: Plan;
+  | (OnNumbers & { readonly action: "forget"; readonly before: NumbersState; readonly to: string | undefined })
+  /** The preview can't tell which numbers leave the resource. */
+  | (OnNumbers & { readonly action: "uncertain"; readonly before: NumbersState });
+
+/** Numbers that move here from another resource. */
+export interface Move extends OnNumbers {
+  readonly action: "move";
+  /** The resource that declared the numbers until now, possibly in another stack. */
+  readonly from: NumberChange;
+  readonly before: NumbersState;
+  /** Includes `keptFields`. */
+  readonly after: NumbersState;
+  /**
+   * Fields that the former resource set on the numbers, and that stay set because `retainOnDelete` prevents that
+   * resource's delete from clearing them.
+   */
+  readonly keptFields: readonly RoutingField[];
+  readonly plan: Plan;
+}
+
+/** Numbers that stay in a resource that changes. */
+export interface Update extends OnNumbers {
+  readonly action: "update";
+  readonly before: NumbersState;
+  readonly after: NumbersState;
+  readonly plan: Plan;
   /** Whether the run sends the routing to the numbers. */
-  readonly isSent?: boolean;
-  /** Whether the provider treats the numbers as new, because the program renamed or replaced their resource. */
-  readonly isJudgedNew?: boolean;
+  readonly isSent: boolean;
+  /** Whether the provider treats the numbers as new, because the engine replaces their resource. */
+  readonly isJudgedNew: boolean;
 }
 
 /** The count of affected numbers, or undefined if not known before the run. */
@@ -152,14 +173,15 @@ export function effectsIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
     declares: declared.filter(({ place }) => place.endpoint !== undefined).map(ownNumber),
     /** Numbers whose agents the run unassigns. */
     clears: effects
-      .filter(({ action }) => action === "clear")
-      .flatMap(({ change: owner, numbers, before = NEW }) =>
+      .filter((effect) => effect.action === "clear")
+      .flatMap(({ change: owner, numbers, before }) =>
         numbers.map((number) => ownNumber({ number, place: placeInState(number, before), owner })),
       ),
     /** Numbers that the stack drops without unassigning their agents, because `retainOnDelete` is set. */
     forgets: effects
-      .filter(({ action, change }) => action === "forget" && change.isRetained)
-      .flatMap(({ change: owner, numbers, before = NEW }) =>
+      .filter((effect) => effect.action === "forget")
+      .filter(({ change }) => change.isRetained)
+      .flatMap(({ change: owner, numbers, before }) =>
         numbers.map((number) => ({ number, place: placeInState(number, before), owner })),
       ),
     /**
@@ -196,7 +218,7 @@ interface EffectContext {
 function effectsOf(change: NumberChange, context: EffectContext): Effect[] {
   const { op, olds, news, areKnown } = change;
   if (olds === undefined || op === "create") {
-    const hidden: Effect = { action: "assign", change, numbers: [], after: news };
+    const hidden: Effect = { action: "assign", change, numbers: [], after: news ?? NEW };
     return areKnown ? joinedNumbers(change, numbersOf(news), context) : [hidden];
   }
   if (news === undefined || op === "delete") {
@@ -219,24 +241,14 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
     const [{ from }] = alike;
     const numbers = alike.map(({ number }) => number);
     const after = partOf(news, numbers);
-    const effect = { change, numbers, after, isSent: true };
     if (from?.olds === undefined) {
-      return { ...effect, action: "assign" };
+      return { action: "assign", change, numbers, after };
     }
     const before = partOf(from.olds, numbers);
     const plan = judgedPlan(before, after, guards);
     const kept = from.isRetained ? keptOfOther(before, after) : {};
     const keptFields = Object.keys(kept) as RoutingField[];
-    return {
-      ...effect,
-      action: "move",
-      from,
-      before,
-      after: { ...after, ...kept },
-      keptFields,
-      plan,
-      isJudgedNew: true,
-    };
+    return { action: "move", change, numbers, from, before, after: { ...after, ...kept }, keptFields, plan };
   });
 }
 
@@ -270,16 +282,16 @@ function lost(
 ): Effect[] {
   const touched = leaves.filter((number) => isTouched(number, olds));
   const [assigned, cleared] = [new Set(clearedNumbers(olds)), new Set(change.isRetained ? [] : clears)];
-  const actionOf = (number: string) => (assigned.has(number) && cleared.has(number) ? "clear" : "forget");
   const losses = ledger.losses(touched, (number) => placeInState(number, olds));
-  const stackOf = (number: string) =>
-    actionOf(number) === "forget" ? others.declaring({ number, place: placeInState(number, olds) }) : undefined;
-  return groupBy(losses, (number) => JSON.stringify([actionOf(number), stackOf(number)])).map((numbers) => ({
-    action: actionOf(numbers[0]),
+  const lossOf = (number: string) =>
+    assigned.has(number) && cleared.has(number)
+      ? ({ action: "clear" } as const)
+      : ({ action: "forget", to: others.declaring({ number, place: placeInState(number, olds) }) } as const);
+  return groupBy(losses, (number) => JSON.stringify(lossOf(number))).map((numbers) => ({
+    ...lossOf(numbers[0]),
     change,
     numbers,
     before: partOf(olds, numbers),
-    to: stackOf(numbers[0]),
   }));
 }
 
@@ -325,10 +337,10 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
 function uncertain(change: NumberChange, olds: NumbersState, news: NumbersState, { guards }: EffectContext): Effect[] {
   const after = { ...news, number: olds.number, numbers: olds.numbers };
   const plan = judgedPlan(olds, after, guards);
-  const effect = { change, numbers: [], before: olds, after, plan };
   const isUpdate = plan.changes || !sameRouting(olds, news);
+  const effect = { change, numbers: [], before: olds };
   return [
     { ...effect, action: "uncertain" },
-    ...(isUpdate ? [{ ...effect, action: "update", isSent: true } as const] : []),
+    ...(isUpdate ? [{ ...effect, action: "update", after, plan, isSent: true, isJudgedNew: false } as const] : []),
   ];
 }

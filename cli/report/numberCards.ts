@@ -1,7 +1,7 @@
-import { containsUnknown } from "../../provider/base/engine";
+import { containsUnknown, parseUrn } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
 import { series } from "../../provider/base/text";
-import { isSplitConfirmed, NEW, type NumbersState } from "../../provider/numbers/state";
+import { isSplitConfirmed, type NumbersState } from "../../provider/numbers/state";
 import { membersOf } from "../../provider/routing/group";
 import { isNewAbort } from "../../provider/routing/rollout";
 import {
@@ -13,7 +13,7 @@ import {
   SCOPE,
   versionFieldOf,
 } from "../../provider/routing/routing";
-import { isEmpty, round } from "../../provider/routing/split";
+import { isEmpty, round, type Split } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/messages";
 import type { Plan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
@@ -27,17 +27,19 @@ import {
   type FieldChange,
   fieldChangeText,
   onText,
+  type Requests,
   type Subject,
   subjectText,
   sum,
   totalOf,
 } from "./card";
-import { countOf, type Effect } from "./effects";
+import { countOf, type Effect, type Move, type Update } from "./effects";
 import {
   agentRows,
   isAtOnce,
   isCut,
   type OthersUsing,
+  type Rollouts,
   restartTitle,
   rolloutStep,
   type Splits,
@@ -49,9 +51,11 @@ import {
 import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./text";
 import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
-/** Builds the report's cards for a run's effects on numbers. Resources with the same effect share a card. */
-
-type Effects = readonly [Effect, ...Effect[]];
+/**
+ * Builds the report's cards for a run's effects on numbers. An effect's view is everything that a card says about the
+ * effect, apart from its resource and numbers. Effects with equal views share a card. Because a card is built from the
+ * view and not from the effects, it can't say anything that is true for only some of them.
+ */
 
 /** Data shared by all cards of a stack. */
 interface StackContext {
@@ -60,65 +64,48 @@ interface StackContext {
   readonly othersUsing: OthersUsing;
 }
 
-/**
- * Data for a single card: its resources, and the count of their numbers, which is undefined if not known before the
- * run.
- */
+/** The resources and numbers of a single card. */
 interface CardContext extends StackContext {
   readonly subject: Text;
+  /** The count of the numbers, or undefined if it isn't known before the run. */
   readonly count: number | undefined;
+  readonly resourceCount: number;
+  readonly names: readonly string[];
+  /** The names of the resources that declared the numbers until now. */
+  readonly formerNames: readonly string[];
 }
 
 export const numberCards = (effects: readonly Effect[], context: StackContext): Card[] =>
-  groupBy(effects, (effect) => JSON.stringify(keyOf(effect, context.guards))).map((alike) => {
-    const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
-      (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
-    );
-    const card = CARDS[alike[0].action](alike, { ...context, subject: onText(subjects), count: totalOf(subjects) });
-    return {
-      subjects,
-      list: subjects.length > 1 ? subjects.map(subjectText) : alike.flatMap(numberTexts),
-      ...card,
-      notes: [...(card.notes ?? []), ...moveNotes(alike)],
-      facts: [...(card.facts ?? []), ...alike.flatMap(replaceFacts)],
-    };
+  groupBy(
+    effects.map((effect) => ({ effect, view: viewOf(effect, context.guards) })),
+    ({ view }) => JSON.stringify(view),
+  ).map((alike) =>
+    cardFor(
+      alike[0].view,
+      alike.map(({ effect }) => effect),
+      context,
+    ),
+  );
+
+function cardFor(view: View, alike: readonly Effect[], context: StackContext): Card {
+  const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
+    (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
+  );
+  const card = cardOf(view, {
+    ...context,
+    subject: onText(subjects),
+    count: totalOf(subjects),
+    resourceCount: new Set(alike.map(({ change }) => change.urn)).size,
+    names: alike.map(({ change }) => change.name),
+    formerNames: alike.flatMap((effect) => (effect.action === "move" ? effect.from.name : [])),
   });
-
-/**
- * Returns a key by which effects are grouped into cards. It covers everything that a card shows except the numbers, so
- * effects that differ only in their numbers share a card.
- */
-function keyOf(effect: Effect, guards: StackGuards): readonly unknown[] {
-  const { action, change, before, after, isJudgedNew, to } = effect;
-  const { op, news, isSingle, urn } = change;
-  const common = [action, isJudgedNew, op === "replace", fieldChanges(effect)];
-  switch (action) {
-    case "assign":
-      return [...common, after?.inboundAgents];
-    case "clear":
-      return [...common, before?.inboundAgents, news === undefined || isSingle];
-    case "forget":
-      return [...common, before?.inboundAgents, to];
-    case "uncertain":
-      return [...common, urn];
-    case "move":
-    case "update":
-      return [...common, ...changeKey(effect, guards)];
-  }
-}
-
-function changeKey(effect: Effect, guards: StackGuards): unknown[] {
-  const { before = NEW, after = NEW, from, change, isSent, plan } = effect;
-  const rollouts = [
-    before.rollout,
-    after.rollout,
-    isSplitConfirmed(before),
-    plan?.reasons,
-    unappliedRestart(before, after),
-  ];
-  const other = isFromOtherStack(effect) ? [from?.urn, change.name] : [];
-  const endpoints = [before.endpoint, after.endpoint];
-  return [splitsOf(before, after), ...rollouts, excusesOf(effect, guards), isSent, sentNotes(effect), endpoints, other];
+  return {
+    ...card,
+    subjects,
+    list: subjects.length > 1 ? subjects.map(subjectText) : alike.flatMap(numberTexts),
+    facts: [...(card.facts ?? []), ...alike.flatMap(replaceFacts)],
+    requests: sum(alike.map(requestsOf)),
+  };
 }
 
 function cardSubject(effect: Effect): Subject {
@@ -131,66 +118,131 @@ function cardSubject(effect: Effect): Subject {
  * Lists the numbers of a group that join or leave it, with their labels. The number of a NumberAssignment isn't listed,
  * because the card's title already contains it.
  */
-function numberTexts({ action, change, numbers, after, before = after }: Effect): Text[] {
-  const members = membersOf(after ?? before ?? {});
+function numberTexts(effect: Effect): Text[] {
+  const members = membersOf("after" in effect ? effect.after : effect.before);
   const labelOf = (number: string): Text => (members.get(number) ? words` ${quoted(members.get(number))}` : []);
-  return change.isSingle || action === "update"
+  return effect.change.isSingle || effect.action === "update"
     ? []
-    : numbers.map((number) => words`${quoted(number)}${labelOf(number)}`);
+    : effect.numbers.map((number) => words`${quoted(number)}${labelOf(number)}`);
 }
 
-const CARDS: Readonly<Record<Effect["action"], (alike: Effects, context: CardContext) => Card>> = {
-  assign: (alike, { subject, count }) => ({
-    family: "first",
-    title: words`First assignment overwrites ${subject} with ${splitText(alike[0].after?.inboundAgents)}`,
-    rows: fieldChanges(alike[0]),
-    facts: [{ condition: "create", text: words`${subject}: assigned for the first time` }],
-    requests: putsFor(alike, count),
-    undo: ["reverting unassigns the agents of the new numbers but cannot restore their current routing"],
-  }),
-  clear: (alike, { subject, count }) => ({
-    family: "removal",
-    title: words`⚠ ${subject} ${loseAgents(count)}`,
-    notes: [
-      ...unnamedNotes(alike, count),
-      words`Current split: ${splitText(alike[0].before?.inboundAgents)}. The API does not specify what callers hear afterwards.`,
-      words`To keep the agents, set the resource option ${quoted("retainOnDelete: true")} and merge that first.`,
-    ],
-    facts: [{ condition: "delete", text: words`${subject}: ${loseAgents(count)}` }],
-    requests: { ...putsFor(alike, count), isAtLeast: true },
-  }),
-  forget: (alike, { subject, count }) =>
-    alike[0].to === undefined ? forgotten(alike, subject, count) : handedOver(alike[0].to, subject),
-  uncertain: ([{ change, before }]) => {
-    const name = quoted(change.name);
-    const join = change.news && { condition: "create" as const, text: words`${name}: which numbers join is not known` };
-    return {
-      family: "removal",
-      title: words`⚠ Numbers in ${name} may lose their agents; which ones is not known before the run`,
-      notes: [
-        words`Current split: ${splitText(before?.inboundAgents)}.${join ? " If a new number joins, its routing is overwritten." : ""}`,
-      ],
-      facts: present([{ condition: "delete", text: words`${name}: which numbers leave is not known` }, join]),
-      requests: { isAtLeast: true },
-    };
-  },
-  move: changeCard,
-  update: changeCard,
-};
+/**
+ * Returns the fact that the CI gate `replace` blocks, if the resource is replaced or gets a different number. Returns
+ * none for a group that only loses numbers, even if the engine replaces the group.
+ */
+function replaceFacts(effect: Effect): Fact[] {
+  const { action, change } = effect;
+  const { op, olds, news, name, isSingle } = change;
+  const isOther = isSingle && op === "replace" && (action === "assign" || action === "move");
+  const isMade = op === "replace" && action === "update" && effect.isJudgedNew;
+  const isUncertain = isSingle && action === "uncertain";
+  const to = news?.number === undefined ? "a number that is not known yet" : quoted(news.number);
+  const how = isSingle ? words`${quoted(olds?.number)} → ${to}` : "replaced";
+  return isOther || isMade || isUncertain ? [{ condition: "replace", text: words`${quoted(name)}: ${how}` }] : [];
+}
 
-const forgotten = (alike: Effects, subject: Text, count: number | undefined): Card => ({
+/** Counts one PUT for each number. For a group whose numbers are not known, counts one PUT as the minimum. */
+function requestsOf(effect: Effect): Partial<Requests> {
+  const count = countOf(effect);
+  switch (effect.action) {
+    case "assign":
+      return { puts: count ?? 1, isAtLeast: count === undefined };
+    case "clear":
+      return { puts: count ?? 1, isAtLeast: true };
+    case "forget":
+      // The report on the other stack counts the requests for numbers that continue there.
+      return { isAtLeast: effect.to === undefined && count === undefined };
+    case "uncertain":
+      return { isAtLeast: true };
+    case "move":
+    case "update": {
+      const isClearing = !isNothingCleared(clearedFrom(effect.before, effect.after));
+      const isAtLeast = !effect.change.areKnown || isClearing;
+      return isSent(effect) ? { puts: effect.numbers.length, isAtLeast } : {};
+    }
+  }
+}
+
+// --- views and their cards
+
+type View = ReturnType<typeof viewOf>;
+
+function viewOf(effect: Effect, guards: StackGuards) {
+  const { op, news, isSingle, urn, name } = effect.change;
+  // Each replaced resource may add a fact to its card, so it doesn't share a card with one that isn't replaced.
+  const isReplaced = op === "replace";
+  switch (effect.action) {
+    case "assign": {
+      const { action, after } = effect;
+      return { action, isReplaced, split: after.inboundAgents, rows: fieldChanges(undefined, after) };
+    }
+    case "clear": {
+      const { action, before } = effect;
+      const isWhole = news === undefined || isSingle;
+      return { action, isReplaced, split: before.inboundAgents, isWhole };
+    }
+    case "forget": {
+      const { action, before, to } = effect;
+      return { action, isReplaced, split: before.inboundAgents, to };
+    }
+    case "uncertain": {
+      const { action, before } = effect;
+      return { action, isReplaced, split: before.inboundAgents, urn, name, mayJoin: news !== undefined };
+    }
+    case "move":
+    case "update":
+      return changeView(effect, guards);
+  }
+}
+
+function cardOf(view: View, context: CardContext): Card {
+  const { subject, count } = context;
+  switch (view.action) {
+    case "assign":
+      return {
+        family: "first",
+        title: words`First assignment overwrites ${subject} with ${splitText(view.split)}`,
+        rows: view.rows,
+        facts: [{ condition: "create", text: words`${subject}: assigned for the first time` }],
+        undo: ["reverting unassigns the agents of the new numbers but cannot restore their current routing"],
+      };
+    case "clear":
+      return {
+        family: "removal",
+        title: words`⚠ ${subject} ${loseAgents(count)}`,
+        notes: [
+          ...(view.isWhole ? [] : [unnamedNote(context)]),
+          words`Current split: ${splitText(view.split)}. The API does not specify what callers hear afterwards.`,
+          words`To keep the agents, set the resource option ${quoted("retainOnDelete: true")} and merge that first.`,
+        ],
+        facts: [{ condition: "delete", text: words`${subject}: ${loseAgents(count)}` }],
+      };
+    case "forget":
+      return view.to === undefined ? forgotten(view.split, subject) : handedOver(view.to, subject);
+    case "uncertain":
+      return uncertainCard(view);
+    case "move":
+    case "update":
+      return changeCard(view, context);
+  }
+}
+
+function unnamedNote({ count = 1, resourceCount }: CardContext): Text {
+  return [
+    `This change removes ${counted(count, "number")} from ${resourceCount === 1 ? "this group" : "these groups"}.`,
+  ];
+}
+
+const forgotten = (split: Split | undefined, subject: Text): Card => ({
   family: "quiet",
   title: words`Forgotten (nothing is sent): ${subject}`,
-  notes: [
-    words`Calls are still routed as before (${splitText(alike[0].before?.inboundAgents)}), but this stack stops managing that routing.`,
-  ],
+  notes: [words`Calls are still routed as before (${splitText(split)}), but this stack stops managing that routing.`],
   facts: [{ condition: "delete", text: words`${subject}: forgotten by this stack` }],
-  requests: { isAtLeast: count === undefined },
 });
 
 /**
- * Returns the card for numbers that move to another stack. The card counts no requests and doesn't say how to undo the
- * move, because the report on the other stack covers the move.
+ * Returns the card for numbers that move to another stack. The card doesn't say how to undo the move, because the
+ * report on the other stack covers it.
  */
 const handedOver = (stack: string, subject: Text): Card => ({
   family: "quiet",
@@ -198,90 +250,109 @@ const handedOver = (stack: string, subject: Text): Card => ({
   isUndoNeeded: false,
 });
 
-/** Counts one PUT for each number. For a group whose numbers are not known, counts one PUT as the minimum. */
-const putsFor = (alike: Effects, count: number | undefined) => ({
-  puts: count ?? alike.reduce((total, effect) => total + (countOf(effect) ?? 1), 0),
-  isAtLeast: count === undefined,
-});
-
-function unnamedNotes(alike: Effects, count = 1): Text[] {
-  const { news, isSingle } = alike[0].change;
-  const groups = new Set(alike.map(({ change }) => change.urn)).size === 1 ? "this group" : "these groups";
-  return news === undefined || isSingle ? [] : [[`This change removes ${counted(count, "number")} from ${groups}.`]];
-}
-
-/**
- * Returns the fact that the CI gate `replace` blocks, if the resource is replaced or gets a different number. Returns
- * none for a group that only loses numbers, even if the engine replaces the group.
- */
-function replaceFacts({ action, change: { op, olds, news, name, isSingle }, isJudgedNew }: Effect): Fact[] {
-  const isOther = isSingle && op === "replace" && (action === "assign" || action === "move");
-  const isMade = op === "replace" && action === "update" && isJudgedNew;
-  const isUncertain = isSingle && action === "uncertain";
-  const to = news?.number === undefined ? "a number that is not known yet" : quoted(news.number);
-  const how = isSingle ? words`${quoted(olds?.number)} → ${to}` : "replaced";
-  return isOther || isMade || isUncertain ? [{ condition: "replace", text: words`${quoted(name)}: ${how}` }] : [];
+function uncertainCard({ name, split, mayJoin }: Extract<View, { action: "uncertain" }>): Card {
+  const resource = quoted(name);
+  return {
+    family: "removal",
+    title: words`⚠ Numbers in ${resource} may lose their agents; which ones is not known before the run`,
+    notes: [
+      words`Current split: ${splitText(split)}.${mayJoin ? " If a new number joins, its routing is overwritten." : ""}`,
+    ],
+    facts: present<Fact>([
+      { condition: "delete", text: words`${resource}: which numbers leave is not known` },
+      mayJoin && { condition: "create", text: words`${resource}: which numbers join is not known` },
+    ]),
+  };
 }
 
 // --- numbers that stay assigned
 
-function changeCard(alike: Effects, context: CardContext): Card {
-  const [effect] = alike;
-  const { subject } = context;
-  const { action, before = NEW, after = NEW, isSent = false, plan } = effect;
-  const splits = splitsOf(before, after);
-  const rows = fieldChanges(effect);
-  const step = rolloutStep(before, after, context);
-  const shift = shiftOf(effect, splits, context);
-  const restart = plan?.reasons.find((reason) => reason.why === "restart") ?? unappliedRestart(before, after);
-  const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere(effect);
-  const title = splits.isChanged ? splitTitle(splits, subject) : otherTitle(effect, rows, subject);
+type ChangeView = ReturnType<typeof changeView>;
+
+function changeView(effect: Move | Update, guards: StackGuards) {
+  const { action, change, before, after, plan } = effect;
   return {
-    family: familyOf(effect, splits, restart !== undefined, step?.title !== undefined, isQuiet),
-    title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, before, after, subject),
-    agents: agentRows(splits),
-    rows,
-    notes: [...differingNotes(splits), ...present([step?.note]), ...shift.notes, ...sentNotes(effect)],
-    facts: [
-      ...(isElsewhere(effect)
-        ? [
-            {
-              condition: "create" as const,
-              text: words`${subject}: assigned for the first time at ${quoted(after.endpoint)}`,
-            },
-          ]
-        : []),
-      ...shift.facts,
-    ],
-    requests: sum(alike.map(requestsOf)),
-    undo: step?.undo ?? undoMove(effect),
-    // If the run only resends the routing that was already declared, don't suggest reverting the pull request, because
-    // that would have no effect.
-    isUndoNeeded: !(action === "update" && isSent && isQuiet && step === undefined),
+    action,
+    isReplaced: change.op === "replace",
+    // A card can't count its numbers if it has a group whose numbers aren't known, so such a group has its own card.
+    areKnown: change.areKnown,
+    isSent: isSent(effect),
+    splits: splitsOf(before, after),
+    rows: fieldChanges(before, after),
+    rollouts: { before: before.rollout, after: after.rollout, isConfirmed: isSplitConfirmed(before) },
+    /** The endpoints of the platforms before and after the change. */
+    endpoints: [before.endpoint, after.endpoint] as const,
+    reasons: plan.reasons,
+    restart: unappliedRestart(before, after),
+    excuses: excusesOf(effect, guards),
+    /** Whether the change declares a new split although an earlier one may be missing on some numbers. */
+    isOpen: before.unapplied !== undefined && !same(before.inboundAgents, after.inboundAgents),
+    sentNotes: sentNotes(effect),
+    /** Set if the numbers come from another stack: the resource there, and the one that declares them here. */
+    crossing:
+      action === "move" && stackOf(effect.from) !== stackOf(change)
+        ? { from: effect.from.urn, to: change.name }
+        : undefined,
   };
 }
 
-const isFromOtherStack = ({ from, change }: Effect): boolean => from !== undefined && stackOf(from) !== stackOf(change);
+const isSent = (effect: Move | Update): boolean => effect.action === "move" || effect.isSent;
 
-/** Says what reverting a move to another platform or from another stack does. Returns undefined for other changes. */
-function undoMove(effect: Effect): Text | undefined {
-  const { before, after, from } = effect;
-  if (isElsewhere(effect)) {
-    return words`reverting sends the old routing to ${quoted(before?.endpoint)} again, but cannot restore the current routing at ${quoted(after?.endpoint)}`;
-  }
-  return from !== undefined && isFromOtherStack(effect)
-    ? words`reverting moves the numbers between stacks again, so first set ${quoted("retainOnDelete: true")} on ${quoted(effect.change.name)} and merge that`
-    : undefined;
+function changeCard(view: ChangeView, context: CardContext): Card {
+  const { subject } = context;
+  const { action, splits, rows, reasons, endpoints } = view;
+  const step = rolloutStep(view.rollouts, splits, context);
+  const shift = shiftOf(view, context);
+  const restart = reasons.find((reason) => reason.why === "restart") ?? view.restart;
+  const isQuiet = !splits.isChanged && rows.length === 0 && !isElsewhere(view);
+  const title = splits.isChanged ? splitTitle(splits, subject) : otherTitle(view, subject);
+  return {
+    family: familyOf(view, restart !== undefined, step?.title !== undefined, isQuiet),
+    title: restart === undefined ? (step?.title ?? title) : restartTitle(restart, splits, subject),
+    agents: agentRows(splits),
+    rows,
+    notes: [
+      ...differingNotes(splits),
+      ...present([step?.note]),
+      ...shift.notes,
+      ...view.sentNotes,
+      ...moveNotes(view, context),
+    ],
+    facts: present<Fact>([
+      isElsewhere(view) && {
+        condition: "create",
+        text: words`${subject}: assigned for the first time at ${quoted(endpoints[1])}`,
+      },
+      ...shift.facts,
+    ]),
+    undo: step?.undo ?? undoMove(view),
+    // If the run only resends the routing that was already declared, don't suggest reverting the pull request, because
+    // that would have no effect.
+    isUndoNeeded: !(action === "update" && view.isSent && isQuiet && step === undefined),
+  };
 }
 
-const isElsewhere = ({ before, after }: Effect): boolean => before?.endpoint !== after?.endpoint;
+/** Says what reverting a move to another platform or from another stack does. Returns undefined for other changes. */
+function undoMove(view: ChangeView): Text | undefined {
+  const { endpoints, crossing } = view;
+  if (isElsewhere(view)) {
+    return words`reverting sends the old routing to ${quoted(endpoints[0])} again, but cannot restore the current routing at ${quoted(endpoints[1])}`;
+  }
+  return (
+    crossing &&
+    words`reverting moves the numbers between stacks again, so first set ${quoted("retainOnDelete: true")} on ${quoted(crossing.to)} and merge that`
+  );
+}
 
-/** Returns the kind of card for the effect. If several kinds apply, returns the most important one. */
-function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: boolean, isQuiet: boolean): Family {
+const isElsewhere = ({ endpoints: [before, after] }: ChangeView): boolean => before !== after;
+
+/** Returns the kind of card for the change. If several kinds apply, returns the most important one. */
+function familyOf(view: ChangeView, isRestart: boolean, isAbort: boolean, isQuiet: boolean): Family {
+  const { splits } = view;
   if (isCut(splits)) {
     return "removal";
   }
-  if (isElsewhere(effect)) {
+  if (isElsewhere(view)) {
     return "elsewhere";
   }
   if (isRestart) {
@@ -296,7 +367,7 @@ function familyOf(effect: Effect, splits: Splits, isRestart: boolean, isAbort: b
   if (splits.isChanged) {
     return "split";
   }
-  return effect.isSent || !isQuiet ? "routing" : "quiet";
+  return view.isSent || !isQuiet ? "routing" : "quiet";
 }
 
 /** Lists every split that the numbers may have had before, because the card's title and table show only one. */
@@ -308,70 +379,72 @@ function differingNotes({ possible, isChanged }: Splits): Text[] {
 }
 
 /** Returns notes that say why the routing is sent, and which fields of the former resource stay in effect. */
-function sentNotes({ action, before, after, isJudgedNew, plan, keptFields = [], from }: Effect): Text[] {
-  const labels = new Set(keptFields.map((field) => FIELDS[field].label));
-  const reasons = (plan?.reasons ?? []).flatMap((reason) =>
+function sentNotes(effect: Move | Update): Text[] {
+  const { before, after, plan } = effect;
+  const reasons = plan.reasons.flatMap((reason) =>
     reason.why === "unapplied" || reason.why === "endpoint" ? reasonMessage("", reason).lines : [],
   );
-  const isTriggered = !same(before?.triggers, after?.triggers) || containsUnknown(after?.triggers);
+  const isTriggered = !same(before.triggers, after.triggers) || containsUnknown(after.triggers);
   return present<Text>([
-    action === "update" &&
-      isJudgedNew === true && ["The resource is replaced, so the routing is sent to every number."],
-    keptFields.length > 0 &&
-      words`Not cleared: ${series([...labels])}, because ${quoted(from?.name)} has ${quoted("retainOnDelete")}.`,
+    effect.action === "update" &&
+      effect.isJudgedNew && ["The resource is replaced, so the routing is sent to every number."],
+    effect.action === "move" && keptNote(effect),
     ...reasons.map((reason): Text => [quoted(reason, 500)]),
-    before?.endpoint !== after?.endpoint &&
-      words`At the new platform, every number gets ${splitText(after?.inboundAgents)}. This overwrites the current routing there, which the API cannot return afterwards.`,
+    before.endpoint !== after.endpoint &&
+      words`At the new platform, every number gets ${splitText(after.inboundAgents)}. This overwrites the current routing there, which the API cannot return afterwards.`,
     isTriggered &&
       words`Sent again because ${quoted("triggers")} changed. This overwrites changes made in the web application.`,
   ]);
 }
 
+function keptNote({ keptFields, from }: Move): Text | false {
+  const labels = new Set(keptFields.map((field) => FIELDS[field].label));
+  return (
+    labels.size > 0 &&
+    words`Not cleared: ${series([...labels])}, because ${quoted(from.name)} has ${quoted("retainOnDelete")}.`
+  );
+}
+
 /** Returns the title of a card whose split doesn't change. */
-function otherTitle(effect: Effect, rows: readonly FieldChange[], subject: Text): Text {
-  const { after, action, isSent } = effect;
-  if (isElsewhere(effect)) {
-    return words`⚠ Moves to another platform, ${quoted(after?.endpoint)}: ${subject}`;
+function otherTitle(view: ChangeView, subject: Text): Text {
+  const { action, rows, endpoints, crossing } = view;
+  if (isElsewhere(view)) {
+    return words`⚠ Moves to another platform, ${quoted(endpoints[1])}: ${subject}`;
   }
   if (rows.length > 0) {
     return words`On ${subject}: ${few(rows.map(fieldChangeText), 2, " · ")}`;
   }
-  const quiet = isSent ? "Sent again" : "Recorded (nothing is sent)";
   if (action === "move") {
-    return isFromOtherStack(effect)
-      ? words`Moves here from the stack ${quoted(stackOf(effect.from ?? effect.change))} with the same agents: ${subject}`
-      : words`Declared under a new name with the same agents: ${subject}`;
+    return crossing === undefined
+      ? words`Declared under a new name with the same agents: ${subject}`
+      : words`Moves here from the stack ${quoted(parseUrn(crossing.from).stack)} with the same agents: ${subject}`;
   }
-  return words`${quiet}: ${subject}`;
+  return words`${view.isSent ? "Sent again" : "Recorded (nothing is sent)"}: ${subject}`;
 }
 
-function moveNotes(alike: Effects): Text[] {
-  const [before, names] = [alike.flatMap(({ from }) => from?.name ?? []), alike.map(({ change }) => change.name)];
-  const isKept = alike.every(({ after }) => !isEmpty(knownSplit(after?.inboundAgents) ?? {}));
-  const [{ from }] = alike;
-  const there = from !== undefined && isFromOtherStack(alike[0]) ? words` in the stack ${quoted(stackOf(from))}` : [];
-  const until = words`Previously declared as ${fewQuoted(before)}${there}, now as ${fewQuoted(names)}`;
-  return before.length === 0 ? [] : [words`${until}${isKept ? "; agents stay assigned throughout" : ""}.`];
+function moveNotes({ action, splits, crossing }: ChangeView, { names, formerNames }: CardContext): Text[] {
+  const isKept = !isEmpty(knownSplit(splits.after) ?? {});
+  const there = crossing === undefined ? [] : words` in the stack ${quoted(parseUrn(crossing.from).stack)}`;
+  const until = words`Previously declared as ${fewQuoted(formerNames)}${there}, now as ${fewQuoted(names)}`;
+  return action === "move" ? [words`${until}${isKept ? "; agents stay assigned throughout" : ""}.`] : [];
 }
 
 /**
  * Describes how much traffic the change shifts. If several splits may be in effect now, the largest possible shift
  * counts.
  */
-function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContext) {
-  const { before, after } = effect;
+function shiftOf({ splits, excuses, rollouts, isOpen }: ChangeView, { subject, guards }: CardContext) {
   const { points, isChanged } = splits;
   if (!isChanged) {
     return { notes: [], facts: [] };
   }
-  const { asReturn, asStep } = excusesOf(effect, guards);
-  const abortsTo = asReturn === undefined ? abortsToOther(effect) : undefined;
+  const { asReturn, asStep } = excuses;
+  const abortsTo = asReturn === undefined ? abortsToOther(rollouts) : undefined;
   const excused = asReturn ?? (asStep && abortsTo ? `an abort to ${abortsTo}` : asStep);
   const why = abortsTo === undefined ? excused : words`an abort to ${quoted(abortsTo)}`;
   const { maxShift } = guards;
   const limit = maxShift === undefined ? "" : ` (limit ${round(maxShift)})`;
   const size = points === undefined ? "the size of the change is not known" : counted(points, "percentage point");
-  const isOpen = before?.unapplied !== undefined && !same(before.inboundAgents, after?.inboundAgents);
   const open = words`${subject}: a new split is declared, although an earlier one may be missing on some numbers`;
   return {
     notes: points === undefined ? [] : [words`Moves ${size} of traffic${why ? words` (${why})` : limit}.`],
@@ -384,27 +457,25 @@ function shiftOf(effect: Effect, splits: Splits, { subject, guards }: CardContex
 }
 
 /** If the change is an abort that returns to an agent other than the previous stable one, returns that agent. */
-const abortsToOther = ({ before, after }: Effect): string | undefined =>
-  isNewAbort(before?.rollout, after?.rollout) && after?.rollout?.stable !== before?.rollout?.stable
-    ? after?.rollout?.stable
-    : undefined;
+const abortsToOther = ({ before, after }: Rollouts): string | undefined =>
+  isNewAbort(before, after) && after?.stable !== before?.stable ? after?.stable : undefined;
 
 /**
  * Returns why CI gates should not block the change, if there is a reason. `asReturn` is set for a rollback, which
  * neither `shift` nor `unresolved` may block. `asStep` is set for a step of a rollout, which `shift` doesn't need to
  * block, because the `steps` guard already limits its size.
  */
-function excusesOf(effect: Effect, guards: StackGuards) {
-  const { before, after, plan, isJudgedNew, action, change } = effect;
+function excusesOf(effect: Move | Update, guards: StackGuards) {
+  const { before, after, plan, change } = effect;
   // Don't excuse a change if the preview doesn't show its numbers. Don't excuse it either if the provider treats the
   // numbers as new and so can't compare their old and new splits, unless they move to a newly created resource, for
   // example because theirs was renamed.
-  const isUnjudged = !change.areKnown || (isJudgedNew && !(action === "move" && change.op === "create"));
-  if (before === undefined || after === undefined || isUnjudged) {
+  const isUnjudged = effect.action === "move" ? change.op !== "create" : effect.isJudgedNew;
+  if (!change.areKnown || isUnjudged) {
     return {};
   }
   return {
-    asReturn: plan?.rollbackTo === undefined ? undefined : `a return to the ${plan.rollbackTo} split`,
+    asReturn: plan.rollbackTo === undefined ? undefined : `a return to the ${plan.rollbackTo} split`,
     asStep: stepOf(before, after, plan, guards),
   };
 }
@@ -416,10 +487,10 @@ function excusesOf(effect: Effect, guards: StackGuards) {
 function stepOf(
   before: NumbersState,
   { rollout }: NumbersState,
-  plan: Plan | undefined,
+  plan: Plan,
   { steps = [], areBypassed }: StackGuards,
 ): string | undefined {
-  const isRefused = plan?.violations.some(({ guard }) => guard === "steps") ?? true;
+  const isRefused = plan.violations.some(({ guard }) => guard === "steps");
   if (steps.length === 0 || areBypassed || isRefused || rollout === undefined) {
     return undefined;
   }
@@ -430,11 +501,6 @@ function stepOf(
   return isAgain ? "a step that is sent again" : undefined;
 }
 
-function requestsOf({ change, before = NEW, after = NEW, numbers, isSent }: Effect) {
-  const isClearing = !isNothingCleared(clearedFrom(before, after));
-  return isSent ? { puts: numbers.length, isAtLeast: !change.areKnown || isClearing } : {};
-}
-
 // --- fields other than the split
 
 const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
@@ -442,21 +508,18 @@ const NAMED = [...ASSIGNED_FIELDS, ...SCOPE, "extraFields" as const].filter(
 );
 
 /** Returns the changed fields other than the split. For a first assignment, returns every declared field. */
-function fieldChanges({ action, before, after }: Effect): FieldChange[] {
-  const olds = action === "assign" ? undefined : before;
-  return after === undefined
-    ? []
-    : NAMED.filter((field) =>
-        present([field, versionFieldOf(field)]).some((key) => !same(olds?.[key], after[key])),
-      ).map((field) => {
-        const [old, next] = [fieldValue(field, olds), fieldValue(field, after)];
-        const isSeen = toPlain(old) !== toPlain(next);
-        return {
-          field: FIELDS[field].label,
-          before: olds && old,
-          after: isSeen ? next : words`${next} (differs in a part not shown here)`,
-        };
-      });
+function fieldChanges(olds: NumbersState | undefined, news: NumbersState): FieldChange[] {
+  return NAMED.filter((field) =>
+    present([field, versionFieldOf(field)]).some((key) => !same(olds?.[key], news[key])),
+  ).map((field) => {
+    const [old, next] = [fieldValue(field, olds), fieldValue(field, news)];
+    const isSeen = toPlain(old) !== toPlain(next);
+    return {
+      field: FIELDS[field].label,
+      before: olds && old,
+      after: isSeen ? next : words`${next} (differs in a part not shown here)`,
+    };
+  });
 }
 
 function fieldValue(field: (typeof NAMED)[number], state: NumbersState | undefined): Text {

@@ -1,11 +1,12 @@
 import { isUnknown } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
 import { series } from "../../provider/base/text";
-import { appliedSplits, isSplitConfirmed, type NumbersState, possibleSplits } from "../../provider/numbers/state";
+import { appliedSplits, type NumbersState, possibleSplits } from "../../provider/numbers/state";
 import { isAborted, isNewAbort } from "../../provider/routing/rollout";
 import { type AgentMove, isEmpty, moves, percentages, round, type Split, shift } from "../../provider/routing/split";
 import type { Aborted, Rollout } from "../../provider/routing/types";
 import { CLI } from "../command";
+import { present } from "../lists";
 import { knownSplit } from "../pulumi/values";
 import { percentOf, percentText } from "../state/stackRollout";
 import { timeOf, timeText } from "../state/time";
@@ -122,7 +123,15 @@ export function agentRows({ before, after, isChanged }: Splits): (readonly [stri
 
 // --- a rollout
 
-const knownRollout = ({ rollout }: NumbersState): Rollout | undefined =>
+/** A resource's rollout before and after a change. */
+export interface Rollouts {
+  readonly before: NumbersState["rollout"];
+  readonly after: NumbersState["rollout"];
+  /** Whether every number is known to have the split that was declared before the change. */
+  readonly isConfirmed: boolean;
+}
+
+const knownRollout = (rollout: NumbersState["rollout"]): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
 /** Returns the names of the resources that use an agent but aren't part of the rollout. */
@@ -133,8 +142,8 @@ export type OthersUsing = (agent: string, rollout: string | undefined) => readon
  * run couldn't apply to every number. `undo` says which command reverts the step or the abort.
  */
 export function rolloutStep(
-  olds: NumbersState,
-  news: NumbersState,
+  { before, after, isConfirmed }: Rollouts,
+  splits: Splits,
   {
     subject,
     stack,
@@ -142,15 +151,15 @@ export function rolloutStep(
     othersUsing,
   }: { subject: Text; stack: string; guards: StackGuards; othersUsing: OthersUsing },
 ): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text | undefined }) | undefined {
-  const [from, to] = [knownRollout(olds), knownRollout(news)];
+  const [from, to] = [knownRollout(before), knownRollout(after)];
   const { steps = [] } = guards;
   const isAgain = same(from, to);
   const back = to && abortedAgent(from, to);
   const agent = back ?? to?.candidate;
-  if (to === undefined || agent === undefined || (isAgain && isSplitConfirmed(olds))) {
+  if (to === undefined || agent === undefined || (isAgain && isConfirmed)) {
     return undefined;
   }
-  const percents = percentsText(percentBeforeText(agent, olds), percentText(back === undefined ? percentOf(to) : 0));
+  const percents = percentsText(percentBeforeText(agent, splits), percentText(back === undefined ? percentOf(to) : 0));
   const name = words` ${quoted(to.name)}`;
   const command = (verb: string, more: string) => quoted(`${CLI} ${verb} ${to.name} --stack ${stack} ${more}`, 200);
   if (back !== undefined) {
@@ -180,8 +189,8 @@ const percentsText = (before: string, after: string): string =>
  * Returns an agent's percentage before the change, as it was applied rather than as it was configured. After a partial
  * failure, this may be two percentages, such as `10% or 50%`.
  */
-function percentBeforeText(agent: string, olds: NumbersState): string {
-  const percents = possibleSplits(olds).map((split) => percentText(percentIn(split, agent)));
+function percentBeforeText(agent: string, { possible }: Splits): string {
+  const percents = present(possible).map((split) => percentText(percentIn(split, agent)));
   return percents.length === 0 ? "none" : series([...new Set(percents)], "or");
 }
 
@@ -192,7 +201,7 @@ const percentIn = (split: Split | undefined, agent: string): number => percentag
  * have failed to do so.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
-  const { aborted } = knownRollout(news) ?? {};
+  const { aborted } = knownRollout(news.rollout) ?? {};
   const isStart =
     aborted !== undefined &&
     olds.unapplied !== undefined &&
@@ -204,12 +213,11 @@ export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborte
 /** Returns the title of a card for an aborted agent that receives calls again, by a rollout or by a manual split. */
 export function restartTitle(
   { agent, at }: { readonly agent: string; readonly at: string },
-  olds: NumbersState,
-  { inboundAgents }: NumbersState,
+  splits: Splits,
   subject: Text,
 ): Text {
-  const percent = percentText(percentIn(inboundAgents, agent));
-  return words`⚠ ${quoted(agent)} was aborted on ${timeOf(at).map(timeText)} and receives calls again on ${subject}: ${percentBeforeText(agent, olds)} → ${percent}`;
+  const percent = percentText(percentIn(splits.after, agent));
+  return words`⚠ ${quoted(agent)} was aborted on ${timeOf(at).map(timeText)} and receives calls again on ${subject}: ${percentBeforeText(agent, splits)} → ${percent}`;
 }
 
 /**

@@ -62,16 +62,19 @@ export const stackOf = ({ urn }: { readonly urn: string }): string => parseUrn(u
 const nameOfGuard = (violation: Violation): string => `(guard ${violation.guard}, ${guardCode(violation)})`;
 
 function refusedMoves(effect: Effect): Refused[] {
-  const { action, change, from, numbers, plan, isJudgedNew } = effect;
+  if (effect.action !== "move" && !(effect.action === "update" && effect.isJudgedNew)) {
+    return [];
+  }
+  const { change, numbers, plan } = effect;
+  const from = effect.action === "move" ? effect.from : change;
   const count = numbers.length;
   const text = counted(count, "number");
   const subject =
-    from === undefined || (from.name === change.name && stackOf(from) === stackOf(change))
+    from.name === change.name && stackOf(from) === stackOf(change)
       ? words`${text} in ${quoted(change.name)}, which is replaced`
       : words`${text} ${count === 1 ? "moves" : "move"} from ${quoted(from.name)} to ${quoted(change.name)}`;
-  const violations = isJudgedNew && (action === "move" || action === "update") ? (plan?.violations ?? []) : [];
   return (
-    violations
+    plan.violations
       // Keep only the violations that depend on the previous routing, which the provider doesn't know if a resource is
       // renamed, for example. The provider finds all other violations itself.
       .filter(judgesDifference)

@@ -89,6 +89,16 @@ const ROWS: {
       "2 puts",
     ],
     "a shift from a masked state has an unknown size": [["split"], ["shift", "unresolved"], "1 puts"],
+    "a new split over a missing one has its own card beside a split that is sent again": [
+      ["atOnce", "atOnce"],
+      ["shift", "unresolved"],
+      "2 puts",
+    ],
+    "a pending delete of secret numbers has its own card beside its changed group": [
+      ["removal", "removal"],
+      ["create", "delete"],
+      "at least nothing",
+    ],
     "a pending delete without a step for its group names no numbers": [["removal"], ["delete"], "at least nothing"],
     "a pending delete with its unchanged group counts its numbers": [["removal"], ["delete"], "at least 1 puts"],
   },

@@ -171,6 +171,24 @@ const EARLIER: Cases = {
   "a shift from a masked state has an unknown size": page([
     single("update", "a", { ...line("+1", A), unapplied: "[secret]" }, line("+1", B)),
   ]),
+  "a new split over a missing one has its own card beside a split that is sent again": page([
+    single(
+      "update",
+      "again",
+      { ...line("+1", B), ...missed(list("+1"), "rejected", { inboundAgents: A }) },
+      line("+1", B),
+    ),
+    single(
+      "update",
+      "open",
+      { ...line("+2", split(40)), ...missed(list("+2"), "rejected", { inboundAgents: A }) },
+      line("+2", B),
+    ),
+  ]),
+  "a pending delete of secret numbers has its own card beside its changed group": page([
+    group("delete-replaced", "emea", { numbers: "[secret]", inboundAgents: A }),
+    group("update", "emea", { numbers: "[secret]", inboundAgents: B }, { numbers: "[secret]", inboundAgents: B }),
+  ]),
   "a pending delete without a step for its group names no numbers": page([leftover]),
   "a pending delete with its unchanged group counts its numbers": page([
     group("same", "emea", of(A, "+1", "+2"), of(A, "+1", "+2")),
