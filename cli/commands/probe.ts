@@ -97,8 +97,9 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
     io.stdout.write(jsonText(recordOf(probed, subject)));
   }
   const { stopped, end, contradictions } = probed;
+  // Even if no setting would help, a number that may still have agents comes first, because somebody has to act on it.
   if (stopped !== undefined || end.number === "not cleared") {
-    return contradictions.length > 0 ? 1 : 3;
+    return 3;
   }
   return contradictions.length > 0 ? 1 : 0;
 }

@@ -100,9 +100,10 @@ describe("probe", () => {
   });
 
   it("exits with 1 and prints no settings if none would help", async () => {
-    const run = await ran({ profile: { clearOthers: "none" } });
+    const run = await ran({ faults: [{ kind: "status", status: 422, after: 2 }] });
     assert.equal(run.code, 1, run.stdout);
     assert.deepEqual(settingsIn(run.stdout), []);
+    assertNoAgents(run.emulator);
   });
 
   it("reads an encrypted token from the stack's config", async () => {
@@ -146,6 +147,22 @@ describe("a probe that is interrupted", () => {
   it("exits with 3 if the number could not be cleared", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
     assert.equal(code, 3, stdout);
+  });
+
+  it("exits with 3 if the number could not be cleared because no setting clears it", async () => {
+    const { code, stdout } = await ran({ profile: { clearOthers: "none" } });
+    assert.equal(code, 3, stdout);
+    assert.deepEqual(settingsIn(stdout), []);
+  });
+
+  it("exits with 3 if it stops after an answer that no setting helps with", async () => {
+    const faults: readonly Fault[] = [
+      { kind: "status", status: 422, after: 2 },
+      { kind: "status", status: 401, after: 3 },
+    ];
+    const { code, stdout, emulator } = await ran({ faults });
+    assert.equal(code, 3, stdout);
+    assertNoAgents(emulator);
   });
 });
 
