@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { printableLines } from "../../provider/base/text";
 import { bypassIn, type Environment } from "../../provider/config/settings";
 import { isAgentKey, suggestedAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
@@ -151,7 +152,7 @@ export const applyText = (why: string | undefined, command: string, what: string
     : `Because ${why}, you must give a reason to apply ${what}: ${withBypass(command)}`;
 
 function print({ code, ...result }: Result, { json }: ActionValues, io: Io): number {
-  const text = escapeRunnerCommands(result.text).replaceAll(/^ *Held:/gm, (word) =>
+  const text = escapeRunnerCommands(printableLines(result.text)).replaceAll(/^ *Held:/gm, (word) =>
     coloured("red", word, io.stdout, io),
   );
   io.stdout.write(json ? jsonText(result) : `${text}\n`);

@@ -64,6 +64,20 @@ describe("agent-platform abort", () => {
     });
   }
 
+  it("escapes control and bidirectional characters in names and agents from the state", async () => {
+    const agent = "agent_\u001b[31m\u202efront@13";
+    const inboundAgents = { "agent_front@12": 50, [agent]: 50 };
+    const entries = [
+      group("support", "+1\n", saved(50, { inboundAgents })),
+      number("de\u001b[31m\u202esk", "+2", { inboundAgents }),
+    ];
+    const given = { rollouts: { front: { stable: "agent_front@12" } }, state: { entries } };
+    const { code, stdout, stderr } = await run(given, "--dry-run");
+    assert.equal(code, 0, stderr);
+    assertShows(stdout, "agent_\\u{1b}[31m\\u{202e}front@13", "de\\u{1b}[31m\\u{202e}sk");
+    assert.ok(!/\p{Bidi_Control}|(?!\n)\p{Cc}/u.test(stdout), stdout);
+  });
+
   const next = { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 };
   const nobody = ["front", "agent_front@12"];
   const night = { name: "night", stable: "agent_night@4", candidate: "agent_front@13", percent: 50 };

@@ -75,6 +75,15 @@ describe("agent-platform promote", () => {
     assert.match(text, /doctor --stack acme\/phones\/prod$/m);
   });
 
+  it("escapes control and bidirectional characters in names from the state", async () => {
+    const missing = saved(10, { unapplied: [{ numbers: "+1\n", reason: "rejected" }] });
+    const entries = [group("sup\u001b[31m\u202eport", "+1\n", missing)];
+    const { code, text } = await promote({ ...stack(10), state: { entries } });
+    assert.equal(code, 1);
+    assert.ok(text.includes("sup\\u{1b}[31m\\u{202e}port"), text);
+    assert.ok(!/\p{Bidi_Control}|(?!\n)\p{Cc}/u.test(text), text);
+  });
+
   it("starts the soak when the last number receives the split", async () => {
     const entries = [
       support(10),
