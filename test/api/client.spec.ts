@@ -7,6 +7,8 @@ import type { Routing } from "../../provider/routing/routing";
 import { toAgents } from "../../provider/routing/split";
 import { anyText } from "../support/characters";
 import { everyField } from "../support/everyField";
+import { namedIn } from "../support/named";
+import { rejectionAs } from "../support/rejected";
 import { assignment, chat, clientForEach, facts, NUMBER, voice } from "./support";
 
 describe("the client", () => {
@@ -89,8 +91,8 @@ describe("the client", () => {
       ["half a character", client.endChat({ chatId: "a\nb\ud800", workspaceId: 42 }), "/api/chats/{chatId}/end"],
     ];
     for (const [name, work, template] of refused) {
-      const message = `${template} cannot be filled in so that it stays one path: nothing was sent.`;
-      await assert.rejects(work, new InvalidRequestError(message), name);
+      const { message } = await rejectionAs(InvalidRequestError, work);
+      assert.equal(namedIn(message), template, name);
     }
     assert.equal(emulator.requests.length, 0);
   });
@@ -137,12 +139,7 @@ describe("the request path", () => {
     assert.equal(urlAt("https://a.example/v1").href, "https://a.example/v1/api/numbers/%231/agent"));
 
   it("rejects a path that a URL parser would normalize", () => {
-    assert.throws(
-      () => urlAt("https://a.example/x/.."),
-      new InvalidRequestError(
-        "/api/numbers/{number}/agent cannot be filled in so that it stays one path: nothing was sent.",
-      ),
-    );
+    assert.throws(() => urlAt("https://a.example/x/.."), InvalidRequestError);
   });
 
   it("keeps the number in a single path segment or rejects the path", () => {

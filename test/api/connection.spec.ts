@@ -12,6 +12,7 @@ import { classify } from "../../provider/api/attempt";
 import type { Failure } from "../../provider/api/failure";
 import { watchConnection } from "../../provider/api/http";
 import type { NoResponse } from "../../provider/base/world";
+import { namedIn } from "../support/named";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { authority, good, key, other } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";
@@ -43,7 +44,7 @@ describe("the client's connection handling", () => {
     const emulator = await start();
     await emulator.stopListening();
     const client = clientFor(emulator);
-    const expected = `not sent, unreachable: no response, 4 attempts: could not connect to 127.0.0.1:${emulator.port} (ECONNREFUSED)`;
+    const expected = `not sent, unreachable: no response, 4 attempts: 127.0.0.1:${emulator.port} ECONNREFUSED`;
     assert.equal(facts(await client.assignNumber(assignment)), expected);
     assert.equal(facts(await client.addCommunityVoice(voice)), expected);
     assert.deepEqual(client.runtime.waits, [500, 1000, 2000, 500, 1000, 2000]);
@@ -84,7 +85,7 @@ describe("the client's connection handling", () => {
     const client = clientFor(server, { requestTimeout: 1, attempts: 1 });
     assert.equal(
       facts(await client.addCommunityVoice(voice)),
-      `unknown, noResponse: 200, 1 attempt: the response from 127.0.0.1:${server.port} was not complete within 1 s`,
+      `unknown, noResponse: 200, 1 attempt: 127.0.0.1:${server.port} 1`,
     );
   });
   for (const { name, headers, id } of [
@@ -118,7 +119,7 @@ describe("the client's connection handling", () => {
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
       facts(await client.addCommunityVoice(voice)),
-      `not sent, unreachable: no response, 2 attempts: could not connect to 127.0.0.1:${port} within 0.05 s`,
+      `not sent, unreachable: no response, 2 attempts: 127.0.0.1:${port} 0.05`,
     );
   });
 
@@ -138,7 +139,7 @@ describe("the client's connection handling", () => {
       }, certificate);
       const client = clientFor({ url: `https://127.0.0.1:${port}` });
       const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
-      const expected = `not sent, tls: no response, 1 attempt: could not establish a trusted connection to 127.0.0.1:${port} (${reason})`;
+      const expected = `not sent, tls: no response, 1 attempt: 127.0.0.1:${port} ${reason}`;
       assert.deepEqual(seen, [expected, expected]);
       assert.equal(bytes, 0);
     });
@@ -172,66 +173,82 @@ describe("the client's connection handling", () => {
 });
 
 describe("a connection that ends before a response", () => {
+  const host = "h.example:443";
   const through = "proxy.example.com:3128";
-  const rows: { change: Partial<NoResponse>; kind: string; detail: string; proxy?: string; hint?: string }[] = [
+  const rows: {
+    readonly name: string;
+    readonly change: Partial<NoResponse>;
+    readonly kind: string;
+    readonly names: string;
+    readonly proxy?: string;
+  }[] = [
     {
+      name: "the proxy refused",
       change: { code: "ECONNREFUSED" },
       kind: "proxy, not sent, again",
-      detail: `could not connect to the proxy ${through} (ECONNREFUSED)`,
+      names: `${through} ECONNREFUSED`,
       proxy: through,
     },
-    {
-      change: { proxyStatus: 403 },
+    ...[403, 407].map((proxyStatus) => ({
+      name: `to which the proxy responded with ${proxyStatus}`,
+      change: { proxyStatus },
       kind: "proxy, not sent",
-      detail: `the proxy ${through} returned 403 for CONNECT H`,
+      names: `${through} ${proxyStatus} CONNECT ${host}`,
       proxy: through,
-    },
+    })),
     {
-      change: { proxyStatus: 407 },
-      kind: "proxy, not sent",
-      detail: `the proxy ${through} returned 407 for CONNECT H`,
-      proxy: through,
-    },
-    {
+      name: "to an unknown host",
       change: { code: "ENOTFOUND" },
       kind: "unreachable, not sent, again",
-      detail: "could not connect to H (ENOTFOUND)",
+      names: `${host} ENOTFOUND`,
     },
-    { change: { timedOut: true }, kind: "unreachable, not sent, again", detail: "could not connect to H within 30 s" },
     {
+      name: "that is not open in time",
+      change: { timedOut: true },
+      kind: "unreachable, not sent, again",
+      names: `${host} 30`,
+    },
+    {
+      name: "that breaks before the TLS handshake",
       change: { reached: "tcp", code: "EPIPE" },
       kind: "unreachable, not sent, again",
-      detail: "could not connect to H (EPIPE)",
+      names: `${host} EPIPE`,
     },
     {
+      name: "with a certificate that has expired",
       change: { reached: "tcp", code: "CERT_HAS_EXPIRED" },
       kind: "tls, not sent",
-      detail: "could not establish a trusted connection to H (CERT_HAS_EXPIRED)",
+      names: `${host} CERT_HAS_EXPIRED`,
     },
     {
+      name: "with an escape sequence as its code, which is not shown",
       change: { reached: "tcp", code: "\u001b[31m" },
       kind: "tls, not sent",
-      detail: "could not establish a trusted connection to H (no code)",
+      names: host,
     },
     {
+      name: "for which no request could be written",
       change: { code: "ERR_INVALID_CHAR" },
       kind: "unreachable, not sent",
-      detail: "could not connect to H (ERR_INVALID_CHAR)",
+      names: `${host} ERR_INVALID_CHAR`,
     },
     {
+      name: "that breaks after the request",
       change: { reached: "open", code: "EPIPE" },
       kind: "noResponse, unknown, again",
-      detail: "H closed the connection before it responded (EPIPE)",
+      names: `${host} EPIPE`,
     },
     {
+      name: "without a response in time",
       change: { reached: "open", timedOut: true },
       kind: "noResponse, unknown, again",
-      detail: "no response from H within 30 s",
+      names: `${host} 30`,
     },
     {
+      name: "on which something else than HTTP came",
       change: { reached: "open", code: "HPE_INVALID_CONSTANT" },
       kind: "unusable, unknown, again",
-      detail: "H sent something that is not HTTP",
+      names: `${host} HTTP`,
     },
   ];
   const call = addCommunityVoice(voice, { baseUrl: "https://h" });
@@ -240,7 +257,7 @@ describe("a connection that ends before a response", () => {
     const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
     const { failure } = classify(reply, call, {
       token: "an-access-token",
-      host: "H",
+      host,
       proxy,
       wallClockMs: 0,
       timeoutMs: 30_000,
@@ -248,10 +265,13 @@ describe("a connection that ends before a response", () => {
     });
     return failure ?? assert.fail();
   };
-  for (const { change, kind, detail, proxy, hint } of rows) {
-    it(`describes the lost connection as "${detail}"`, () => {
-      const { cause, outcome, retry, detail: said, hint: shown } = failureOf(change, proxy);
-      assert.deepEqual([`${cause}, ${outcome}${retry ? ", again" : ""}`, said, shown?.why], [kind, detail, hint]);
+  for (const { name, change, kind, names, proxy } of rows) {
+    it(`says what became of the request, and names the peer and the cause: a connection ${name}`, () => {
+      const { cause, outcome, retry, detail, hint } = failureOf(change, proxy);
+      assert.deepEqual(
+        [`${cause}, ${outcome}${retry ? ", again" : ""}`, namedIn(detail), hint],
+        [kind, names, undefined],
+      );
     });
   }
 

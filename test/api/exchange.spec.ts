@@ -7,6 +7,7 @@ import { classify } from "../../provider/api/attempt";
 import { decide, type RetryQuestion } from "../../provider/api/exchange";
 import { causeText, type Failure, type Outcome } from "../../provider/api/failure";
 import type { HttpReply, Transport } from "../../provider/base/world";
+import { namedIn } from "../support/named";
 import { response, silence } from "../support/replies";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";
@@ -87,8 +88,8 @@ describe("an exchange", () => {
     assert.equal(time.now(), 91_500);
     const { cause, detail, exchange: seen } = failure;
     assert.deepEqual(
-      [cause, detail, seen.attempts, seen.elapsedMs],
-      ["noResponse", "no response from a.example:443 within 30 s", 3, 91_500],
+      [cause, namedIn(detail), seen.attempts, seen.elapsedMs],
+      ["noResponse", "a.example:443 30", 3, 91_500],
     );
   });
 
@@ -121,14 +122,14 @@ describe("an exchange", () => {
     assert.deepEqual([failure?.cause, failure?.outcome, sentAt], ["rateLimited", "rejected", [0]]);
   });
 
-  for (const { name, last, cause, detail } of [
+  for (const { name, last, cause, names } of [
     {
       name: "a refused connection",
       last: silence("nowhere", "ECONNREFUSED"),
       cause: "noResponse",
-      detail: "could not connect to a.example:443 (ECONNREFUSED)",
+      names: "a.example:443 ECONNREFUSED",
     },
-    { name: "a 401", last: response(401), cause: "unauthenticated", detail: "from a.example:443" },
+    { name: "a 401", last: response(401), cause: "unauthenticated", names: "a.example:443" },
   ] as const) {
     it(`reports an unknown outcome if ${name} follows a lost connection`, async () => {
       const { put } = setUp([
@@ -136,10 +137,9 @@ describe("an exchange", () => {
         { reply: last, ms: 1 },
       ]);
       const { failure } = await put();
-      const doubt = "a.example:443 closed the connection before it responded (ECONNRESET)";
       assert.deepEqual(
-        [failure?.outcome, failure?.cause, failure?.detail, failure?.doubt],
-        ["unknown", cause, detail, doubt],
+        [failure?.outcome, failure?.cause, namedIn(failure?.detail ?? ""), namedIn(failure?.doubt ?? "")],
+        ["unknown", cause, names, "a.example:443 ECONNRESET"],
       );
     });
   }
@@ -151,20 +151,14 @@ describe("an exchange", () => {
     ]);
     const { failure } = await put();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
-    assert.equal(
-      causeText(failure),
-      'the platform returned 400 for PUT /api/numbers/{number}/agent: "no such agent"; an earlier attempt may have been carried out (502, from a.example:443)',
-    );
+    assert.equal(namedIn(causeText(failure)), '400 /api/numbers/{number}/agent "no such agent" 502 a.example:443');
   });
 
   it("reports the missing response field along with the platform's message", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
-    assert.equal(
-      causeText(failure),
-      'the platform returned 200 for POST /api/voices/community: the response has no voiceId ("ok")',
-    );
+    assert.equal(namedIn(causeText(failure)), '200 POST /api/voices/community voiceId "ok"');
   });
 
   it("hides the token in the message of an unexpected error", async () => {
@@ -185,7 +179,7 @@ describe("an exchange", () => {
     assert.ok(reply.came === "response", "the reply is a response");
     const headers = { ...reply.headers, contentType: "text/test-access-token" };
     const { failure } = await setUp([{ reply: { ...reply, headers }, ms: 1 }]).put();
-    assert.equal(failure?.detail, "from a.example:443, content-type text/[the access token]");
+    assert.equal(namedIn(failure?.detail ?? ""), "a.example:443 text/[the access token]");
   });
 
   it("ignores malformed request IDs", async () => {

@@ -166,7 +166,7 @@ describe("rate limits", () => {
     ];
     const host = `127.0.0.1:${emulator.port}`;
     assert.deepEqual(outcomes.map(facts), [
-      `rejected, rateLimited: 429, 1 attempt: from ${host} "injected 429"`,
+      `rejected, rateLimited: 429, 1 attempt: ${host} "injected 429"`,
       "applied: 200",
       "applied: 200",
     ]);

@@ -6,6 +6,7 @@ import tls from "node:tls";
 import type { Api } from "../../provider/api/exchange";
 import { chooseProxy } from "../../provider/api/http";
 import { counted } from "../../provider/words/message";
+import { type Env, withEnvironment } from "../support/environment";
 import { closeAll, listen } from "../support/rawServer";
 import { newRun } from "../support/session";
 import { authority, key, other } from "./certificates";
@@ -15,32 +16,11 @@ import { assignment, type ClientOptions, chat, clientFor, facts, type TestClient
 const base = "https://api.example.com:8443/v1";
 const value = "http://user:secret@proxy.example:3128";
 
-type Env = Readonly<Record<string, string>>;
-
-const isProxy = (name: string): boolean => /_proxy$/i.test(name);
-
-/** Runs the work with these variables and no other ones for proxies. */
-function withEnvironment<T>(env: Env, work: () => T): T {
-  const before = { ...process.env };
-  for (const name of Object.keys(process.env).filter(isProxy)) {
-    delete process.env[name];
-  }
-  Object.assign(process.env, env);
-  try {
-    return work();
-  } finally {
-    for (const name of Object.keys(env)) {
-      delete process.env[name];
-    }
-    Object.assign(process.env, before);
-  }
-}
-
-/** The proxy's host, or what is wrong with it. */
+/** The proxy's host, or the names of the variables in what is wrong with it. */
 const chosen = (env: Env, url = base): string | undefined =>
   withEnvironment(env, () => {
     const { proxy, problem } = chooseProxy(url);
-    return problem ?? proxy?.host;
+    return problem?.match(/[A-Z]+_PROXY/g)?.join(" ") ?? proxy?.host;
   });
 
 describe("the proxy for a base URL", () => {
@@ -68,17 +48,15 @@ describe("the proxy for a base URL", () => {
     "http://[2001:db8::1]:3128",
   ]) {
     it(`rejects an invalid proxy without printing its value: ${JSON.stringify(text)}`, () => {
-      assert.equal(
-        chosen({ HTTPS_PROXY: text }),
-        "The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used. Write it as http://host:port or http://user:password@host:port, with % as %25.",
-      );
+      assert.equal(chosen({ HTTPS_PROXY: text }), "HTTPS_PROXY ALL_PROXY");
+      const { problem } = withEnvironment({ HTTPS_PROXY: text }, () => chooseProxy(base));
+      assert.doesNotMatch(problem ?? "", /secret|example|2001/);
     });
   }
 
   it("fails before the first request if the proxy setting is invalid", () =>
     withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
-      const message = /^AGP-015 Nothing was sent\. The proxy address in HTTPS_PROXY or ALL_PROXY cannot be used\. /;
-      assert.throws(() => newRun(base, "an-access-token").api(), { message });
+      assert.throws(() => newRun(base, "an-access-token").api(), { message: /^AGP-015 .*HTTPS_PROXY.*ALL_PROXY/ });
     }));
 });
 
@@ -147,7 +125,6 @@ describe("requests through a proxy", () => {
   }
 
   const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
-  const named = () => `the proxy 127.0.0.1:${proxy.port}`;
 
   it("opens a separate tunnel for each POST but shares one among PUTs", async () => {
     proxy.behaviour = "tunnel";
@@ -163,27 +140,28 @@ describe("requests through a proxy", () => {
   const refusals: readonly {
     readonly name: string;
     readonly behaviour: ProxyBehaviour;
-    readonly detail: string;
+    /** What the detail names. `P` is the proxy. */
+    readonly names: string;
     readonly attempts: number;
   }[] = [
     {
       name: "requires another password (407)",
       behaviour: { status: 407 },
-      detail: `P returned 407 for CONNECT ${HOST}:443`,
+      names: `P 407 CONNECT ${HOST}:443`,
       attempts: 1,
     },
     {
       name: "cannot reach the platform (502)",
       behaviour: { status: 502 },
-      detail: `P returned 502 for CONNECT ${HOST}:443`,
+      names: `P 502 CONNECT ${HOST}:443`,
       attempts: 4,
     },
-    { name: "resets the connection", behaviour: "reset", detail: "could not connect to P (ECONNRESET)", attempts: 4 },
+    { name: "resets the connection", behaviour: "reset", names: "P ECONNRESET", attempts: 4 },
   ];
-  for (const { name, behaviour, detail, attempts } of refusals) {
+  for (const { name, behaviour, names, attempts } of refusals) {
     it(`sends no request to the platform if the proxy ${name}`, async () => {
       proxy.behaviour = behaviour;
-      const expected = `not sent, proxy: no response, ${counted(attempts, "attempt")}: ${detail.replace("P", named())}`;
+      const expected = `not sent, proxy: no response, ${counted(attempts, "attempt")}: ${names.replace("P", `127.0.0.1:${proxy.port}`)}`;
       assert.deepEqual(await run([POST, PUT], through()), [expected, expected]);
       assert.equal(proxy.connects.length, 2 * attempts);
       assert.deepEqual(seen, []);
@@ -193,12 +171,12 @@ describe("requests through a proxy", () => {
   it("sends no request to the platform if the proxy is slow or unreachable", async () => {
     proxy.behaviour = "silent";
     assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
-      `not sent, proxy: no response, 2 attempts: could not connect to ${named()} within 0.3 s`,
+      `not sent, proxy: no response, 2 attempts: 127.0.0.1:${proxy.port} 0.3`,
     ]);
     const closed = await startConnectProxy(platformPort);
     await closed.close();
     assert.deepEqual(await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${closed.port}` }), [
-      `not sent, proxy: no response, 4 attempts: could not connect to the proxy 127.0.0.1:${closed.port} (ECONNREFUSED)`,
+      `not sent, proxy: no response, 4 attempts: 127.0.0.1:${closed.port} ECONNREFUSED`,
     ]);
     assert.deepEqual(seen, []);
   });
@@ -206,7 +184,7 @@ describe("requests through a proxy", () => {
   it("reports an unknown outcome if the proxy closes the tunnel mid-request", async () => {
     proxy.behaviour = "tunnel";
     isCut = true;
-    const cut = `${HOST}:443 (through ${named()}) closed the connection before it responded (ECONNRESET)`;
+    const cut = `${HOST}:443 127.0.0.1:${proxy.port} ECONNRESET`;
     assert.deepEqual(await run([POST, PUT], through(), { attempts: 2 }), [
       `unknown, noResponse: no response, 1 attempt: ${cut}`,
       `unknown, noResponse: no response, 2 attempts: ${cut}`,

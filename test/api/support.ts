@@ -12,6 +12,7 @@ import type { Settings } from "../../provider/config/settings";
 import { systemWorld } from "../../provider/engine/world";
 import type { Assignment } from "../../provider/routing/routing";
 import { counted } from "../../provider/words/message";
+import { namedIn } from "../support/named";
 import { settingsOf } from "../support/session";
 
 export const NUMBER = "+15551234567";
@@ -121,7 +122,7 @@ export function clientForEach(): (
   };
 }
 
-/** What is certain of an outcome, in one line: everything but times and ids. `applied: 200`. */
+/** What is certain of an outcome, in one line: everything but times, ids and the words of the detail. `applied: 200`. */
 export function facts(outcome: Outcome<unknown>): string {
   if (outcome.failure === undefined) {
     return `applied: ${outcome.status}`;
@@ -129,5 +130,5 @@ export function facts(outcome: Outcome<unknown>): string {
   const { outcome: became, cause, detail, platformMessage, exchange } = outcome.failure;
   const tries = `${exchange.status ?? "no response"}, ${counted(exchange.attempts, "attempt")}`;
   const words = platformMessage === undefined ? "" : ` "${platformMessage}"`;
-  return `${became}, ${cause}: ${tries}: ${detail}${words}`;
+  return `${became}, ${cause}: ${tries}: ${namedIn(detail)}${words}`;
 }

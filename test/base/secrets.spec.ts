@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Secrets, tokenAsSecret, withhold } from "../../provider/base/secrets";
 import { ENCODERS } from "../support/encoders";
+import { withheld } from "../support/named";
 
 const token = "sk_live-4/2+9f+Q==";
 const webhook = 'https://hooks.example.com/in/a%2Fb?key=4f 1c&pin="7"';
@@ -18,18 +19,15 @@ describe("withhold", () => {
     ] as const) {
       it(`redacts ${name} encoded by ${encoder}`, () => {
         const shown = withhold(`the value ${encode(secret)} is wrong`, secrets);
-        const whole = `[withheld, because it repeats ${name}]`;
-        assert.equal(
-          shown,
-          encode(secret).includes(secret) ? `the value ${encode(secret).replace(secret, `[${name}]`)} is wrong` : whole,
-        );
+        if (encode(secret).includes(secret)) {
+          assert.equal(shown, `the value ${encode(secret).replace(secret, `[${name}]`)} is wrong`);
+        } else {
+          assert.match(shown, withheld(name));
+        }
       });
 
       it(`redacts ${name} encoded by ${encoder} and then URL-encoded`, () => {
-        assert.equal(
-          withhold(`q=${encodeURIComponent(encode(secret))}`, secrets),
-          `[withheld, because it repeats ${name}]`,
-        );
+        assert.match(withhold(`q=${encodeURIComponent(encode(secret))}`, secrets), withheld(name));
       });
     }
   }
@@ -47,21 +45,22 @@ describe("withhold", () => {
       "[the access token] for [inboundWebhookUrl]",
     ],
     ["the name of a token that is repeated in lowercase", `got ${token.toLowerCase()}.`, "got [the access token]."],
-    [
-      "nothing of a string with one plain and one encoded secret",
-      `${token} ${encodeURIComponent(webhook)}`,
-      "[withheld, because it repeats the access token and inboundWebhookUrl]",
-    ],
-    [
-      "nothing of a string with a secret both plain and encoded",
-      `${token} ${encodeURIComponent(token)}`,
-      "[withheld, because it repeats the access token]",
-    ],
     ["half of a surrogate pair unchanged", `\ud800 ${token}`, "\ud800 [the access token]"],
     ["invalid escapes unchanged", "\\u{ffffff} &#9999999; &unknown; %zz \\", "\\u{ffffff} &#9999999; &unknown; %zz \\"],
   ];
   for (const [name, text, shown] of rows) {
     it(`shows ${name}`, () => assert.equal(withhold(text, secrets), shown));
+  }
+
+  for (const [name, text, names] of [
+    [
+      "one plain and one encoded secret",
+      `${token} ${encodeURIComponent(webhook)}`,
+      "the access token and inboundWebhookUrl",
+    ],
+    ["a secret both plain and encoded", `${token} ${encodeURIComponent(token)}`, "the access token"],
+  ] as const) {
+    it(`shows nothing of a string with ${name}`, () => assert.match(withhold(text, secrets), withheld(names)));
   }
 
   it("redacts the longer secret first if one secret contains another", () => {

@@ -67,10 +67,7 @@ describe("a name or label", () => {
   };
   for (const [what, text] of Object.entries(Hidden)) {
     it(`rejects ${what}`, () => {
-      assert.equal(
-        nameText.safeParse(text).error?.issues[0]?.message,
-        "must not contain control or invisible characters",
-      );
+      assert.equal(nameText.safeParse(text).success, false, "it may not be a name");
       assert.match(printable(text), /\\u\{/);
     });
   }
@@ -82,7 +79,7 @@ describe("a name or label", () => {
   };
   for (const [what, text] of Object.entries(Unseen)) {
     it(`rejects a string with ${what}`, () => {
-      assert.equal(nameText.safeParse(text).error?.issues[0]?.message, "must contain at least one visible character");
+      assert.equal(nameText.safeParse(text).success, false, "it may not be a name");
     });
   }
 });

@@ -44,4 +44,3 @@ export const has = ({ platform }: PlatformStack, split: object) =>
     ALL.map((number) => platform.routing(number)?.inboundAgents),
     ALL.map(() => split),
   );
-export const every = (calls: string) => `Every number of the rollout "front" in stack dev sends ${calls}.`;

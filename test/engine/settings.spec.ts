@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { namedIn } from "../support/named";
 import { errors, type PlatformStack, platformStack } from "../support/platformStack";
 
 const lines = (count: number) => `
@@ -21,14 +22,19 @@ describe("settings through the real engine", () => {
     const { diagnostics } = await stack.preview({ expectFailure: true });
     const said = diagnostics.filter(({ message }) => message.includes("AGP-01"));
     assert.deepEqual(
-      said.map(({ message }) => message.replace(/^.* has a problem: /, "").split("\n")),
+      said.map(({ message }) =>
+        message
+          .replace(/^.* has a problem: /, "")
+          .split("\n")
+          .map(namedIn),
+      ),
       [
         [
-          "AGP-015 agent-platform:rollouts.front.stable must be an agent, as in `agent_front@12`.",
-          "  agent-platform:rollouts.front.percent must be a number from 0 to 100.",
-          "  agent-platform:clearWith must be null, empty or omit.",
-          "  agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.",
-          "AGP-010 the base URL of the platform is not set. Run `pulumi config set agent-platform:baseUrl https://…`, or set AGENT_PLATFORM_BASE_URL.",
+          "AGP-015 agent-platform:rollouts.front.stable `agent_front@12`",
+          "agent-platform:rollouts.front.percent 0 100",
+          "agent-platform:clearWith",
+          "agent-platform:requestTimeout 0 86400",
+          "AGP-010 `pulumi config set agent-platform:baseUrl https://…` AGENT_PLATFORM_BASE_URL",
         ],
       ],
     );

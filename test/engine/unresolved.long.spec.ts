@@ -27,9 +27,7 @@ const warnings = ({ diagnostics }: Result) =>
 
 /** Of which resources a run says that they are. */
 const unresolvedIn = (run: Result): string[] =>
-  [
-    ...new Set(warnings(run).flatMap((message) => /"(\w+)": unresolved since an earlier run/.exec(message)?.[1] ?? [])),
-  ].sort();
+  [...new Set(warnings(run).flatMap((message) => /^warning: AGP-041 \w+ "(\w+)": /.exec(message)?.[1] ?? []))].sort();
 
 const targets = (requests: readonly [string, unknown][]): string[] => requests.map(([target]) => target);
 

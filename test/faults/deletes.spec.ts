@@ -42,10 +42,7 @@ describe("a delete whose outcome is unknown", () => {
       await up([taker]);
       emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
       const { failures, said } = await up([holder]);
-      assert.match(
-        failures[0]?.message ?? "",
-        /^AGP-033 NumberAssignment "taker" \(\+15550000001\): the number was not cleared: /,
-      );
+      assert.match(failures[0]?.message ?? "", /^AGP-033 NumberAssignment "taker" \(\+15550000001\): /);
       // Before the request has worked, it is not said that the number keeps its agents.
       assert.equal(said, "");
       assert.deepEqual((await up([holder])).failures, []);
@@ -119,8 +116,7 @@ describe("a delete", () => {
     ];
     for (const fault of gateways) {
       emulator.inject(fault);
-      const message = /^AGP-033 [\s\S]*The resource stays in the state\./;
-      await assert.rejects(numberAssignment.delete(number, state, run), { message }, JSON.stringify(fault));
+      await assert.rejects(numberAssignment.delete(number, state, run), { code: "AGP-033" }, JSON.stringify(fault));
     }
     assert.deepEqual(run.warnings, []);
     emulator.inject({ kind: "status", status: 404, body: { error: "no such number" } });

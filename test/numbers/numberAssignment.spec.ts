@@ -6,6 +6,7 @@ import type { NumbersInputs } from "../../provider/routing/group";
 import { everyField } from "../support/everyField";
 import { assertRefused, codesOf } from "../support/failures";
 import { argsWithUnknowns, ENDPOINT, outcome, reasons, settings, settingsWith } from "../support/inputs";
+import { namedIn } from "../support/named";
 
 const number = "+15551234567";
 const front = (agentVersion: unknown, weight: unknown) => ({ agentId: "agent_front", agentVersion, weight });
@@ -233,11 +234,6 @@ describe("NumberAssignment.check", () => {
         names: ["extraFields.inboundAgents"],
       },
       {
-        name: "an unknown argument",
-        args: { outboundAgents: [] },
-        names: ["this resource does not accept `outboundAgents`"],
-      },
-      {
         name: "several mistakes at once",
         args: { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
         names: ["number", `outboundAgentId ("x")`, "isTimeRoutingEnabled (1)"],
@@ -250,6 +246,11 @@ describe("NumberAssignment.check", () => {
           names.map((name) => `AGP-001 ${name}`),
         ));
     }
+
+    it("rejects an unknown argument and names the one that was meant", () =>
+      assert.deepEqual(reasons(check({ number, outboundAgents: [] })).map(namedIn), [
+        "AGP-001 `outboundAgents` `outboundAgentId`",
+      ]));
 
     for (const { name, olds } of [
       { name: "a new number", olds: undefined },

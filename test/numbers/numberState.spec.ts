@@ -69,7 +69,7 @@ describe("the saved state of a number", () => {
     {
       name: "an agent ID",
       record: { inbound_agents: [{ agent_id: evil, weight: 1 }] },
-      shown: "but the response shows \\u{1b}[2J\\u{202e}red\\r\\n (weight 1).",
+      shown: " \\u{1b}[2J\\u{202e}red\\r\\n (weight 1).",
     },
   ]) {
     it(`escapes control characters in ${name}`, async () => {

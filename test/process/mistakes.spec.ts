@@ -5,6 +5,7 @@ import { NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { startRun } from "../../provider/engine/world";
 import { LIFECYCLES } from "../support/lifecycles";
+import { namedIn } from "../support/named";
 
 type Declare = new (name: string, args?: object, opts?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
@@ -33,14 +34,15 @@ async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   return failures.map(({ reason }) => reason);
 }
 
-const NO_SPLIT = "no agents are declared: `rollout` and `inboundAgents` are both missing or null.";
+/** A refusal that begins with no argument: what it names. */
+const NO_SPLIT = "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`";
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234566", toNumber: "+15551234567", workspaceId: 42 };
 
 interface Row {
   readonly name: string;
   readonly kind: unknown;
   readonly args?: unknown;
-  /** How each line of the refusal begins, after the label. */
+  /** The argument with which each refusal begins, after the label, or else all that it names. */
   readonly told: readonly string[];
 }
 
@@ -50,7 +52,7 @@ const ROWS: readonly Row[] = [
     name: "all mistakes in a resource at once",
     kind: NumberAssignment,
     args: { number: "+44 20", colour: "blue" },
-    told: ['number ("+44 20") ', "this resource does not accept `colour`", NO_SPLIT],
+    told: ['number ("+44 20") ', "AGP-001 `colour`", NO_SPLIT],
   },
   {
     name: "a number without its label",
@@ -136,8 +138,11 @@ describe("check", () => {
   for (const { name, kind, args, told } of ROWS) {
     it(`reports ${name}`, async () => {
       const found = await reasons(kind, args);
-      const texts = found.map((line) => line.replace(/^AGP-00[12] \w+ "a"(?: \([^)]*\))?: /, ""));
-      const starts = texts.map((text, index) => text.slice(0, told[index]?.length));
+      const starts = found.map((line, index) => {
+        const text = line.replace(/^(AGP-00[12]) \w+ "a"(?: \([^)]*\))?: /, "$1 ");
+        const isNamed = told[index]?.startsWith("AGP-");
+        return isNamed ? namedIn(text) : text.slice("AGP-001 ".length).slice(0, told[index]?.length);
+      });
       assert.deepEqual(starts, told);
     });
   }
@@ -177,14 +182,14 @@ describe("the classes", () => {
       kind: NumberAssignment,
       args: one,
       opts: () => ({ import: "4001" }),
-      said: /^AGP-007 NumberAssignment "a" \(4001\): the resource option `import` .* `npx pulumi-agent-platform takeover --import`/s,
+      said: /^AGP-007 NumberAssignment "a" \(4001\): .*`import` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
       name: "the option `id`",
       kind: NumberGroup,
       args: one,
       opts: () => ({ id: "group-1" }),
-      said: /^AGP-007 NumberGroup "a" \(4001\): the resource option `id` .* `npx pulumi-agent-platform takeover --import`/s,
+      said: /^AGP-007 NumberGroup "a" \(4001\): .*`id` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
       name: "the option `id` on a chat",

@@ -5,6 +5,7 @@ import { describe, it } from "mocha";
 import { dynamicProvider } from "../../provider/engine/provider";
 import { startRun } from "../../provider/engine/world";
 import { numberAssignment } from "../../provider/numbers/lifecycle";
+import { namedIn } from "../support/named";
 import { urnOf } from "../support/providerCalls";
 import type { DynamicProvider } from "../support/providers";
 
@@ -37,20 +38,17 @@ describe("a call from the engine", () => {
       { __urn, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
     );
     assert.deepEqual(
-      failures?.map(({ property, reason }) => [property, reason]),
-      [
-        [
-          "",
-          'AGP-001 NumberAssignment "line": number and inboundAgents are secret, so reviewers could not see them. Write them in plain text.',
-        ],
-      ],
+      failures?.map(({ property, reason }) => [property, namedIn(reason)]),
+      [["", 'AGP-001 NumberAssignment "line" inboundAgents']],
     );
+    assert.doesNotMatch(JSON.stringify(failures), /hush/);
   });
 
   it("reports invalid settings in each call instead of in configure", async () => {
     const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
-    const message = "AGP-015 agent-platform:requestTimeout must be a number of seconds above 0 and at most 86400.";
     const { failures } = await handler.check({}, inputs);
+    const message = failures?.[0]?.reason ?? "";
+    assert.equal(namedIn(message), "AGP-015 agent-platform:requestTimeout 0 86400");
     assert.deepEqual(failures, [{ property: "", reason: message }]);
     for (const call of [
       () => handler.diff("4001", inputs, inputs),

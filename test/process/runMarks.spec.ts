@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 import { markFailed, marksOf } from "../../provider/engine/marks";
 import type { ResourceError } from "../../provider/words/message";
+import { namedIn } from "../support/named";
 
 const hasFailed = (address: string): boolean => marksOf(address).hasFailed();
 
@@ -69,10 +70,10 @@ describe("the marks of a run", () => {
   });
 
   const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
-    "others may read the folder of the marks": ["has mode 755", () => chmodSync(folder, 0o755)],
-    "the folder of the marks is read-only": ["has mode 500", () => chmodSync(folder, 0o500)],
+    "others may read the folder of the marks": ["755", () => chmodSync(folder, 0o755)],
+    "the folder of the marks is read-only": ["500", () => chmodSync(folder, 0o500)],
     "a file is in place of the folder of the marks": [
-      "cannot be used (EEXIST)",
+      "EEXIST",
       () => {
         rmSync(folder, { recursive: true });
         writeFileSync(folder, "");
@@ -85,7 +86,7 @@ describe("the marks of a run", () => {
       assert.equal(hasFailed(run), false);
       breaks();
       const refusal = ({ code, message }: ResourceError) =>
-        code === "AGP-076" && message.includes(`${folder}, which ${why}.`);
+        code === "AGP-076" && namedIn(message).includes(`${folder} ${why}`);
       assert.throws(() => hasFailed(run), refusal);
       assert.throws(() => marksOf(run).isCheckedElsewhere(), refusal);
       // A preview goes on: whoever deletes meets the same folder.

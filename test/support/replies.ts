@@ -1,8 +1,8 @@
-import type { HttpReply } from "../../provider/base/world";
+import type { HttpResponse, NoResponse } from "../../provider/base/world";
 
 /** What the client's transport brings of a request, without a network. */
 
-export function response(status: number, body = "{}", retryAfter?: string): HttpReply {
+export function response(status: number, body = "{}", retryAfter?: string): HttpResponse {
   const headers = {
     retryAfter,
     date: undefined,
@@ -13,7 +13,7 @@ export function response(status: number, body = "{}", retryAfter?: string): Http
   return { came: "response", status, headers, bytes: Buffer.from(body), body: "whole" };
 }
 
-export const silence = (reached: "nowhere" | "tcp" | "open", code: string): HttpReply => ({
+export const silence = (reached: "nowhere" | "tcp" | "open", code: string): NoResponse => ({
   came: "nothing",
   reached,
   timedOut: false,
