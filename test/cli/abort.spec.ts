@@ -6,8 +6,21 @@ import { join } from "node:path";
 import { abortCommand } from "../../cli/commands/abort";
 import { built } from "../support/built";
 import { fakeCli } from "../support/engineFakes";
+import { assertNames, namedIn } from "../support/named";
 import { type Entry, group, number } from "./recorded";
-import { aborted, beforeCli, front, NOW, type StackGiven, saved, stack, support, withRollouts } from "./rolloutProject";
+import {
+  aborted,
+  beforeCli,
+  front,
+  insteadOfUp,
+  NOW,
+  type StackGiven,
+  saved,
+  stack,
+  support,
+  TAKES_AFTER,
+  withRollouts,
+} from "./rolloutProject";
 import { runWith } from "./terminal";
 
 /** Aborts front in a project with this stack; says what was printed, what the config has then, and how often it was written. */
@@ -27,6 +40,9 @@ function assertShows(stdout: string, ...facts: readonly string[]): void {
   }
 }
 
+/** The agents of the line that says what the abort moves, and their percentages. */
+const moveIn = (stdout: string): string => namedIn(stdout.split("\n")[2] ?? "");
+
 const applied = (percent: number) => ({
   inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
 });
@@ -35,23 +51,23 @@ describe("agent-platform abort", () => {
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
   const noState = "no stack named 'prod' found";
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
-    { name: "routes all calls to the stable agent", given: stack(100), had: "from 100% to 0%", percent: 100 },
+    { name: "routes all calls to the stable agent", given: stack(100), had: "100%", percent: 100 },
     {
       name: "lists the splits that numbers may have after a killed run",
       given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
-      had: "from 10% or 50% (whichever a number received last) to 0%",
+      had: "10% 50%",
       percent: 50,
     },
     {
       name: "writes an abort after a killed first step that the state does not know",
       given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
-      had: "from 0% or 1% (whichever a number received last) to 0%",
+      had: "0% 1%",
       percent: 1,
     },
     {
       name: "writes an abort even if the state cannot be read",
       given: { rollouts: { front: front(50) } },
-      had: "from 50% to 0%",
+      had: "50%",
       percent: 50,
       notes: noState,
     },
@@ -59,7 +75,8 @@ describe("agent-platform abort", () => {
   for (const { name, given, had, percent, notes } of written) {
     it(name, async () => {
       const { stdout, ...printed } = await run(given);
-      assertShows(stdout, UP, `agent_front@13 goes ${had}`, notes ?? "2 numbers", "Commit");
+      assertShows(stdout, UP, notes ?? "2 numbers", "Commit");
+      assert.equal(moveIn(stdout), `agent_front@13 ${had} 0% agent_front@12`);
       assert.deepEqual(printed, { code: 0, stderr: "", front: aborted(percent), writes: 1 });
     });
   }
@@ -167,9 +184,10 @@ describe("agent-platform abort", () => {
   for (const { name, config, entries, agent = "agent_front@13", percent, becomes, note } of taken) {
     it(`aborts ${name}`, async () => {
       const { code, stdout, front: is } = await run({ rollouts: { front: config }, state: { entries } });
-      const move = percent === 0 ? `${agent} receives no calls` : `${agent} goes from ${percent}% to 0%`;
+      const had = percent === 0 ? "" : ` ${percent}% 0%`;
       assert.equal(code, 0);
-      assertShows(stdout.split("\n")[2] ?? "", "front", "prod", move);
+      assert.equal(moveIn(stdout), `${agent}${had} ${{ ...front(0), ...becomes }.stable}`);
+      assertShows(stdout.split("\n")[2] ?? "", "front", "prod");
       const abort = { agent, percent: percent === 2.5 ? "2.5" : percent, at: NOW };
       assert.deepEqual(is, { ...front(0), ...becomes, aborted: abort });
       assertShows(stdout.split("\n")[3] ?? "", ...(note ?? []));
@@ -178,7 +196,7 @@ describe("agent-platform abort", () => {
 
   it("does not claim that an agent has no calls if the state is unclear", async () => {
     const { stdout } = await run(stack(0, { unapplied: "?", rollout: { name: "front", ...front(0) } }));
-    assert.match(stdout, /agent_front@13 goes from an unknown percentage to 0%/);
+    assert.equal(moveIn(stdout), "agent_front@13 0% agent_front@12");
   });
 
   it("leaves the rollout's other fields and all other rollouts unchanged", () => {
@@ -213,7 +231,8 @@ describe("agent-platform abort", () => {
 
     it("returns to an approved agent with --to", async () => {
       const { stdout, front } = await to("agent_front@12");
-      assertShows(stdout, UP, "agent_front@13 goes from 99% to 0%", "agent_front@12");
+      assertShows(stdout, UP);
+      assert.equal(moveIn(stdout), "agent_front@13 99% 0% agent_front@12");
       assert.deepEqual(front, after);
     });
 
@@ -257,7 +276,7 @@ describe("agent-platform abort", () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
-      assertShows(stdout, "99% of calls to agent_front@13", "1% to agent_front@14");
+      assertNames(stdout, "99% agent_front@13 1% agent_front@14");
     });
 
     const promotes = (agent: string) => `npx pulumi-agent-platform promote front --stack prod --to ${agent}\n`;
@@ -305,7 +324,8 @@ describe("agent-platform abort", () => {
 
   it("does not write the config with --dry-run", async () => {
     const { stdout, ...printed } = await run(stack(50), "--dry-run");
-    assertShows(stdout, "--dry-run", "agent_front@13 goes from 50% to 0%");
+    assertShows(stdout, "--dry-run");
+    assert.equal(moveIn(stdout), "agent_front@13 50% 0% agent_front@12");
     assert.deepEqual(printed, { code: 0, stderr: "", front: front(50), writes: 0 });
   });
 
@@ -328,25 +348,26 @@ describe("agent-platform abort", () => {
     const config = { front: aborted(50, Earlier) };
     const done = (more: object = {}, time = Earlier) =>
       support(0, { rollout: { name: "front", ...aborted(50, time) }, ...more });
-    const was = "agent_front@13 was aborted at 2026-11-23 08:00 UTC";
+    const was = "agent_front@13 2026-11-23 08:00";
 
     it("does not write the config if the abort is already applied to every number", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
       assert.deepEqual({ code, writes }, { code: 3, writes: 0 });
-      assertShows(stdout, "100% of calls to agent_front@12", was);
+      assertNames(stdout, was, "100% agent_front@12");
     });
 
     it("does not write an abort twice while callers can still reach the candidate", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
-      assertShows(stdout, 'NumberGroup "support" ', "50% to agent_front@13", was, UP);
+      assertNames(stdout, 'NumberGroup "support" 50% agent_front@12 50% agent_front@13', was);
+      assertShows(stdout, UP);
     });
 
     it("names a number that the program no longer declares and that still has the candidate", async () => {
       const left = group("support", "+15550000003\n", saved(10), { delete: true });
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done(), left] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
-      assertShows(stdout, "+15550000003", "10% to agent_front@13", "pulumi up --stack prod");
+      assertNames(stdout, "+15550000003 90% agent_front@12 10% agent_front@13", "`pulumi up --stack prod`");
     });
 
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
@@ -441,12 +462,12 @@ describe("agent-platform abort", () => {
       after: { state: { entries: [refused(0, aborted(10))] } },
     };
     return withRollouts(stacks, async ({ folder, world }) => {
-      const up = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json; exit 1";
-      beforeCli(folder, `if [ "$1" = up ]; then ${up}; fi`);
+      insteadOfUp(folder, `${TAKES_AFTER}; exit 1`);
       const { code, stdout } = await runWith(abortCommand.run, ["--stack", "prod", "--up", "--yes"], world);
-      const [, end = ""] = stdout.split("ended with exit code 1.\n");
       assert.equal(code, 1, stdout);
-      assertShows(end.split("\n")[0] ?? "", "100% of calls to agent_front@12", '"support"', "+15550000001");
+      const [failed = "", lacking = ""] = stdout.split("\n\n").at(-1)?.split("\n") ?? [];
+      assert.equal(namedIn(failed), "`pulumi up` 1");
+      assertNames(lacking, "100% agent_front@12", 'NumberGroup "support" +15550000001');
     });
   });
 
@@ -471,7 +492,7 @@ describe("agent-platform abort", () => {
         { prod, after: { state: { entries: [support(0, { rollout: { name: "front", ...aborted(50) } })] } } },
         async (project) => {
           const { folder, world, sets } = project;
-          beforeCli(folder, `if [ "$1" = up ]; then echo "$AGENT_PLATFORM_ABORT: $@" >> ../ups; ${up}; fi`);
+          insteadOfUp(folder, `echo "$AGENT_PLATFORM_ABORT: $@" >> ../ups; ${up}`);
           const given = { ...world, env: { ...world.env, ...env } };
           const { code, stdout } = await runWith(
             abortCommand.run,
@@ -483,8 +504,6 @@ describe("agent-platform abort", () => {
           return { code, ups, writes: sets("prod").length, stdout };
         },
       );
-    const ReachesAll = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json";
-
     it("runs `pulumi up` only for the rollout's resources", async () => {
       const entries = [
         support(50),
@@ -525,14 +544,14 @@ describe("agent-platform abort", () => {
     for (const { name, given, advises, notAdvises = "Pulumi up" } of withoutResources) {
       it(`advises ${name} if no resource uses the rollout`, async () => {
         const { stdout } = await applied({ ...stack(50), state: {}, ...given });
-        const [, advice = ""] = stdout.split("Not applied: ");
+        const advice = stdout.split("\n\n").at(-1) ?? "";
         assertShows(advice, advises);
         assert.ok(!advice.includes(notAdvises), stdout);
       });
     }
 
     it("targets all numbers if the state can't be read", async () => {
-      const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, ReachesAll);
+      const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, TAKES_AFTER);
       assert.deepEqual(
         { code, ups, writes },
         { code: 1, ups: [`front: ${Supported.replace(/ --target .*/, "")}${Every}`], writes: 1 },
@@ -546,8 +565,8 @@ describe("agent-platform abort", () => {
     });
 
     const ends: { name: string; up: string; code: number }[] = [
-      { name: "0 if every number has the abort afterwards", up: `${ReachesAll}; exit 0`, code: 0 },
-      { name: "1 if every number has the abort but `pulumi up` failed", up: `${ReachesAll}; exit 255`, code: 1 },
+      { name: "0 if every number has the abort afterwards", up: `${TAKES_AFTER}; exit 0`, code: 0 },
+      { name: "1 if every number has the abort but `pulumi up` failed", up: `${TAKES_AFTER}; exit 255`, code: 1 },
       { name: "1 if a number lacks the abort", up: "exit 0", code: 1 },
       { name: "1 if the state cannot be read afterwards", up: "rm ../prod.export.json; exit 0", code: 1 },
     ];
@@ -563,7 +582,7 @@ describe("agent-platform abort", () => {
       });
 
       it("runs `pulumi up` during a freeze if a reason is given", async () => {
-        const { code, ups } = await applied(frozen("incident 4711"), incident, `${ReachesAll}; exit 0`);
+        const { code, ups } = await applied(frozen("incident 4711"), incident, `${TAKES_AFTER}; exit 0`);
         assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${Supported}`] });
       });
 
@@ -578,7 +597,7 @@ describe("agent-platform abort", () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
     const given = { ...stack(50), state: { entries: [support(50)], pending } };
     return withRollouts({ prod: given }, async ({ folder, world }) => {
-      beforeCli(folder, 'if [ "$1" = up ]; then exit 255; fi');
+      insteadOfUp(folder, "exit 255");
       const { code, stdout } = await runWith(abortCommand.run, ["front", "--stack", "prod", "--up"], world);
       assert.equal(code, 1);
       assertShows(stdout, 'SmsChat "hello"', "pulumi cancel --stack prod");
@@ -605,13 +624,11 @@ describe("agent-platform abort", () => {
       });
       const [code] = await once(child, "close");
       assert.deepEqual([code, printed.stderr], [1, ""], printed.stdout);
-      const [, end = ""] = printed.stdout.split("\ncancelled\n");
-      assertShows(
-        end,
-        "exit code 1",
-        "100% of calls to agent_front@12",
-        'NumberGroup "support"',
-        "50% to agent_front@13",
-      );
+      const [up, end = ""] = printed.stdout.split("\ncancelled\n\n");
+      assert.match(up ?? "", /^up --stack prod --yes .* --target urn:pulumi:prod::.*:NumberGroup::support$/m);
+      assert.deepEqual(end.split("\n").slice(0, 2).map(namedIn), [
+        "`pulumi up` 1",
+        '100% agent_front@12 NumberGroup "support" 50% agent_front@12 50% agent_front@13',
+      ]);
     }));
 });

@@ -1,5 +1,5 @@
-import { group, number } from "./recorded";
-import { aborted, front, type StackGiven, saved, stack, support } from "./rolloutProject";
+import { group, number, secret } from "./recorded";
+import { aborted, front, NOW, type StackGiven, saved, stack, support } from "./rolloutProject";
 
 /** What `abort front --stack prod` does with a stack. How it says that is in test/words/testdata/commands.txt. */
 export interface AbortCase {
@@ -11,10 +11,17 @@ export interface AbortCase {
 
 const FROZEN = { "agent-platform:freeze": "incident 4711" };
 const EARLIER = "2026-11-23T08:00:00.000Z";
-const done = support(0, { rollout: { name: "front", ...aborted(50, EARLIER) } });
+const abortedAt = (time: string) => support(0, { rollout: { name: "front", ...aborted(50, time) } });
+const done = abortedAt(EARLIER);
 const abortOf = (...entries: readonly ReturnType<typeof support>[]): StackGiven => ({
   rollouts: { front: aborted(50, EARLIER) },
   state: { entries },
+});
+
+/** The platform has rejected the abort for a number that had the stable split before. */
+const rejected = support(0, {
+  rollout: { name: "front", ...aborted(10) },
+  unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: { inboundAgents: { "agent_front@12": 100 } } }],
 });
 
 export const CASES: readonly AbortCase[] = [
@@ -56,6 +63,11 @@ export const CASES: readonly AbortCase[] = [
   { name: "a rollout without a candidate", given: { ...stack(0), rollouts: { front: { stable: "agent_front@12" } } } },
   { name: "an abort that every number has", given: abortOf(done) },
   { name: "an abort that numbers lack", given: abortOf(support(50)) },
+  { name: "an abort that no run has applied", given: abortOf(support(0)) },
+  {
+    name: "an abort that numbers with a secret split lack",
+    given: abortOf(support(50, { inboundAgents: secret("v1:abc") })),
+  },
   {
     name: "a number that the program no longer declares",
     given: abortOf(done, group("support", "+15550000003\n", saved(10), { delete: true })),
@@ -64,4 +76,30 @@ export const CASES: readonly AbortCase[] = [
   { name: "an unapproved agent in --to", given: stack(50), argv: ["--to", "agent_front@11"] },
   { name: "something that is no agent in --to", given: stack(50), argv: ["--to", "front@11"] },
   { name: "--up in a dry run", given: stack(50), argv: ["--up", "--dry-run"] },
+  {
+    name: "--up that reaches every number",
+    given: { ...stack(50), afterUp: { entries: [abortedAt(NOW)] } },
+    argv: ["--up"],
+  },
+  { name: "--up that fails", given: { ...stack(50), afterUp: "fails" }, argv: ["--up"] },
+  { name: "--up after which the state cannot be read", given: { ...stack(50), afterUp: "unreadable" }, argv: ["--up"] },
+  {
+    name: "--up that the platform rejected for a number",
+    given: { ...stack(10), afterUp: { entries: [rejected] } },
+    argv: ["--up"],
+  },
+  { name: "--up of a frozen stack", given: { ...stack(50), config: FROZEN }, argv: ["--up"] },
+  {
+    name: "--up without a resource that uses the rollout, beside a chat that may have been started",
+    given: {
+      ...stack(50),
+      state: { pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }] },
+    },
+    argv: ["--up"],
+  },
+  {
+    name: "--up without a resource that uses the rollout, after a failed destroy",
+    given: { ...stack(50), state: {}, runs: [{ kind: "destroy", at: EARLIER, result: "failed" }] },
+    argv: ["--up"],
+  },
 ];

@@ -3,14 +3,15 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
-import { group, number, type RecordedStack, secret, withRecorded } from "./recorded";
+import { NOT_UNASSIGNED } from "../../cli/state/numbers";
+import { assertNames, namedIn } from "../support/named";
+import { BOARDS, base, inConfig, printBoard, rollout, type Stacks } from "./boardCases";
+import { linesOf, readPage, within } from "./boardPage";
+import { group, number, secret, withRecorded } from "./recorded";
 import { runWith } from "./terminal";
 
-type Stacks = Readonly<Record<string, RecordedStack>>;
-
 async function pageOf(stacks: Stacks): Promise<string> {
-  const names = Object.keys(stacks).flatMap((name) => ["--stack", name]);
-  const { code, stdout, stderr } = await withRecorded(stacks, (world) => runWith(boardCommand.run, names, world));
+  const { code, stdout, stderr } = await printBoard(stacks);
   assert.deepEqual([code, stderr], [0, ""]);
   return stdout;
 }
@@ -26,128 +27,118 @@ async function section(stacks: Stacks, heading: string): Promise<string[]> {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-const front = { stable: "agent_front@12", candidate: "agent_front@13", percent: 10 };
-const rollout = { name: "front", ...front };
-const inConfig = (value: unknown) => ({
-  "agent-platform:baseUrl": "https://platform.example",
-  "agent-platform:rollouts": JSON.stringify({ front: value }),
-});
-const base = { "agent-platform:baseUrl": "https://platform.example" };
-const since = "2026-11-23T09:02:00Z";
+/** What the board shows of a rollout. The sentences are in test/words/testdata/commands.txt. */
+interface Shown {
+  /** Its name and its stack, and how many numbers it has. */
+  readonly of: readonly string[];
+  /** The split in the config. */
+  readonly split: string | undefined;
+  readonly isApplied: boolean;
+  /** What each red line names. */
+  readonly problems?: readonly string[];
+  readonly commands?: readonly string[];
+  readonly since?: readonly string[];
+}
+
+async function rolloutsOn(stacks: Stacks): Promise<Shown[]> {
+  const { root } = readPage(await pageOf(stacks));
+  const section = within(root, "section").find(({ attributes }) => attributes["aria-labelledby"] === "rollouts");
+  return within(section ?? assert.fail("no section has the rollouts"), "row").map((row) => {
+    const problems = within(row, "bad").flatMap(linesOf).map(namedIn);
+    const commands = within(row, "code")
+      .flatMap(linesOf)
+      .filter((text) => text.includes(" "));
+    const since = within(row, "time").flatMap(({ attributes }) => attributes.datetime ?? []);
+    return {
+      of: within(row, "div").slice(0, 1).flatMap(linesOf),
+      split: within(row, "bar")[0]?.attributes["aria-label"],
+      isApplied: within(row, "good").length > 0,
+      ...(problems.length > 0 && { problems }),
+      ...(commands.length > 0 && { commands }),
+      ...(since.length > 0 && { since }),
+    };
+  });
+}
 
 describe("the board", () => {
   it("shows whether each rollout has been applied to all of its numbers", async () => {
-    const stacks = {
-      dev: {
-        config: inConfig({ ...front, percent: 100 }),
-        state: { entries: [group("support", "1\n", { rollout: { ...rollout, percent: 100 }, since })] },
+    const stacks = BOARDS["a rollout that is applied, and one that numbers lack"];
+    assert.deepEqual(await rolloutsOn(stacks), [
+      {
+        of: ["front dev", "1 number"],
+        split: "agent_front@13 100%",
+        isApplied: true,
+        commands: ["npx pulumi-agent-platform abort front --stack dev --up"],
+        since: ["2026-11-23T09:02:00.000Z"],
       },
-      // Commands use the fully qualified stack name, as it was given.
-      "acme/phones/prod": {
-        config: inConfig(front),
-        state: {
-          entries: [
-            group("support", "1\n", { rollout, since }),
-            number("desk", "2", { rollout: { ...rollout, candidate: "agent_front@14" }, since }),
-            number("hotline", "3", { rollout, unapplied: [{ numbers: "3\n", reason: "rejected" }] }),
-          ],
-        },
+      {
+        of: ["front prod", "3 numbers"],
+        split: "agent_front@12 90%, agent_front@13 10%",
+        isApplied: false,
+        problems: ['NumberAssignment "desk" 90% agent_front@12 10% agent_front@14', 'NumberAssignment "hotline"'],
+        commands: [
+          "pulumi up --stack acme/phones/prod",
+          "npx pulumi-agent-platform abort front --stack acme/phones/prod --up",
+        ],
       },
-    };
-    assert.deepEqual(await section(stacks, "Rollouts"), [
-      ...["front dev", "1 number", "agent_front@13 100%"],
-      "To go back: npx pulumi-agent-platform abort front --stack dev --up",
-      "Applied to every number for 18 minutes, since 2026-11-23 09:02 UTC",
-      ...["front prod", "3 numbers", "agent_front@12 90% agent_front@13 10%"],
-      'NumberAssignment "desk" still sends 90% of calls to agent_front@12 and 10% to agent_front@14.',
-      'NumberAssignment "hotline" has never received a split.',
-      "Run pulumi up --stack acme/phones/prod.",
-      "To go back: npx pulumi-agent-platform abort front --stack acme/phones/prod --up",
     ]);
   });
 
-  const aborted = { agent: "agent_front@13", percent: 50, at: "2026-11-20T00:00:00Z" };
-  const rows: { name: string; config: unknown; saved?: unknown; shown: string[] }[] = [
-    {
-      name: "an abort",
-      config: { stable: "agent_front@12", aborted },
-      saved: { name: "front", stable: "agent_front@12", aborted },
-      shown: ["1 number", "agent_front@12 100%", "agent_front@13 was aborted at 50%.", "Applied to every number"],
-    },
-    {
-      name: "a rollout without a candidate",
-      config: { stable: "agent_front@12" },
-      saved: { name: "front", stable: "agent_front@12" },
-      shown: ["1 number", "agent_front@12 100%", "Applied to every number"],
-    },
+  const one: Shown = { of: ["front prod", "1 number"], split: "agent_front@12 100%", isApplied: true };
+  const rows: readonly { readonly name: keyof typeof BOARDS; readonly shown: Shown }[] = [
+    { name: "an abort", shown: { ...one, problems: ["agent_front@13 50%"] } },
+    { name: "a rollout without a candidate", shown: one },
     {
       name: "a rollout that no number has",
-      config: { stable: "agent_front@12" },
-      shown: [
-        "0 numbers",
-        "agent_front@12 100%",
-        'no resource of stack prod uses the rollout "front".',
-        "Run pulumi up --stack prod.",
-      ],
+      shown: {
+        ...one,
+        of: ["front prod", "0 numbers"],
+        isApplied: false,
+        problems: [""],
+        commands: ["pulumi up --stack prod"],
+      },
+    },
+    // `abort` would refuse it.
+    {
+      name: "a rollout that is no longer in the config",
+      shown: {
+        ...one,
+        split: "agent_front@12 90%, agent_front@13 10%",
+        since: ["2026-11-23T09:02:00.000Z"],
+      },
     },
   ];
-  for (const { name, config, saved, shown } of rows) {
-    it(`shows ${name}`, async () => {
-      const entries = saved === undefined ? [] : [group("support", "1\n", { rollout: saved })];
-      const found = await section({ prod: { state: { entries }, config: inConfig(config) } }, "Rollouts");
-      assert.deepEqual(found, ["front prod", ...shown]);
-    });
+  for (const { name, shown } of rows) {
+    it(`shows ${name}`, async () => assert.deepEqual(await rolloutsOn(BOARDS[name]), [shown]));
   }
 
   it("prints the command that applies an abort to the numbers still missing it, and suggests doctor if a chat may have been started", async () => {
-    const entries = [group("support", "1\n", { rollout })];
-    const config = inConfig({ ...front, percent: 0, aborted });
-    const chat = { kind: "SmsChat", name: "hello", id: "", outputs: {}, operation: "creating" } as const;
     const abort = "npx pulumi-agent-platform abort front --stack prod --up";
-    for (const { given, last } of [
-      { given: { state: { entries }, config }, last: `Run ${abort}.` },
-      {
-        given: { state: { entries }, config: { ...config, "agent-platform:freeze": "incident 4711" } },
-        last: `Because the stack is frozen (incident 4711), you must give a reason to apply it: AGENT_PLATFORM_BYPASS="<reason>" ${abort}`,
-      },
-      {
-        given: { state: { entries, pending: [chat] }, config },
-        last: "Run npx pulumi-agent-platform doctor --stack prod first.",
-      },
-    ]) {
-      assert.equal((await section({ prod: given }, "Rollouts")).at(-1), last);
+    for (const [name, command] of [
+      ["an abort that a number lacks", abort],
+      ["an abort that a number lacks, on a frozen stack", `AGENT_PLATFORM_BYPASS="<reason>" ${abort}`],
+      [
+        "an abort that a number lacks, beside a chat that may have been started",
+        "npx pulumi-agent-platform doctor --stack prod",
+      ],
+    ] as const) {
+      assert.deepEqual((await rolloutsOn(BOARDS[name]))[0]?.commands, [command], name);
     }
   });
 
-  it("omits the abort command for a rollout that is no longer in the config", async () => {
-    const entries = [group("support", "1\n", { rollout, since })];
-    assert.deepEqual(await section({ prod: { state: { entries }, config: base } }, "Rollouts"), [
-      ...["front prod", "1 number", "agent_front@12 90% agent_front@13 10%"],
-      "Applied to every number for 18 minutes, since 2026-11-23 09:02 UTC",
-    ]);
-  });
-
   it("lists doctor's findings and the numbers that lack their configured split", async () => {
-    const entries = [
-      group("support", "1\tLondon\n2\n", {
-        rollout,
-        inboundAgents: { "agent_front@12": 90, "agent_front@13": 10 },
-        outboundAgentId: "agent_callback",
-        outboundAgentVersion: 2,
-        since,
-        unapplied: [{ numbers: "2\n", reason: "rejected", applied: { inboundAgents: { "agent_front@12": 100 } } }],
-      }),
-    ];
-    const stacks = { prod: { state: { entries }, config: base } };
+    const stacks = BOARDS["a number that lacks its split"];
     const [what, todo] = await section(stacks, "Needs attention: 1");
     assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
-    assert.match(todo ?? "", /^What to do: Run pulumi up --stack prod\b/);
-    assert.deepEqual(await section(stacks, "Numbers"), [
+    assert.match(todo ?? "", /\bpulumi up --stack prod\b/);
+    const shown = await section(stacks, "Numbers");
+    assert.equal(namedIn(shown.at(-1) ?? ""), "18 2026-11-23 09:02");
+    assert.deepEqual(shown.slice(0, -1), [
       ...["2", 'NumberGroup "support", prod'],
       ...["Callers have", "agent_front@12 100%", "Wanted", "agent_front@12 90% agent_front@13 10%"],
       ...["rollout front", "outbound agent_callback@2"],
       ...["1 London", 'NumberGroup "support", prod', "agent_front@12 90% agent_front@13 10%"],
-      ...["rollout front", "outbound agent_callback@2", "for 18 minutes, since 2026-11-23 09:02 UTC"],
+      ...["rollout front", "outbound agent_callback@2"],
     ]);
   });
 
@@ -190,10 +181,8 @@ describe("the board", () => {
   });
 
   it("shows every split that a number may have after an interrupted run", async () => {
-    const saved = group("support", "1\n", { inboundAgents: { "agent_a@1": 100 } });
-    const pending = [{ ...group("support", "1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" }];
-    const stacks = { dev: { config: base, state: { entries: [saved], pending } } };
-    assert.match((await section(stacks, "Needs attention: 1"))[0] ?? "", /"support" \(1\): a run was stopped/);
+    const stacks = BOARDS["a number after an interrupted run"];
+    assertNames((await section(stacks, "Needs attention: 1"))[0] ?? "", 'NumberGroup "support" 1');
     assert.deepEqual((await section(stacks, "Numbers")).slice(2), [
       ...["Callers may have", "agent_a@1 100%", "or", "agent_b@2 100%"],
       ...["Wanted", "agent_b@2 100%"],
@@ -201,16 +190,12 @@ describe("the board", () => {
   });
 
   it("shows a number that could not be deleted", async () => {
-    const entries = [number("a", "2"), group("g", "1\n", { inboundAgents: { "agent_a@1": 100 } }, { delete: true })];
-    const rows = await section({ dev: { config: base, state: { entries } } }, "Numbers");
-    assert.deepEqual(rows.slice(0, 4), [
-      ...["1", 'NumberGroup "g", dev', "agent_a@1 100%"],
-      "no longer declared, and not unassigned yet",
-    ]);
+    const rows = await section(BOARDS["a number that could not be deleted"], "Numbers");
+    assert.deepEqual(rows.slice(0, 4), ["1", 'NumberGroup "g", dev', "agent_a@1 100%", NOT_UNASSIGNED]);
   });
 
   it("says so if there are no findings, rollouts or numbers", async () => {
-    const stacks = { prod: { config: base } };
+    const stacks = BOARDS.nothing;
     assert.deepEqual(await section(stacks, "Needs attention: nothing"), []);
     assert.deepEqual([await section(stacks, "Rollouts"), await section(stacks, "Numbers")], [["None."], ["None."]]);
   });
@@ -261,50 +246,3 @@ describe("the board", () => {
       assert.match(lines.join("\n"), /^2 stacks, 0 numbers, /m);
     }));
 });
-
-// --- parses the page as strictly as XML: every tag must be closed in order
-
-interface Tag {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-const decoded = (text: string): string => text.replace(/&(\w+|#39);/g, (all, name: string) => ENTITIES[name] ?? all);
-const attributesIn = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    [...text.matchAll(/ ([a-z-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, decoded(value)]),
-  );
-
-const PIECES = /<(style|script)>[\s\S]*?<\/\1>|<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<]*")*)(\/?)>|[^<]+|</g;
-
-/** The text that a closing tag leaves behind: block elements end a line. */
-const BETWEEN: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(["span", "strong", "code", "a", "time", "svg", "rect"].map((name) => [name, ""])),
-};
-
-function readPage(page: string) {
-  const tags: Tag[] = [];
-  const open: string[] = [];
-  let text = "";
-  for (const [piece, raw, closing, name, attributes = "", empty] of page
-    .slice("<!doctype html>".length)
-    .matchAll(PIECES)) {
-    assert.notEqual(piece, "<", "a < that begins no tag");
-    if (raw !== undefined) {
-      tags.push({ name: raw, attributes: {} });
-    } else if (name === undefined) {
-      text += decoded(piece);
-    } else if (closing === "/") {
-      assert.equal(open.pop(), name, `</${name}> closes another tag`);
-      text += BETWEEN[name] ?? "\n";
-    } else {
-      tags.push({ name, attributes: attributesIn(attributes) });
-      open.push(...(empty === "/" ? [] : [name]));
-      text += name === "br" ? "\n" : "";
-    }
-  }
-  assert.deepEqual(open, []);
-  const lines = text.split("\n").map((line) => line.trim());
-  return { tags, lines: lines.filter((line) => line !== "") };
-}

@@ -69,10 +69,7 @@ describe("the page of `board` in a browser", () => {
       }
       // The page itself must not scroll sideways.
       assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
-      assert.equal(
-        await tab.evaluate("document.querySelector('h1').textContent"),
-        "phones: which agents take the calls",
-      );
+      assert.match(`${await tab.evaluate("document.querySelector('h1').textContent")}`, /^phones: /);
       assert.equal(await tab.evaluate("document.querySelectorAll('img, script').length"), 0);
       assert.deepEqual(
         [requests(tab), asked],

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { COMMANDS, main } from "../../cli/main";
 import { CODES } from "../../provider/words/codes";
+import { helpHint } from "../../provider/words/message";
+import { namedIn } from "../support/named";
 import { repository } from "../support/repository";
 import { done, runWith } from "./terminal";
 
@@ -44,25 +46,27 @@ describe("help", () => {
       const { stdout } = await help(code.toLowerCase());
       assert.ok(stdout.startsWith(`${code} ${title}\n\n`), stdout);
     }
-    const { title, fix } = CODES["AGP-061"];
-    const entry = `AGP-061 ${title}\n\n${fix}\n\nRun it again: not needed.\n`;
-    assert.deepEqual(await help("AGP-061"), done(entry));
+    const { title, fix: remedy, again } = CODES["AGP-061"];
+    const { stdout: entry } = await help("AGP-061");
+    const [head, fix, end = "", ...more] = entry.trimEnd().split("\n\n");
+    assert.deepEqual([head, fix?.replaceAll("\n", " "), more], [`AGP-061 ${title}`, remedy, []]);
+    assert.ok(end.endsWith(`: ${again}.`), entry);
     // And the runbook that has the code.
     const { stdout } = await help("AGP-052");
-    assert.match(stdout, /\n\nRun it again: after the fix\.\nMore: npx pulumi-agent-platform help stuck-delete\n$/);
+    const [rerun = "", runbook] = stdout.trimEnd().split("\n").slice(-2);
+    assert.ok(rerun.endsWith(`: ${CODES["AGP-052"].again}.`), stdout);
+    assert.equal(runbook, helpHint("stuck-delete"));
   });
 
-  for (const [topic, what] of [
-    ["kiled-run", "Did you mean `npx pulumi-agent-platform help killed-run`?"],
-    ["AGP-0311", "Did you mean `npx pulumi-agent-platform help AGP-031`?"],
-    ["docter", "Did you mean `npx pulumi-agent-platform doctor`?"],
-    ["../../package", "`npx pulumi-agent-platform help` lists what there is."],
+  for (const [topic, command] of [
+    ["kiled-run", "npx pulumi-agent-platform help killed-run"],
+    ["AGP-0311", "npx pulumi-agent-platform help AGP-031"],
+    ["docter", "npx pulumi-agent-platform doctor"],
+    ["../../package", "npx pulumi-agent-platform help"],
   ] as const) {
-    it(`rejects ${topic} and suggests what to run instead`, async () =>
-      assert.deepEqual(await help(topic), {
-        code: 2,
-        stdout: "",
-        stderr: `pulumi-agent-platform: The command or page "${topic}" does not exist. ${what}\n`,
-      }));
+    it(`rejects ${topic} and suggests what to run instead`, async () => {
+      const { code, stdout, stderr } = await help(topic);
+      assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", `"${topic}" \`${command}\``]);
+    });
   }
 });

@@ -206,23 +206,29 @@ describe("agent-platform init", () => {
     assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
   });
 
-  for (const { name, make } of [
+  for (const { name, named, make } of [
     {
       name: "a file is a dangling link",
+      named: "tsconfig.json",
       make: (path: string) => symlinkSync("nowhere", join(path, "tsconfig.json")),
     },
     {
       name: "a folder is a dangling link",
+      named: "scripts/abort.sh",
       make: (path: string) => symlinkSync("nowhere", join(path, "scripts")),
     },
-    { name: "there is a file in place of a folder", make: (path: string) => writeFileSync(join(path, ".github"), "") },
+    {
+      name: "there is a file in place of a folder",
+      named: ".github/workflows/agent-platform-deploy.yml",
+      make: (path: string) => writeFileSync(join(path, ".github"), ""),
+    },
   ]) {
     it(`writes no files at all if ${name}`, async () => {
       make(folder.path);
       const before = readdirSync(folder.path, { recursive: true });
       const { code, stderr } = await init();
       assert.equal(code, 2);
-      assert.match(stderr, /Nothing was written/);
+      assert.ok(stderr.startsWith(`pulumi-agent-platform init: ${named} `), stderr);
       assert.deepEqual(readdirSync(folder.path, { recursive: true }), before);
     });
   }

@@ -38,6 +38,7 @@ export const INIT_CASES: readonly InitCase[] = [
     argv: ["phones", "--pipelines", "gitlab"],
     files: { ".gitlab-ci.yml": "" },
   },
+  { name: "a file in place of a folder", argv: [], files: { ".github": "" } },
   { name: "existing files", argv: [], files: { "index.ts": "", "tsconfig.json": "" } },
   { name: "an existing project", argv: [], files: { "Pulumi.yml": "" } },
   { name: "two folders", argv: ["a", "b"] },

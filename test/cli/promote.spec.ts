@@ -2,9 +2,20 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promoteCommand } from "../../cli/commands/promote";
+import { namedIn } from "../support/named";
 import { CASES, type PromoteCase } from "./promoteCases";
 import { group, number } from "./recorded";
-import { aborted, beforeCli, front, type StackGiven, saved, stack, support, withRollouts } from "./rolloutProject";
+import {
+  type AfterUp,
+  aborted,
+  beforeCli,
+  front,
+  type StackGiven,
+  saved,
+  stack,
+  support,
+  withRollouts,
+} from "./rolloutProject";
 import { runWith } from "./terminal";
 
 /** Promotes in the project of this stack; says what was printed, and the rollouts if they were written. */
@@ -39,6 +50,7 @@ describe("agent-platform promote", () => {
   describe("a step", () => CASES.MOVES.forEach(test("")));
   describe("the guards", () => CASES.GUARDS.forEach(test("a promotion with ")));
   describe("the numbers and their soak", () => CASES.WAITS.forEach(test("a promotion with ")));
+  describe("with --up", () => CASES.UPS.forEach(test("")));
   describe("the end of a rollout", () => CASES.ENDS.forEach(test("a promotion after ")));
   describe("mistakes", () => CASES.MISTAKES.forEach(test("")));
 
@@ -53,7 +65,7 @@ describe("agent-platform promote", () => {
     const { code, text } = await promote(stack(10), ["front", "--json"]);
     const { text: said, ...json } = JSON.parse(text);
     assert.equal(code, 0);
-    assert.match(said, /^Rollout "front" /);
+    assert.equal(namedIn(said.split("\n")[0]), "agent_front@13 10% 50%");
     assert.deepEqual(json, {
       outcome: "written",
       name: "front",
@@ -125,17 +137,15 @@ describe("agent-platform promote", () => {
   describe("with --up, if what the config says is not applied", () => {
     const missed = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
     /** `pulumi up` gives every number what the config has, or fails. */
-    const up = (percent: number, argv: readonly string[], ends: "applied" | "failed") =>
-      withRollouts({ prod: stack(percent, missed), other: stack(percent) }, async ({ folder, world, sets }) => {
-        const apply = "sed s/:other:/:prod:/ ../other.export.json > ../prod.export.json; exit";
-        beforeCli(folder, `if [ "$1" = up ]; then ${ends === "failed" ? "exit 255" : apply}; fi`);
+    const up = (percent: number, argv: readonly string[], afterUp: AfterUp = { entries: [support(percent)] }) =>
+      withRollouts({ prod: { ...stack(percent, missed), afterUp } }, async ({ world, sets }) => {
         const options = ["front", "--stack", "prod", "--up", "--json", ...argv];
         const { code, stdout } = await runWith(promoteCommand.run, options, world);
         return { code, ...JSON.parse(stdout), writes: sets("prod").length };
       });
 
     it("applies the configured step instead of promoting, and exits with 3", async () => {
-      const { code, isApplied, outcome, writes, text } = await up(50, [], "applied");
+      const { code, isApplied, outcome, writes, text } = await up(50, []);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
       assert.equal(outcome, "held");
@@ -144,7 +154,7 @@ describe("agent-platform promote", () => {
     });
 
     it("exits with 3 instead of starting the rollout of another agent", async () => {
-      const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"], "applied");
+      const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"]);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
       assert.equal(writes, 0);
@@ -152,7 +162,7 @@ describe("agent-platform promote", () => {
     });
 
     it("exits with 1 if the configured step can't be applied", async () =>
-      assert.equal((await up(50, [], "failed")).code, 1));
+      assert.equal((await up(50, [], "fails")).code, 1));
   });
 
   it("asks for a stack if none is given", () =>

@@ -31,6 +31,9 @@ export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
 export const support = (percent: number, more: Record<string, unknown> = {}): Entry =>
   group("support", "+15550000001\tLondon\n+15550000002\n", saved(percent, more));
 
+/** The state that `pulumi up` leaves. */
+export type AfterUp = Written | "fails" | "unreadable";
+
 /** Without a state the CLI knows no such stack. */
 export interface StackGiven {
   readonly rollouts?: object;
@@ -38,6 +41,7 @@ export interface StackGiven {
   readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: Written | null;
   readonly runs?: readonly Run[];
+  readonly afterUp?: AfterUp;
 }
 
 /** A stack whose config and state have this percentage. */
@@ -64,7 +68,13 @@ export function withRollouts<Result>(
     const all = { ...config, ...(rollouts && { "agent-platform:rollouts": JSON.stringify(rollouts) }) };
     return [name, { config: all, state, runs } satisfies RecordedStack];
   });
-  return withRecorded(Object.fromEntries(recorded), (world) => {
+  const [after] = Object.values(stacks).flatMap(({ afterUp }) => afterUp ?? []);
+  const all = { ...Object.fromEntries(recorded), ...(typeof after === "object" && { after: { state: after } }) };
+  return withRecorded(all, (world) => {
+    if (after !== undefined) {
+      insteadOfUp(world.cwd, typeof after === "object" ? `${TAKES_AFTER}; exit` : UPS[after]);
+    }
+
     const read = (name: string) => {
       const path = join(world.cwd, "..", name);
       return existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -84,3 +94,12 @@ export function beforeCli(folder: string, line: string): void {
   renameSync(join(bin, "pulumi"), join(bin, "real"));
   fakeCli(bin, `${line}\nexec ${bin}/real "$@"`);
 }
+
+/** Runs this line of the shell in place of `pulumi up`. */
+export const insteadOfUp = (folder: string, line: string): void =>
+  beforeCli(folder, `if [ "$1" = up ]; then ${line}; fi`);
+
+const UPS = { fails: "exit 255", unreadable: "rm ../prod.export.json; exit" };
+
+/** For that line: the state of prod becomes that of the stack `after`. */
+export const TAKES_AFTER = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json";

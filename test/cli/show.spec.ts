@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { showCommand } from "../../cli/commands/show";
+import { NOT_UNASSIGNED } from "../../cli/state/numbers";
 import { COLUMNS, FIELDS } from "../../provider/routing/routing";
 import { everyField } from "../support/everyField";
+import { namedIn } from "../support/named";
 import {
   type Entry,
   group,
@@ -29,6 +31,13 @@ async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<strin
   return Object.fromEntries([...rows].map(([, name, text]) => [name, text]));
 }
 const rowOf = async (name: string, entry: Entry) => (await rowsOf([entry]))[name];
+
+/** What each line of a list names, and which resource. */
+const listed = (stdout: string): (readonly [names: string, resource: string | undefined])[] =>
+  stdout
+    .split("\n")
+    .filter((line) => /^ {2}\S+ {2}/.test(line))
+    .map((line) => [namedIn(line), /; resource ([^;]+)/.exec(line)?.[1]]);
 
 const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
@@ -66,14 +75,12 @@ describe("agent-platform show", () => {
       number("taken back", "5", { rollout: { name: "front", stable: "agent_a@1", aborted } }),
     ];
     const told = async (id: string) => {
-      const { rollout: how, since } = await rowsOf(entries, id);
-      return [how, since];
+      const { rollout: how = "", since } = await rowsOf(entries, id);
+      return [how.startsWith("front: "), namedIn(how), since && namedIn(since)];
     };
-    const since = "2026-11-20 14:02 UTC, 2 days 19 hours";
-    assert.deepEqual(await told("3"), ["agent_b@2 at 10%, alongside agent_a@1", since]);
-    assert.deepEqual(await told("4"), ["front: agent_b@2 at 10%, alongside agent_a@1", undefined]);
-    const over = "front: agent_a@1, no candidate; agent_b@2 was aborted at 2026-11-23 09:00 UTC";
-    assert.deepEqual(await told("5"), [over, undefined]);
+    assert.deepEqual(await told("3"), [false, "agent_b@2 10% agent_a@1", "2026-11-20 14:02 2 19"]);
+    assert.deepEqual(await told("4"), [true, "agent_b@2 10% agent_a@1", undefined]);
+    assert.deepEqual(await told("5"), [true, "agent_a@1 agent_b@2 2026-11-23 09:00", undefined]);
   });
 
   it("prints JSON for one number or for all numbers", async () => {
@@ -126,7 +133,9 @@ describe("agent-platform show", () => {
 
   it("finds a number in a group and prints its label", async () => {
     const { stdout } = await run({ entries: [calls] }, "+15550000001");
-    assert.equal(stdout.split("\n")[0], '+15550000001 "London sales" in stack dev of project phones');
+    const [head = ""] = stdout.split("\n");
+    assert.equal(namedIn(head), '+15550000001 "London sales"');
+    assert.match(head, /\bdev\b.*\bphones\b/);
     const rows = await rowsOf([calls], "+15550000001");
     assert.deepEqual(
       [rows["declared by"], rows.webhook, rows["time routing"]],
@@ -135,14 +144,14 @@ describe("agent-platform show", () => {
   });
 
   it("lists all numbers of the stack if none is given", async () => {
-    const split = "agent_a@1 70%, agent_b@2 30%";
+    const split = "agent_a@1 70% agent_b@2 30%";
     const { code, stdout } = await run({ entries: [calls, number("support", "4001")] });
     assert.equal(code, 0);
-    assert.deepEqual(stdout.split("\n").slice(2, -1), [
-      `  +15550000001  ${split}; resource emea; "London sales"`,
-      `  +15550000002  agent_a@1 100%; wanted: ${split}; resource emea`,
-      `  +15550000003  may have no split from this resource or agent_a@1 100%; wanted: ${split}; resource emea`,
-      "  4001          agent_a@1 90%, agent_b@2 10%; resource support",
+    assert.deepEqual(listed(stdout), [
+      [`+15550000001 ${split} "London sales"`, "emea"],
+      [`+15550000002 agent_a@1 100% ${split}`, "emea"],
+      [`+15550000003 agent_a@1 100% ${split}`, "emea"],
+      ["4001 agent_a@1 90% agent_b@2 10%", "support"],
     ]);
     assert.equal((await run({})).code, 0);
   });
@@ -179,23 +188,20 @@ describe("agent-platform show", () => {
   it("keeps listing an undeletable number until another resource manages it", async () => {
     const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
     const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
-    const rows = [
-      "  +1  agent_a 100%; no longer declared, and not unassigned yet; resource g",
-      "  +2  agent_b 100%; resource g",
-    ];
+    const rows = [`  +1  agent_a 100%; ${NOT_UNASSIGNED}; resource g`, "  +2  agent_b 100%; resource g"];
     assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
   });
 
   it("prints the split of a renamed number under its new resource", async () => {
     const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
     const renamed = (unapplied?: object[]) =>
-      number("line2", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
-    const listed = async (...entries: Entry[]) => (await run({ entries })).stdout.split("\n").slice(2, -1);
-    assert.deepEqual(await listed(renamed(), original), ["  1  agent_b@2 100%; resource line2"]);
+      number("moved", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
+    const linesOf = async (...entries: Entry[]) => listed((await run({ entries })).stdout);
+    assert.deepEqual(await linesOf(renamed(), original), [["1 agent_b@2 100%", "moved"]]);
     // Its request was rejected, so callers have what the original sent.
-    assert.deepEqual(await listed(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
-      "  1  no split from this resource; wanted: agent_b@2 100%; resource line2",
-      "  1  agent_a@1 90%, agent_b@2 10%; resource line",
+    assert.deepEqual(await linesOf(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
+      ["1 agent_b@2 100%", "moved"],
+      ["1 agent_a@1 90% agent_b@2 10%", "line"],
     ]);
   });
 
@@ -205,14 +211,13 @@ describe("agent-platform show", () => {
       number("a", "1", { rollout, unapplied: [{ numbers: "1\n", reason: "rejected", applied }] }),
     ]);
     assert.deepEqual(
-      [rows.rollout, rows["rollout wanted"], rows["split now"]],
-      [undefined, "front: agent_b@2 at 50%, alongside agent_a@1", "agent_a@1 100%"],
+      [rows.rollout, namedIn(rows["rollout wanted"] ?? ""), rows["split now"]],
+      [undefined, "agent_b@2 50% agent_a@1", "agent_a@1 100%"],
     );
   });
 
   describe("for a number that was not applied", () => {
     const since = "2026-11-20T14:02:31Z";
-    const was = "2026-11-20 14:02 UTC, 2 days 19 hours";
     const told = async (part: object, more: object = {}) => {
       const rows = await rowsOf([
         group("emea", "1\n2\n", {
@@ -222,7 +227,7 @@ describe("agent-platform show", () => {
           ...more,
         }),
       ]);
-      return [rows["split before"], rows.since];
+      return [rows["split before"], rows.since && namedIn(rows.since)];
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
@@ -234,17 +239,20 @@ describe("agent-platform show", () => {
     });
 
     it("prints the previous split if the platform rejected only a field other than the split", async () =>
-      assert.deepEqual(await told({ reason: "rejected", applied: declared }), ["agent_a@1 100%", was]));
+      assert.deepEqual(await told({ reason: "rejected", applied: declared }), [
+        "agent_a@1 100%",
+        "2026-11-20 14:02 2 19",
+      ]));
   });
 
   for (const { id, now, maybe, why } of [
     { id: "+15550000002", now: "agent_a@1 100%", why: "not applied" },
-    { id: "+15550000003", maybe: "no split from this resource or agent_a@1 100%", why: "unconfirmed" },
+    { id: "+15550000003", maybe: "agent_a@1 100%", why: "unconfirmed" },
   ]) {
     it(`explains why number ${id} was not applied and which routing it may have`, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
-        [rows["split wanted"], rows["split now"], rows["may have"]],
+        [rows["split wanted"], rows["split now"], rows["may have"] && namedIn(rows["may have"])],
         ["agent_a@1 70%, agent_b@2 30%", now, maybe],
       );
       assert.match(rows[why] ?? "", /`pulumi up`/);
@@ -254,8 +262,9 @@ describe("agent-platform show", () => {
   it("prints a weight of 0, an empty split and a missing split differently", async () => {
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
     assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
-    assert.match((await shown({})) ?? "", /^no agents/);
-    assert.equal(await shown(undefined), "no split from this resource");
+    const [empty = "", missing = ""] = [await shown({}), await shown(undefined)];
+    assert.notEqual(empty, missing);
+    assert.doesNotMatch(`${empty} ${missing}`, /agent_|%/);
   });
 
   const stacks: Readonly<Record<string, RecordedStack>> = {
@@ -265,10 +274,20 @@ describe("agent-platform show", () => {
 
   it("lists every resource that declares the number, in any stack", () =>
     withRecorded(stacks, async (world) => {
-      const both = await runWith(showCommand.run, ["1", "--stack", "a", "--stack", "b"], world);
+      const argv = ["1", "--stack", "a", "--stack", "b"];
+      const { stdout } = await runWith(showCommand.run, [...argv, "--json"], world);
+      const found = JSON.parse(stdout).found as { stack: string; project: string; resource: { name: string } }[];
       assert.deepEqual(
-        [...both.stdout.matchAll(/^1 in (.*)$|declared by +(.*)$/gm)].map(([, where, who]) => where ?? who),
-        ["stack a of project phones", 'NumberAssignment "one"', "stack b of project phones", 'NumberGroup "many"'],
+        found.map(({ stack, project, resource }) => [stack, project, resource.name]),
+        [
+          ["a", "phones", "one"],
+          ["b", "phones", "many"],
+        ],
+      );
+      const { stdout: text } = await runWith(showCommand.run, argv, world);
+      assert.deepEqual(
+        [...text.matchAll(/declared by +(.*)$/gm)].map(([, who]) => who),
+        ['NumberAssignment "one"', 'NumberGroup "many"'],
       );
     }));
 
@@ -276,8 +295,12 @@ describe("agent-platform show", () => {
     withRecorded(stacks, async (world) => {
       // What `pulumi stack --show-name` prints.
       writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
-      const { stdout } = await runWith(showCommand.run, [], world);
-      assert.equal(stdout.split("\n")[0], "2 numbers in stack b of project phones");
+      const { stdout } = await runWith(showCommand.run, ["--json"], world);
+      const numbers = JSON.parse(stdout).numbers as { stack: string }[];
+      assert.deepEqual(
+        numbers.map(({ stack }) => stack),
+        ["b", "b"],
+      );
     }));
 
   it("finds a number left by an interrupted step only among this package's resources", async () => {
@@ -302,10 +325,10 @@ describe("agent-platform show", () => {
     assert.match(stdout, /^ {2}may have {6}agent_a@1 100% or agent_b@2 100%\n {2}split wanted {2}agent_b@2 100%$/m);
     assert.doesNotMatch(stdout, /split now|^ {2}rollout/m);
     const { stdout: list } = await run(state);
-    assert.deepEqual(list.split("\n").slice(2, 5), [
-      "  +1  may have agent_a@1 100% or agent_b@2 100%; wanted: agent_b@2 100%; resource g",
-      "  +3  agent_a@1 90%, agent_b@2 10%; resource calm",
-      "  +2  may have agent_a@1 70%, agent_b@2 30%; resource new",
+    assert.deepEqual(listed(list), [
+      ["+1 agent_a@1 100% agent_b@2 100% agent_b@2 100%", "g"],
+      ["+3 agent_a@1 90% agent_b@2 10%", "calm"],
+      ["+2 agent_a@1 70% agent_b@2 30%", "new"],
     ]);
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });

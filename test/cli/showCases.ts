@@ -1,4 +1,4 @@
-import { group, number, type RecordedStack } from "./recorded";
+import { group, number, type RecordedStack, secret } from "./recorded";
 
 /** What `show` is asked of a stack `dev`. How it answers is in test/words/testdata/commands.txt. */
 export interface ShowCase {
@@ -29,6 +29,7 @@ export const one = number("support", "+15550000001", {
 });
 
 const at = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@2", percent });
+const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
 const since = "2026-11-20T14:02:31Z";
 
 /** The config is a step ahead, and the platform refused the token, or could not be reached: nothing was saved. */
@@ -61,4 +62,33 @@ export const CASES: readonly ShowCase[] = [
   { name: "all numbers, a step behind the config", given: ahead },
   { name: "all numbers after a stopped run", given: { state: stopped } },
   { name: "no numbers", given: { state: {} } },
+  {
+    name: "a number without agents",
+    given: { state: { entries: [number("a", "1", { inboundAgents: {} })] } },
+    number: "1",
+  },
+  {
+    name: "a number without a split",
+    given: { state: { entries: [number("a", "1", { inboundAgents: undefined })] } },
+    number: "1",
+  },
+  {
+    name: "a number whose split is secret",
+    given: { state: { entries: [number("a", "1", { inboundAgents: secret("v1:abc") })] } },
+    number: "1",
+  },
+  {
+    name: "a number after an abort",
+    given: { state: { entries: [number("a", "1", { rollout: { name: "front", stable: "agent_a@1", aborted } })] } },
+    number: "1",
+  },
+  {
+    name: "a number that could not be deleted",
+    given: { state: { entries: [number("a", "1", {}, { delete: true })] } },
+    number: "1",
+  },
+  {
+    name: "all numbers, one of which could not be deleted",
+    given: { state: { entries: [number("a", "1", {}, { delete: true }), number("b", "2")] } },
+  },
 ];

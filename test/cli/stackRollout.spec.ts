@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { processIo } from "../../cli/io";
 import { readState } from "../../cli/pulumi/state";
-import { callersOf, currentText } from "../../cli/state/callers";
+import { percentagesIn, percentagesText } from "../../cli/pulumi/values";
+import { type Callers, callersOf } from "../../cli/state/callers";
 import { stackRollout } from "../../cli/state/stackRollout";
+import { namedIn } from "../support/named";
 import { type Entry, group, number, type Written, withRecorded } from "./recorded";
 
 /** What callers have is never what is wanted: each case is a saved state, and what is said of it. */
@@ -23,9 +26,16 @@ const withState = <Result>(state: Written, test: (state: Awaited<ReturnType<type
 
 const at10 = "agent_a@1 90%, agent_b@2 10%";
 const at50 = "agent_a@1 50%, agent_b@2 50%";
-const to10 = "90% of calls to agent_a@1 and 10% to agent_b@2";
-const to50 = "50% of calls to agent_a@1 and 50% to agent_b@2";
-const silent = "have no agents (the API does not specify what callers hear)";
+const to10 = "90% agent_a@1 10% agent_b@2";
+const to50 = "50% agent_a@1 50% agent_b@2";
+
+/** The splits that the numbers may have: `unset` without a split from this resource, `empty` without agents. */
+const splitsOf = ({ current }: Callers): string => current.map(splitText).join(" or ");
+
+function splitText(split: Callers["current"][number]): string {
+  const named = isDeepStrictEqual(split, {}) ? "empty" : percentagesText(percentagesIn(split));
+  return split === undefined ? "unset" : named;
+}
 
 describe("what callers have of a rollout", () => {
   const rejected = { numbers: `${TWO}\n`, reason: "rejected", applied: split(10) };
@@ -34,6 +44,7 @@ describe("what callers have of a rollout", () => {
     name: string;
     given: Written;
     have: [numbers: number, have: string, isWanted: boolean][];
+    /** What each phrase names. */
     notApplied: string[];
   }[] = [
     { name: "what every number got", given: { entries: [support(50)] }, have: [[3, at50, true]], notApplied: [] },
@@ -41,7 +52,7 @@ describe("what callers have of a rollout", () => {
       name: "what was applied before, and not what the API rejected",
       given: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
       have: [[3, at10, false]],
-      notApplied: [`NumberGroup "support" still sends ${to10}`],
+      notApplied: [`NumberGroup "support" ${to10}`],
     },
     {
       name: "one of two splits after a lost response",
@@ -51,28 +62,19 @@ describe("what callers have of a rollout", () => {
         [1, at10, false],
         [1, `${at10} or ${at50}`, false],
       ],
-      notApplied: [
-        `1 of 3 numbers of NumberGroup "support" still sends ${to10}: ${TWO}`,
-        `1 of 3 numbers of NumberGroup "support" may still send ${to10}, or send ${to50}: ${THREE}`,
-      ],
+      notApplied: [`1 3 NumberGroup "support" ${to10} ${TWO}`, `1 3 NumberGroup "support" ${to10} ${to50} ${THREE}`],
     },
     {
       name: "one of two splits after a run that was stopped",
       given: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] },
       have: [[3, `${at10} or ${at50}`, false]],
-      notApplied: [
-        'a run was stopped while updating NumberGroup "support"',
-        `NumberGroup "support" may still send ${to10}, or send ${to50}`,
-      ],
+      notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to10} ${to50}`],
     },
     {
       name: "a split or no agents after a stopped delete",
       given: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
-      have: [[3, `${at50} or no agents (the API does not specify what callers hear)`, false]],
-      notApplied: [
-        'a run was stopped while deleting NumberGroup "support"',
-        `NumberGroup "support" may still send ${to50}, or ${silent}`,
-      ],
+      have: [[3, `${at50} or empty`, false]],
+      notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to50}`],
     },
     {
       name: "one of two splits, if another resource sent to the number",
@@ -84,10 +86,7 @@ describe("what callers have of a rollout", () => {
         [2, at50, true],
         [1, `${at50} or ${at10}`, false],
       ],
-      notApplied: [
-        'a run was stopped while creating NumberAssignment "desk"',
-        `1 of 3 numbers of NumberGroup "support" may still send ${to50}, or send ${to10}: ${TWO}`,
-      ],
+      notApplied: ['NumberAssignment "desk"', `1 3 NumberGroup "support" ${to50} ${to10} ${TWO}`],
     },
     {
       name: "the same split in other weights",
@@ -98,24 +97,24 @@ describe("what callers have of a rollout", () => {
         [2, at50, true],
         [1, at50, true],
       ],
-      notApplied: [`1 of 3 numbers of NumberGroup "support" may lack other changes of the last request: ${TWO}`],
+      notApplied: [`1 3 NumberGroup "support" ${TWO}`],
     },
     {
       name: "nothing or one split, if the first response was lost",
       given: {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
-      have: [[3, `no split from this resource or ${at50}`, false]],
-      notApplied: [`NumberGroup "support" may still have no split from this resource, or send ${to50}`],
+      have: [[3, `unset or ${at50}`, false]],
+      notApplied: [`NumberGroup "support" ${to50}`],
     },
     {
       name: "nothing, if the first request was rejected",
       given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
       have: [
-        [2, "no split from this resource", false],
+        [2, "unset", false],
         [1, at50, true],
       ],
-      notApplied: [`2 of 3 numbers of NumberGroup "support" have never received a split: ${ONE}, ${TWO}`],
+      notApplied: [`2 3 NumberGroup "support" ${ONE} ${TWO}`],
     },
   ];
   for (const { name, given, have, notApplied } of cases) {
@@ -123,10 +122,10 @@ describe("what callers have of a rollout", () => {
       withState(given, (state) => {
         const callers = state.resources.flatMap((saved) => callersOf(saved, state));
         assert.deepEqual(
-          callers.map((one) => [one.numbers.length, currentText(one), one.wanted === undefined]),
+          callers.map((one) => [one.numbers.length, splitsOf(one), one.wanted === undefined]),
           have,
         );
-        assert.deepEqual(stackRollout("front", front(50), state).notApplied, notApplied);
+        assert.deepEqual(stackRollout("front", front(50), state).notApplied.map(namedIn), notApplied);
       }));
   }
 
@@ -134,10 +133,10 @@ describe("what callers have of a rollout", () => {
     withState({ entries: [support(0)] }, (state) => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
       const lacking = stackRollout("front", { ...front(0), aborted }, state).notApplied;
-      assert.deepEqual(lacking, ['this abort has not been applied to NumberGroup "support" yet']);
+      assert.deepEqual(lacking.map(namedIn), ['NumberGroup "support"']);
       // The abort of a candidate that has started again since is none.
       const again = stackRollout("front", { ...front(10), aborted }, state).notApplied;
-      assert.deepEqual(again, ['NumberGroup "support" still sends 100% of calls to agent_a@1']);
+      assert.deepEqual(again.map(namedIn), ['NumberGroup "support" 100% agent_a@1']);
     }));
 
   it("has no resources if none uses the rollout", () =>

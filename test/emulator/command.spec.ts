@@ -1,38 +1,17 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
+import { TOKEN_RULE } from "../../provider/config/settings";
 import { type Printed, runWith } from "../cli/terminal";
+import { assertNames, namedIn } from "../support/named";
 import { REFUSED } from "./refused";
+import { capture, serving } from "./served";
 import { chatBody, voiceBody } from "./support";
-
-/** Collects the output of a command, and lets a test wait for a pattern in it. */
-function capture() {
-  let printed = "";
-  const writes = new EventEmitter();
-  return {
-    stream: {
-      write(text: string) {
-        printed += text;
-        writes.emit("text");
-      },
-    },
-    text: () => printed,
-    async until(pattern: RegExp): Promise<RegExpExecArray> {
-      for (;;) {
-        const match = pattern.exec(printed);
-        if (match !== null) {
-          return match;
-        }
-        await once(writes, "text");
-      }
-    },
-  };
-}
 
 /** @param named a part of the message that the user needs to fix the problem */
 function assertRefusal({ code, stdout, stderr }: Printed, named: string): void {
@@ -42,23 +21,6 @@ function assertRefusal({ code, stdout, stderr }: Printed, named: string): void {
 }
 
 const run = (...argv: string[]) => runWith(emulatorCommand.run, argv);
-
-/** Runs the command while `use` talks to the emulator. Returns everything it printed. */
-async function serving(
-  argv: string[],
-  use: (url: string, printed: ReturnType<typeof capture>) => Promise<void>,
-): Promise<string> {
-  const [stdout, stderr] = [capture(), capture()];
-  const controller = new AbortController();
-  const ended = emulatorCommand.run(argv, { stdout: stdout.stream, stderr: stderr.stream, signal: controller.signal });
-  const [, url = ""] = await stdout.until(/BASE_URL=(\S+)/);
-  await use(url, stdout);
-  controller.abort();
-  assert.equal(await ended, 0);
-  assert.equal(stderr.text(), "");
-  await assert.rejects(fetch(url));
-  return stdout.text();
-}
 
 async function send(url: string, path: string, body: unknown, method = "POST"): Promise<number> {
   const headers = { Authorization: "Bearer its-secret", "Content-Type": "application/json" };
@@ -85,15 +47,15 @@ describe("the emulator command", () => {
       await send(url, "/api/other", {});
       await stdout.until(/other 404/);
     });
+    const [banner = "", variables, requests] = printed.split("\n\n");
+    assertNames(banner, `http://127.0.0.1:${port} 42`);
     assert.equal(
-      printed.replace(/voice_\w{16}/, "VOICE").replace(/chat_\w{16}/, "CHAT"),
-      `The platform's emulator listens on http://127.0.0.1:${port} (workspace 42).
-Ctrl-C stops it.
-
-  export AGENT_PLATFORM_BASE_URL=http://127.0.0.1:${port}
-  export AGENT_PLATFORM_ACCESS_TOKEN=its-secret
-
-PUT /api/numbers/%2B15551234567/agent 200  agent_a@12 70, agent_b 30
+      variables,
+      `  export AGENT_PLATFORM_BASE_URL=http://127.0.0.1:${port}\n  export AGENT_PLATFORM_ACCESS_TOKEN=its-secret`,
+    );
+    assert.equal(
+      requests?.replace(/voice_\w{16}/, "VOICE").replace(/chat_\w{16}/, "CHAT"),
+      `PUT /api/numbers/%2B15551234567/agent 200  agent_a@12 70, agent_b 30
 PUT /api/numbers/%2B15551234567/agent 200  no inbound agents
 PUT /api/numbers/%2B15551234567/agent 200
   ${"agent_long".repeat(5)} 1
@@ -150,9 +112,7 @@ POST /api/chats/outbound-sms cut [reset, applied]  CHAT`,
       await assert.rejects(send(url, "/api/chats/outbound-sms", chatBody));
       const [, id = ""] = await stdout.until(/applied\] {2}(chat_\w+)/);
       await send(url, "/api/numbers/4001/agent", { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, "PUT");
-      const shown = `The emulator on ${url} (workspace 42) has received 2 requests.
-
-Numbers:
+      const shown = `Numbers:
   4001  agent_a 1
 
 Chats:
@@ -164,9 +124,12 @@ Voices:
 Faults:
   none
 `;
-      assert.deepEqual(await run("status", "--port", new URL(url).port), { code: 0, stdout: shown, stderr: "" });
+      const status = await run("status", "--port", new URL(url).port);
+      const [head = "", ...sections] = status.stdout.split("\n\n");
+      assert.deepEqual([status.code, status.stderr, sections.join("\n\n")], [0, "", shown]);
+      assert.equal(namedIn(head), `${url} 42 2`);
       const env = { AGENT_PLATFORM_BASE_URL: url };
-      assert.deepEqual(await runWith(emulatorCommand.run, ["status"], { env }), { code: 0, stdout: shown, stderr: "" });
+      assert.deepEqual(await runWith(emulatorCommand.run, ["status"], { env }), status);
     }));
 
   it("replaces and removes the faults of a running emulator", () =>
@@ -244,7 +207,7 @@ Faults:
   }
 
   it("rejects a token that the provider would reject", async () => {
-    assertRefusal(await run("--token", "short"), "8 visible ASCII characters");
+    assertRefusal(await run("--token", "short"), TOKEN_RULE);
   });
 
   it("does not report an unexpected error as the user's mistake", async () => {

@@ -5,6 +5,7 @@ export const REFUSED: readonly (readonly string[])[] = [
   ["--nope"],
   ["extra", "--port", "1"],
   ["status"],
+  ["--token", "short"],
   ["none", "503", "--port", "1"],
   ["status", "none", "--port", "1"],
   ["--set", "nope=1"],

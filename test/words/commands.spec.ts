@@ -6,9 +6,14 @@ import { doctorCommand } from "../../cli/commands/doctor";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { promoteCommand } from "../../cli/commands/promote";
 import { showCommand } from "../../cli/commands/show";
-import { COMMANDS } from "../../cli/main";
+import { BUG_CODE, bugReport } from "../../cli/errors";
+import { COMMANDS, main } from "../../cli/main";
+import { manifest } from "../../cli/package";
+import { startEmulator } from "../../emulator";
 import { printable } from "../../provider/base/text";
 import { CASES as ABORT } from "../cli/abortCases";
+import { BOARDS, printBoard } from "../cli/boardCases";
+import { readPage } from "../cli/boardPage";
 import { CASES as DOCTOR } from "../cli/doctorCases";
 import { INIT_CASES, initIn } from "../cli/initCases";
 import { CASES as PROMOTE } from "../cli/promoteCases";
@@ -16,8 +21,9 @@ import { withRecorded } from "../cli/recorded";
 import { withRollouts } from "../cli/rolloutProject";
 import { CASES as SHOW } from "../cli/showCases";
 import { TAKEOVER_CASES, takeover } from "../cli/takeoverProject";
-import { runWith } from "../cli/terminal";
+import { type Printed, runWith } from "../cli/terminal";
 import { REFUSED } from "../emulator/refused";
+import { serving } from "../emulator/served";
 import { assertSameText } from "../support/golden";
 
 /** What commands print, on one page. It is the home of their wording: other specs look at codes, numbers and names. */
@@ -49,10 +55,79 @@ const started = [
   })),
 ];
 
-const emulated = REFUSED.map((argv) => ({
-  title: `emulator ${printable(argv.join(" "))}`,
-  print: () => runWith(emulatorCommand.run, argv),
-}));
+/** An emulator's port is another one in each run. */
+const withoutPorts = ({ code, stdout, stderr }: Printed): Printed => {
+  const [out = "", error = ""] = [stdout, stderr].map((text) => text.replaceAll(/\b\d{4,5}\b/g, "<port>"));
+  return { code, stdout: out, stderr: error };
+};
+
+const emulated = [
+  ...REFUSED.map((argv) => ({
+    title: `emulator ${printable(argv.join(" "))}`,
+    print: () => runWith(emulatorCommand.run, argv),
+  })),
+  {
+    title: "emulator: until it is stopped",
+    print: async () =>
+      withoutPorts({ code: 0, stdout: await serving(["--token", "its-secret"], async () => {}), stderr: "" }),
+  },
+  ...[
+    { title: "emulator: the status of a running one", argv: (port: string) => ["status", "--port", port] },
+    { title: "emulator: a port in use", argv: (port: string) => ["--port", port] },
+  ].map(({ title, argv }) => ({
+    title,
+    print: async () => {
+      let printed: Printed | undefined;
+      await serving([], async (url) => {
+        printed = await runWith(emulatorCommand.run, argv(new URL(url).port));
+      });
+      return withoutPorts(printed ?? assert.fail("nothing was printed"));
+    },
+  })),
+  {
+    title: "emulator: the status of one that is not running",
+    print: async () => {
+      const { url, close } = await startEmulator();
+      await close();
+      return withoutPorts(await runWith(emulatorCommand.run, ["status", "--port", new URL(url).port]));
+    },
+  },
+];
+
+/** Arguments that no command understands, and help. */
+const others = [
+  ...[["constructor"], ["--stack"], ["docter"], ["agp-031"], ["help", "docter"], ["help", "AGP-0311"]].map((argv) => ({
+    title: `pulumi-agent-platform ${argv.join(" ")}`,
+    print: () => runWith(main, argv),
+  })),
+  ...[[], ...Object.keys(COMMANDS).map((name) => [name])].map((topic) => ({
+    title: ["pulumi-agent-platform help", ...topic].join(" "),
+    print: () => runWith(main, ["help", ...topic]),
+  })),
+  {
+    title: "pulumi-agent-platform help AGP-052, after its title and remedy",
+    print: async () => {
+      const printed = await runWith(main, ["help", "AGP-052"]);
+      return { ...printed, stdout: printed.stdout.split("\n\n").slice(2).join("\n\n") };
+    },
+  },
+  ...[
+    { argv: ["show", "--stak"], run: showCommand.run },
+    { argv: ["show", "1", "2"], run: showCommand.run },
+    { argv: ["promote", "--help", "--stack", "prod"], run: promoteCommand.run },
+  ].map(({ argv, run }) => ({
+    title: `pulumi-agent-platform ${argv.join(" ")}`,
+    print: () => runWith(run, argv.slice(1)),
+  })),
+  {
+    title: "pulumi-agent-platform: an error that nobody expected",
+    print: async () => {
+      const known = [manifest().version, process.versions.node, process.platform, process.arch];
+      const text = bugReport("Bearer a-token", { env: { AGENT_PLATFORM_ACCESS_TOKEN: "a-token" } });
+      return { code: BUG_CODE, stdout: "", stderr: known.reduce((shown, one) => shown.replace(one, "…"), text) };
+    },
+  },
+];
 
 const looked = [
   ...DOCTOR.map(({ name, given }) => ({
@@ -68,9 +143,20 @@ const looked = [
   })),
 ];
 
+const boards = Object.entries(BOARDS).map(([name, stacks]) => ({
+  title: `board: ${name}`,
+  // The text of the page, without its tags.
+  print: async () => {
+    const printed = await printBoard(stacks);
+    return { ...printed, stdout: readPage(printed.stdout).lines.join("\n").concat("\n") };
+  },
+}));
+
+const all = [...started, ...promoted, ...aborts, ...looked, ...boards, ...emulated];
+
 async function page(): Promise<string> {
   const parts: string[] = [];
-  for (const { title, print } of [...started, ...promoted, ...aborts, ...looked, ...emulated]) {
+  for (const { title, print } of [...all, ...others]) {
     const { code, stdout, stderr } = await print();
     parts.push(`=== ${title}\n\n${stdout}${stderr}(ends with ${code})\n`);
   }
@@ -80,13 +166,11 @@ async function page(): Promise<string> {
 const GOLDEN = join(__dirname, "testdata", "commands.txt");
 
 /** Commands whose output has golden files of its own. */
-const ELSEWHERE = ["report", "board", "probe"];
+const ELSEWHERE = ["report", "probe"];
 
 describe("what commands print", () => {
   it("has a case for every command", () => {
-    const shown = new Set(
-      [...started, ...promoted, ...aborts, ...looked, ...emulated].map(({ title }) => title.split(/[ :,]/)[0]),
-    );
+    const shown = new Set(all.map(({ title }) => title.split(/[ :,]/)[0]));
     assert.deepEqual([...shown, ...ELSEWHERE].sort(), Object.keys(COMMANDS).sort());
   });
 
