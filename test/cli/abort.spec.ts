@@ -40,8 +40,12 @@ function assertShows(stdout: string, ...facts: readonly string[]): void {
   }
 }
 
-/** The agents of the line that says what the abort moves, and their percentages. */
-const moveIn = (stdout: string): string => namedIn(stdout.split("\n")[2] ?? "");
+/** The agents of the line that says what the abort moves, and their percentages. The rollout's name stands before them. */
+function moveIn(stdout: string): string {
+  const [name = "", ...move] = namedIn(stdout.split("\n")[2] ?? "").split(" ");
+  assert.equal(name, '"front"');
+  return move.join(" ");
+}
 
 const applied = (percent: number) => ({
   inboundAgents: { "agent_front@12": 100 - percent, "agent_front@13": percent },
@@ -628,7 +632,7 @@ describe("agent-platform abort", () => {
       assert.match(up ?? "", /^up --stack prod --yes .* --target urn:pulumi:prod::.*:NumberGroup::support$/m);
       assert.deepEqual(end.split("\n").slice(0, 2).map(namedIn), [
         "`pulumi up` 1",
-        '100% agent_front@12 NumberGroup "support" 50% agent_front@12 50% agent_front@13',
+        '"front" 100% agent_front@12 NumberGroup "support" 50% agent_front@12 50% agent_front@13',
       ]);
     }));
 });

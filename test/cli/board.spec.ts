@@ -94,7 +94,7 @@ describe("the board", () => {
         ...one,
         of: ["front prod", "0 numbers"],
         isApplied: false,
-        problems: [""],
+        problems: ['"front"'],
         commands: ["pulumi up --stack prod"],
       },
     },

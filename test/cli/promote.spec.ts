@@ -65,7 +65,7 @@ describe("agent-platform promote", () => {
     const { code, text } = await promote(stack(10), ["front", "--json"]);
     const { text: said, ...json } = JSON.parse(text);
     assert.equal(code, 0);
-    assert.equal(namedIn(said.split("\n")[0]), "agent_front@13 10% 50%");
+    assert.equal(namedIn(said.split("\n")[0]), '"front" agent_front@13 10% 50%');
     assert.deepEqual(json, {
       outcome: "written",
       name: "front",

@@ -19,7 +19,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     sent();
     const { code, end, stdout } = await run(promoteCommand, platform.token);
     assert.equal(code, 3, stdout);
-    assert.equal(namedIn(end[0] ?? ""), "90% agent_front@12 10% agent_front@13", stdout);
+    assert.equal(namedIn(end[0] ?? ""), '"front" 90% agent_front@12 10% agent_front@13', stdout);
     assert.deepEqual(
       sent().map(([target]) => target),
       [put(BAD)],

@@ -39,7 +39,7 @@ describe("a rollout through the real engine", () => {
     const missing = `1 3 NumberGroup "support" 97.5% agent_front@12 2.5% agent_front@13 ${BAD}`;
     assert.deepEqual(
       [code, end.slice(0, 2).map(namedIn)],
-      [1, ["`pulumi up` 1", `90% agent_front@12 10% agent_front@13 ${missing}`]],
+      [1, ["`pulumi up` 1", `"front" 90% agent_front@12 10% agent_front@13 ${missing}`]],
       stdout,
     );
     assert.match(stdout, /^AGP-044 dev: NumberGroup "support": /m);
@@ -50,7 +50,7 @@ describe("a rollout through the real engine", () => {
     const { platform, sent } = life();
     const run = await commands(life());
     const { code, end, stdout } = await run(abortCommand, platform.token);
-    assert.deepEqual([code, namedIn(end.at(-2) ?? "")], [0, "100% agent_front@12"], stdout);
+    assert.deepEqual([code, namedIn(end.at(-2) ?? "")], [0, '"front" 100% agent_front@12'], stdout);
     const targets = sent().map(([target]) => target);
     assert.deepEqual(targets.sort(), ALL.map(put).sort());
     has(life(), { "agent_front@12": 100 });
