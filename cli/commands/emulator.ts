@@ -23,7 +23,11 @@ import { shellText } from "../shell";
 import { untilSignalled } from "../signals";
 
 const EMULATOR_OPTIONS = {
-  port: { type: "string", value: "<n>", help: "default a free port, or the port in AGENT_PLATFORM_BASE_URL" },
+  port: {
+    type: "string",
+    value: "<n>",
+    help: "default a free port; to control a running emulator, the port in AGENT_PLATFORM_BASE_URL",
+  },
   token: { type: "string", value: "<text>", help: "the access token; default a generated one" },
   set: {
     type: "string",

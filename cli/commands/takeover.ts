@@ -14,7 +14,7 @@ import type { Io } from "../io";
 import { wrap } from "../layout";
 import { groupBy, present } from "../lists";
 import { printError } from "../print";
-import { projectFileIn } from "../pulumi/cli";
+import { projectFileIn, tryPulumi } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
 import { shellText } from "../shell";
@@ -209,6 +209,7 @@ async function readImportConfig(stack: string, io: Io): Promise<ImportConfig> {
   if ("problems" in result) {
     throw new UsageError(result.problems.map(({ code, text }) => `${text} ${remedyOf(code)}`).join("\n"));
   }
-  const [, reassert] = Object.entries(config).find(([key]) => key.endsWith(":reassert")) ?? [];
-  return { settings: result.settings, reassert: String(reassert ?? "") };
+  // Let Pulumi look up the key, because it knows the project's namespace. Without a value, the command fails.
+  const { stdout, failed } = await tryPulumi(["config", "get", "reassert", "--stack", stack], io);
+  return { settings: result.settings, reassert: failed === undefined ? stdout.trimEnd() : "" };
 }

@@ -46,12 +46,15 @@ export const withMissing = <Value>(value: Value): Value => marked(value, MISSING
 
 /**
  * Replaces values that JSON cannot represent, such as a Date, with the marker NOT_JSON, so that check refuses them.
- * Returns a value that contains an output unchanged, because the replacement would destroy the output.
+ * Keeps outputs and promises, which the SDK resolves.
  */
-export const asJson = <Value>(value: Value): Value => (containsOutput(value) ? value : marked(value, undefined));
+export const asJson = <Value>(value: Value): Value => marked(value, undefined);
 
 function marked<Value>(value: Value, missing: string | undefined): Value {
   const item = (entry: unknown): unknown => (entry === undefined ? missing : marked(entry, missing));
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+    return value;
+  }
   if (Array.isArray(value)) {
     return value.map(item) as Value;
   }

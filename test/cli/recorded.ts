@@ -141,6 +141,14 @@ writeFileSync(stack + ".config.json", JSON.stringify(config));
 appendFileSync(stack + ".sets", given.join(" ") + "\\n");
 `;
 
+/** `config get` of a key in the namespace of the project, `phones`. */
+const GET = `const [, , stack, key] = process.argv;
+const config = JSON.parse(require("node:fs").readFileSync(stack + ".config.json", "utf8"));
+const { value } = config["phones:" + key] ?? {};
+if (value === undefined) { console.error("error: configuration key '" + key + "' not found"); process.exit(255); }
+console.log(value);
+`;
+
 /** @param test gets the world in which the CLI prints these stacks, in a project `phones` */
 export function withRecorded<Result>(
   stacks: Readonly<Record<string, RecordedStack>>,
@@ -157,11 +165,13 @@ export function withRecorded<Result>(
     { "phones/Pulumi.yaml": "name: phones\nruntime: nodejs\n", ...Object.fromEntries(files) },
     (root) => {
       writeFileSync(join(root, "set.cjs"), SET_ALL);
-      // `stack export --stack <name>`, `stack history … --stack <name>`, `config --json --stack <name>` and `config set-all … --stack <name>`.
+      writeFileSync(join(root, "get.cjs"), GET);
+      // `stack export --stack <name>`, `stack history … --stack <name>`, `config --json --stack <name>` `config get <key> --stack <name>` and `config set-all … --stack <name>`.
       fakeCli(
         join(root, "bin"),
         `what=$2; [ "$1" = config ] && what=config
 for word; do [ "$last" = --stack ] && stack=$word; last=$word; done
+[ "$1 $2" = "config get" ] && exec "${process.execPath}" "${root}/get.cjs" "${root}/$stack" "$3"
 [ "$1 $2" = "config set-all" ] && exec "${process.execPath}" "${root}/set.cjs" "${root}/$stack" "$@"
 cat "${root}/$stack.$what.json" 2> /dev/null || { echo "error: no stack named '$stack' found" >&2; exit 255; }`,
       );

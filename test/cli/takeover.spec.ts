@@ -153,7 +153,12 @@ describe("agent-platform takeover", () => {
     ));
 
   it("takes the platform, workspace and reassert setting from the stack's config", () => {
-    const config = { ...BASE, "agent-platform:workspaceId": "42", "phones:reassert": "2" };
+    const config = {
+      ...BASE,
+      "agent-platform:workspaceId": "42",
+      "another-package:reassert": "1",
+      "phones:reassert": "2",
+    };
     return takeover(FILE, ["--import"], { config }, (_, folder) => {
       const { endpoint, workspaceId, triggers } = imported(folder);
       assert.deepEqual([endpoint, workspaceId, triggers], ["https://p.example", 42, { reassert: "2" }]);

@@ -108,6 +108,12 @@ const ROWS: readonly Row[] = [
     told: [`metadata`],
   },
   {
+    name: "a Date next to an output in metadata",
+    kind: SmsChat,
+    args: { ...chat, metadata: { at: new Date(0), voiceId: pulumi.output("voice_1") } },
+    told: [`metadata`],
+  },
+  {
     name: "a Date in triggers",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: [], triggers: [new Date(0)] },
