@@ -19,13 +19,6 @@ export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
 /** What a command prints that did its work. */
 export const done = (stdout: string): Printed => ({ code: 0, stdout, stderr: "" });
 
-/** What a command prints that refuses its arguments, or a file that they name. */
-export const refusal = (command: string, message: string): Printed => ({
-  code: 2,
-  stdout: "",
-  stderr: `pulumi-agent-platform ${command}: ${message}\n`,
-});
-
 /** Runs a command in this process with a terminal and an environment of its own. */
 export async function runWith(
   run: (argv: readonly string[], io: Io) => Promise<number>,
