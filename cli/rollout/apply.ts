@@ -131,9 +131,9 @@ export const lookFirst = (target: Target): string => `To see what to do first, r
 export const destroyedText = (target: Target): string =>
   `The last run destroyed the stack ${target.stack}. \`${pulumiCommand(target, "up")}\` would create everything again, which adds its voices and sends its SMS again.`;
 
-/** Says why a stack whose destroy failed needs another destroy instead of `pulumi up`. */
+/** Says how to finish a failed destroy, and what `pulumi up` would do instead. */
 export const finishDestroy = (target: Target): string =>
-  `the last run of stack ${target.stack} was a destroy that failed. To finish it, run \`${pulumiCommand(target, "destroy")}\`. To keep the stack instead, run \`${pulumiCommand(target, "up")}\` yourself: it declares everything again, adds the deleted voices and starts the deleted chats again, which sends SMS.`;
+  `To finish it, run \`${pulumiCommand(target, "destroy")}\`. To keep the stack instead, run \`${pulumiCommand(target, "up")}\` yourself: it declares everything again, adds the deleted voices and starts the deleted chats again, which sends SMS.`;
 
 export const NOT_WRITTEN = "Not written (--dry-run).";
 
@@ -192,7 +192,7 @@ async function firstUpText(target: Target, io: Io): Promise<string> {
     return `An earlier run was stopped before it had finished. ${lookFirst(target)}`;
   }
   if (isFailedDestroy(lastRun)) {
-    return `Nothing was applied, because ${finishDestroy(target)}`;
+    return `The last run of stack ${target.stack} was a destroy that failed. ${finishDestroy(target)}`;
   }
   return isDestroyed(lastRun)
     ? destroyedText(target)

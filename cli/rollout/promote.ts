@@ -67,7 +67,7 @@ export async function promote(
   const next = nextEntry(found.entry, to, steps);
 
   const unsafe = isFailedDestroy(lastRun)
-    ? [finishDestroy(target)]
+    ? [`the last run of stack ${target.stack} was a destroy that failed. ${finishDestroy(target)}`]
     : [...waitsForPosts(state), ...waitsForDeletes(state), ...waitsForAbort(read, to, next ?? found.entry)];
   if (unsafe.length > 0) {
     return held(rollout, unsafe);
