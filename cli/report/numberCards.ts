@@ -481,8 +481,9 @@ function excusesOf(effect: Move | Update, guards: StackGuards) {
 }
 
 /**
- * If the change is a step of a rollout that the `steps` guard allows, says which: the next step, or a step that is sent
- * again because an earlier run couldn't apply it to every number. Returns undefined for any other change.
+ * If the `steps` guard allows a change of a rollout, returns why `shift` doesn't have to block it: the change is a step
+ * up or down, or a step is sent again because an earlier run couldn't apply it to every number. Returns undefined for
+ * any other change, and if the guards are bypassed.
  */
 function stepOf(
   before: NumbersState,

@@ -270,7 +270,7 @@ function waitsForNumbers(
     isOpen && `${stopped.length > 0 ? "" : "An earlier run was stopped before it had finished. "}${lookFirst(target)}`,
     ...leftBehind(rollout).map(
       (title) =>
-        `The resource option \`ignoreChanges\` on ${title} keeps the rollout from reaching its numbers. Remove \`rollout\` from that option, and run \`${up}\`.`,
+        `The resource option \`ignoreChanges\` on ${title} keeps the rollout from reaching its numbers. Change that option so that it no longer covers \`rollout\` and \`inboundAgents\`, and run \`${up}\`.`,
     ),
     why === undefined
       ? `To apply the configured split first, run \`${apply}\` until it succeeds.${takeOutText(rollout)}`

@@ -232,7 +232,9 @@ const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>
       .filter((resource) => isLeftBehind(resource, entry))
       .map(({ saved }) => ({
         problem: `${label(state, saved)}: the resource option \`ignoreChanges\` keeps the configured rollout "${name}" from reaching this resource's numbers.`,
-        remedy: [`Remove \`rollout\` from that option and run ${upCommand(state)}, which sends the configured split.`],
+        remedy: [
+          `Change that option so that it no longer covers \`rollout\` and \`inboundAgents\`, and run ${upCommand(state)}, which sends the configured split.`,
+        ],
         urn: saved.urn,
         numbers: numbersIn(saved.outputs),
       })),
@@ -547,12 +549,12 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {
-    const { noun, place } = postedAs(kind);
+    const { noun, place, ends } = postedAs(kind);
     // If the stopped run was a destroy, `pulumi up` would start the deleted chat again, so only rerunning the same
     // command is safe.
     const again = operation === "deleting" ? `${unlock}rerun the command that was stopped` : up;
     return present([
-      `Run ${again}. If the change was reverted, check ${place} first, because the ${noun} may have ended.`,
+      `Run ${again}.${ends ? ` If the change was reverted, check ${place} first, because the ${noun} may have ended.` : ""}`,
       operation === "deleting" && `After a killed \`pulumi destroy\`, do not run \`pulumi up\`: ${STARTS_AGAIN}`,
     ]);
   }

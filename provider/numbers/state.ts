@@ -291,7 +291,8 @@ const withoutUrl = (routing: Routing): Routing =>
 /**
  * Returns the time at which the last number received the current split. An accepted request counts even if its response
  * shows no agents, because otherwise `minSoak` could block `promote` forever. The time doesn't change when a number
- * leaves or joins the resource, even if the joining number's first request fails.
+ * leaves or joins the resource, even if the platform rejects the joining number's first request. If the outcome of that
+ * request is unknown, the time changes once a later request for the number succeeds.
  */
 function sinceOf(
   olds: NumbersState,

@@ -655,7 +655,7 @@ export const CASES: readonly DoctorCase[] = [
   {
     name: "a step that `ignoreChanges` does not apply to a number",
     given: {
-      state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout"] } }] },
+      state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout", "inboundAgents"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
     },
     finds: ["- desk +1"],

@@ -49,7 +49,7 @@ const settingsPage = (): string =>
     list([
       "- `workspaceId`: this affects every resource that does not set its own workspace. **Each chat is replaced, which sends an SMS and ends the old chat.** Each voice is added a second time, and a PUT is sent for each number.",
       "- `baseUrl`: a PUT is sent to the new platform for every number. Voices and chats are not sent again.",
-      "- `rollouts` and `weightTotal`: a PUT is sent for every number whose weights change.",
+      "- `rollouts` and `weightTotal`: a PUT is sent for every number whose weights change. An abort is sent to every number of the rollout.",
       "- Any other setting: nothing is sent.",
     ]),
     "## Proxies and certificates",
