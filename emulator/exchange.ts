@@ -5,9 +5,8 @@ import { type ActiveFault, type Fault, isPutOnly } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
 /**
- * A request that is waiting for its response. Call `apply` or `preview` only once per request, because each call counts
- * the request against the rate limit, and only when the response is needed: a client that disconnects while a fault
- * with `applied: false` holds its request needs none.
+ * A request that is waiting for its response. Call `apply` or `preview` at most once per request, because each call
+ * counts the request against the rate limit. Don't call either if the client disconnects before the platform has acted.
  */
 export interface Exchange {
   readonly response: ServerResponse;

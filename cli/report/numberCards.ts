@@ -127,8 +127,8 @@ function numberTexts(effect: Effect): Text[] {
 }
 
 /**
- * Returns the fact that the CI gate `replace` blocks, if the resource is replaced or gets a different number. Returns
- * none for a group that only loses numbers, even if the engine replaces the group.
+ * Returns a fact for the CI gate `replace` if the resource is replaced or gets a different number. A group that only
+ * loses numbers doesn't count, even if the engine replaces it.
  */
 function replaceFacts(effect: Effect): Fact[] {
   const { action, change } = effect;

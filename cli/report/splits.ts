@@ -197,8 +197,8 @@ function percentBeforeText(agent: string, { possible }: Splits): string {
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * Returns the rollout's abort if this change sends calls to the aborted agent again on numbers where an earlier run may
- * have failed to do so.
+ * Returns the rollout's abort if this change sends calls to the aborted agent again, on numbers where an earlier run that
+ * tried the same may have failed.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news.rollout) ?? {};
@@ -210,7 +210,7 @@ export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborte
   return isStart ? aborted : undefined;
 }
 
-/** Returns the title of a card for an aborted agent that receives calls again, by a rollout or by a manual split. */
+/** Returns the title of a card about an aborted agent to which a rollout or a manual split sends calls again. */
 export function restartTitle(
   { agent, at }: { readonly agent: string; readonly at: string },
   splits: Splits,

@@ -51,8 +51,8 @@ export function sameCalls(a: Split, b: Split): boolean {
 }
 
 /**
- * Returns the abort that the new split would undo, because the split sends calls to the aborted agent again. An abort
- * in the settings (`next`) takes precedence, because the saved state (`last`) lacks aborts that no run has applied yet.
+ * Returns the abort whose agent would receive calls again with the new split. The settings (`next`) may contain an
+ * abort that no run has applied yet, so an abort there takes precedence over the one in the saved state (`last`).
  */
 export function restartedAbort(
   last: Rollout | undefined,
